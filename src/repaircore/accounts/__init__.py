@@ -1,0 +1,1 @@
+"""Accounts: users, their management sessions and their API keys."""

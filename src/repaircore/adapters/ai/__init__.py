@@ -1,0 +1,1 @@
+"""Price models: the offline ones, and clients of two protocols."""

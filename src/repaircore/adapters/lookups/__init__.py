@@ -1,0 +1,1 @@
+"""Look-ups: VIN decoders and ZIP codes."""

@@ -1,0 +1,1 @@
+"""What the package ships as text, read into values."""

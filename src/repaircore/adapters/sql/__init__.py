@@ -1,0 +1,1 @@
+"""The database: SQLAlchemy Core over SQLite and PostgreSQL."""

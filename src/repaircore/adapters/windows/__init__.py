@@ -1,0 +1,1 @@
+"""Rate windows kept in files that the workers of one machine share."""

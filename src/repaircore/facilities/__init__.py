@@ -1,0 +1,1 @@
+"""Facilities: shops, the regions around them, and what an hour of labor costs there."""

@@ -1,0 +1,1 @@
+"""Frozen values and failures that every slice shares."""

@@ -1,0 +1,91 @@
+"""The kinds of failure, and nothing but kinds.
+
+    Failure
+    ├── Unauthenticated   no credential, or one that does not count (any more)
+    ├── Forbidden         a known caller who may not do this
+    ├── NotFound          no such record, or none that the caller may see
+    ├── Invalid           fields that break a rule, each with its sentences
+    ├── Unresolvable      well-formed, but nothing in the world answers to it
+    ├── Conflict          the stored state does not allow it
+    ├── TooMany           a limit or a quota is used up
+    └── Unavailable       something outside that is needed does not answer
+
+A slice's own failures are subclasses; doors map the kinds, never the subclasses.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+__all__ = [
+    "Conflict",
+    "Failure",
+    "Forbidden",
+    "Invalid",
+    "NotFound",
+    "TooMany",
+    "Unauthenticated",
+    "Unavailable",
+    "Unresolvable",
+]
+
+
+class Failure(Exception):
+    """A request that cannot be done, with a sentence for whoever asked.
+
+    ``code`` is the machine's word for it where the specification names one (``VEHICLE_NOT_FOUND``).
+    """
+
+    code: ClassVar[str | None] = None
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Unauthenticated(Failure):
+    """No credential was shown, or one that does not count."""
+
+    def __init__(self, message: str = "Unauthenticated.") -> None:
+        super().__init__(message)
+
+
+class Forbidden(Failure):
+    """The caller is known, but this is not theirs to do."""
+
+    def __init__(self, message: str = "This action is unauthorized.") -> None:
+        super().__init__(message)
+
+
+class NotFound(Failure):
+    """There is no such record, or none that this caller may see."""
+
+
+class Invalid(Failure):
+    """Some fields break a rule; ``fields`` maps each dotted name to its sentences."""
+
+    def __init__(self, fields: Mapping[str, Iterable[str]]) -> None:
+        self.fields: dict[str, tuple[str, ...]] = {name: tuple(texts) for name, texts in fields.items()}
+        texts = [text for told in self.fields.values() for text in told]
+        rest = len(texts) - 1
+        more = f" (and {rest} more error{'s' if rest > 1 else ''})" if rest > 0 else ""
+        super().__init__((texts[0] if texts else "The given data was invalid.") + more)
+
+
+class Unresolvable(Failure):
+    """The input is well-formed, but nothing answers to it (an image without a VIN)."""
+
+
+class Conflict(Failure):
+    """The stored state does not allow it."""
+
+
+class TooMany(Failure):
+    """A limit is used up; it is worth asking again after ``retry_after`` whole seconds."""
+
+    def __init__(self, retry_after: int, message: str = "Too Many Attempts.") -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Unavailable(Failure):
+    """A source outside is needed and does not answer."""

@@ -1,0 +1,44 @@
+"""What of a vehicle decides whether a repair fits it."""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+__all__ = ["Body", "Drive", "Powertrain", "Traits"]
+
+
+class Powertrain(StrEnum):
+    """What moves the vehicle."""
+
+    GAS = "gas"
+    DIESEL = "diesel"
+    HYBRID = "hybrid"
+    PLUG_IN_HYBRID = "plug_in_hybrid"
+    ELECTRIC = "electric"
+
+
+class Drive(StrEnum):
+    """Which wheels are driven."""
+
+    FWD = "fwd"
+    RWD = "rwd"
+    AWD = "awd"
+    FOUR_WD = "4wd"
+
+
+class Body(StrEnum):
+    """The kind of body; every passenger vehicle is one of four."""
+
+    CAR = "car"
+    SUV = "suv"
+    PICKUP = "pickup"
+    VAN = "van"
+
+
+@frozen(kw_only=True)
+class Traits:
+    """The traits of one vehicle; None is not known, and then nothing is ruled out by it."""
+
+    powertrain: Powertrain | None = None
+    drive: Drive | None = None
+    body: Body | None = None

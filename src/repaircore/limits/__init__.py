@@ -1,0 +1,1 @@
+"""Limits: how many requests fit into a window, exactly."""

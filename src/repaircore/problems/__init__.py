@@ -1,0 +1,1 @@
+"""Repair problems: the categories, and what the repair book says of each."""

@@ -1,0 +1,1 @@
+"""Transactions: past repairs, and the evidence that they add up to."""

@@ -1,0 +1,97 @@
+"""A vehicle, as far as a repair price depends on it."""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from attrs import frozen
+
+from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
+
+__all__ = ["Decoded", "Factors", "Segment", "Tier", "Vehicle"]
+
+
+class Segment(StrEnum):
+    """The size and kind of a vehicle, which its hours and parts go by."""
+
+    SMALL_CAR = "small_car"
+    MIDSIZE_CAR = "midsize_car"
+    LARGE_CAR = "large_car"
+    SPORTS_CAR = "sports_car"
+    SMALL_SUV = "small_suv"
+    MIDSIZE_SUV = "midsize_suv"
+    LARGE_SUV = "large_suv"
+    PICKUP = "pickup"
+    HEAVY_PICKUP = "heavy_pickup"
+    VAN = "van"
+
+
+class Tier(StrEnum):
+    """How dear the parts and the trade of a make are."""
+
+    ECONOMY = "economy"
+    MAINSTREAM = "mainstream"
+    PREMIUM = "premium"
+    LUXURY = "luxury"
+    EXOTIC = "exotic"
+
+
+@frozen(kw_only=True)
+class Factors:
+    """What a vehicle's hours and parts cost relative to a mid-size mainstream car (1.0)."""
+
+    labor: float
+    parts: float
+
+
+@frozen(kw_only=True)
+class Decoded:
+    """What a decoder read from the first 11 characters of a VIN (or knew of a model by name).
+
+    ``make`` and ``model`` are spelled as the maker does ("Honda", "Accord", "F-150"). ``engine`` is a
+    short description ("2.4L 4-cyl"), ``source`` names the decoder.
+    """
+
+    make: str
+    model: str
+    year: int
+    trim: str | None = None
+    engine: str | None = None
+    powertrain: Powertrain | None = None
+    drive: Drive | None = None
+    body: Body | None = None
+    source: str
+
+    @property
+    def display_name(self) -> str:
+        """Name it as an owner would: year, make, model, trim."""
+        return " ".join(str(part) for part in (self.year, self.make, self.model, self.trim) if part)
+
+    @property
+    def traits(self) -> Traits:
+        """Give what decides whether a repair fits."""
+        return Traits(powertrain=self.powertrain, drive=self.drive, body=self.body)
+
+
+@frozen(kw_only=True)
+class Vehicle:
+    """A stored vehicle.
+
+    ``vin`` is the mask that it was stored under, 11 to 17 characters, and None for one that was
+    created from a year, make and model. The first 11 characters identify it.
+    """
+
+    id: UUID
+    vin: str | None
+    about: Decoded
+    created_at: datetime
+
+    @property
+    def vin11(self) -> str | None:
+        """Give the characters that a VIN is looked up by."""
+        return None if self.vin is None else self.vin[:11]
+
+    @property
+    def display_name(self) -> str:
+        """Name it as an owner would: year, make, model, trim."""
+        return self.about.display_name

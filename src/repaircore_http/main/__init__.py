@@ -1,0 +1,1 @@
+"""Area A, the main service: one module per slice."""
