@@ -126,7 +126,7 @@ Services hold two: ``begin`` may write, ``look`` only reads and never waits for 
 
 
 class Credentials(Protocol):
-    """Credentials as every request asks for them: one read by key, and traces of use written later."""
+    """Credentials as every request asks for them: one read by key."""
 
     @abstractmethod
     def find(self, presented: CredentialHash, *, now: datetime) -> Known | None:
@@ -138,7 +138,7 @@ class Credentials(Protocol):
 
     @abstractmethod
     def used(self, presented: CredentialHash, *, at: datetime) -> None:
-        """Note that the credential was used (a session slides by it); may be written up to a second later."""
+        """Note that the credential was used; a management session slides by it."""
 
 
 class PasswordHasher(Protocol):

@@ -6,12 +6,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
 from repaircore.accounts.ports import PasswordHasher
 from repaircore.kernel.errors import TooMany
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher as Argon2
 
 __all__ = ["Argon2Passwords"]
 
@@ -50,7 +53,8 @@ class Argon2Passwords(PasswordHasher):
                 # The hash that unknown users are compared with, so that their answer takes as long.
                 self._nobody = _argon2().hash(os.urandom(16).hex())
             try:
-                return _argon2().verify(kept or self._nobody, password) and kept is not None
+                _argon2().verify(kept or self._nobody, password)
+                return kept is not None
             except (Argon2Error, InvalidHashError):
                 return False
 
@@ -79,7 +83,7 @@ class Argon2Passwords(PasswordHasher):
             os.close(descriptor)
 
 
-def _argon2():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type would import the library
+def _argon2() -> "Argon2":
     from argon2 import PasswordHasher as Argon2  # noqa: PLC0415 - slow to import, rarely needed
 
     return Argon2(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)

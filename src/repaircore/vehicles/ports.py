@@ -1,0 +1,80 @@
+"""What vehicles need from outside."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+from uuid import UUID
+
+from repaircore.vehicles.model import Decoded, Vehicle
+
+__all__ = ["Begin", "ModelNames", "VehicleRecords", "VehiclesWork", "VinDecoder"]
+
+
+class VinDecoder(Protocol):
+    """Someone who knows what the first 11 characters of a VIN mean."""
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """Name the decoder: ``vpic``, ``vpic_remote``, ``structure``."""
+
+    @abstractmethod
+    def decode(self, vin: str) -> Decoded | None:
+        """Read a VIN of 11 or 17 allowed characters in upper case; None when nothing is known of it.
+
+        The check digit is not judged. An answer always has make, model and year. Safe to be called
+        by many threads at once.
+
+        Raises:
+            Unavailable: when the decoder is a remote one and does not answer within its deadline, or
+                answers nonsense. Nothing else is ever raised.
+        """
+
+
+class ModelNames(Protocol):
+    """Someone who knows the models that were made in a year by name."""
+
+    @abstractmethod
+    def find(
+        self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
+    ) -> Decoded | None:
+        """Find the vehicle that fits the words best, whatever their case and punctuation.
+
+        None when no such model of this make is known for the year. ``trim`` and ``engine`` only choose
+        among the model's variants: the answer's trim is None when none of the known ones is meant.
+        Safe to be called by many threads at once.
+        """
+
+
+class VehicleRecords(Protocol):
+    """The kept vehicles."""
+
+    @abstractmethod
+    def by_id(self, vehicle_id: UUID) -> Vehicle | None:
+        """Give the vehicle, or None."""
+
+    @abstractmethod
+    def by_vin11(self, vin11: str) -> Vehicle | None:
+        """Give the vehicle whose VIN begins with these 11 characters, or None."""
+
+    @abstractmethod
+    def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
+        """List the vehicles of a year, make and model (case and punctuation aside), oldest record first."""
+
+    @abstractmethod
+    def add(self, vehicle: Vehicle) -> Vehicle:
+        """Keep a vehicle and give the kept one: the earlier record when its VIN is kept already."""
+
+
+class VehiclesWork(Protocol):
+    """The part of a unit of work that vehicles need."""
+
+    @property
+    @abstractmethod
+    def vehicles(self) -> VehicleRecords:
+        """The kept vehicles."""
+
+
+Begin: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]
+"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
