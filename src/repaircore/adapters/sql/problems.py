@@ -1,6 +1,7 @@
 """The repair book in the database."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
@@ -63,11 +64,15 @@ def _problem(row: "Row[tuple[object, ...]]") -> Problem:
     )
 
 
-_FIELDS = tuple(field.name for field in _Page.__attrs_attrs__)  # type: ignore[attr-defined]
+_FIELDS = tuple(field.name for field in _Page.__attrs_attrs__)
 
 
 def _page(problem: Problem) -> str:
     return msgspec.json.encode({name: getattr(problem, name) for name in _FIELDS}).decode()
+
+
+def _entry(one: Category | Problem) -> dict[str, Any]:
+    return {"id": one.id, "slug": one.slug, "name": one.name, "description": one.description}
 
 
 class SqlProblems(Problems):
@@ -99,35 +104,13 @@ class SqlProblems(Problems):
 
     def read_in(self, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
         """Take an edition of the book over: new entries are added, changed ones change, none goes."""
-        self._write(
-            [
-                {
-                    "id": one.id,
-                    "parent_id": None,
-                    "slug": one.slug,
-                    "name": one.name,
-                    "description": one.description,
-                    "book": None,
-                }
-                for one in categories
-            ]
-            + [
-                {
-                    "id": one.id,
-                    "parent_id": one.parent.id,
-                    "slug": one.slug,
-                    "name": one.name,
-                    "description": one.description,
-                    "book": _page(one),
-                }
-                for one in repairs
-            ]
-        )
-
-    def _write(self, rows: list[dict[str, object]]) -> None:
+        mains: list[dict[str, Any]] = [{**_entry(one), "parent_id": None, "book": None} for one in categories]
         insert = upsert(self._connection, problems)
         changed = {column.name: column for column in insert.excluded if column.name != "id"}
-        self._connection.execute(insert.on_conflict_do_update(index_elements=["id"], set_=changed), rows)
+        self._connection.execute(
+            insert.on_conflict_do_update(index_elements=["id"], set_=changed),
+            mains + [{**_entry(one), "parent_id": one.parent.id, "book": _page(one)} for one in repairs],
+        )
 
     def _one(self, condition: "sa.ColumnElement[bool]") -> Problem | None:
         row = self._connection.execute(_REPAIRS.where(condition)).one_or_none()

@@ -39,7 +39,7 @@ __all__ = [
 
 METADATA = MetaData(
     naming_convention={
-        "ix": "ix_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
         "ck": "ck_%(table_name)s_%(constraint_name)s",
         "fk": "fk_%(table_name)s_%(column_0_N_name)s",
@@ -54,7 +54,9 @@ _Environment = "environment IN ('test', 'live')"
 
 
 def _table(name: str, *parts: Column[Any] | CheckConstraint | Index | UniqueConstraint) -> Table:
-    return Table(name, METADATA, *parts, sqlite_strict=True)
+    counted = isinstance(parts[0], Column) and parts[0].autoincrement is True
+    # A number is never given twice, also after its row is gone.
+    return Table(name, METADATA, *parts, sqlite_strict=True, sqlite_autoincrement=counted)
 
 
 def _id() -> Column[int]:
