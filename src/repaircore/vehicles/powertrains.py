@@ -1,160 +1,236 @@
-"""What a model is sold with: editorial knowledge of the US market.
+"""What a model was sold with: editorial knowledge of the US market.
 
-The patterns of vPIC seldom tell the fuel. Where they are silent, the model's name tells it for most
-vehicles: some models are electric, hybrid or diesel by name, some were sold with several kinds of
-power, and the rest of the light vehicles burn gasoline. Names are written as ``spelling.key`` gives
-them; a star at either end stands for anything.
+The patterns of vPIC tell hybrids and electric cars, and seldom a fuel. Where they are silent, a
+vehicle burns gasoline unless its name says otherwise, or it was sold with a diesel as well. Names
+are written as ``spelling.key`` gives them; a star at the end stands for anything.
 
 Source: the project's own editorial judgment.
 """
 
-from repaircore.kernel.traits import Body, Powertrain
+from collections.abc import Iterable, Mapping
+
+from repaircore.kernel.traits import Powertrain
 from repaircore.vehicles.spelling import key, make_key
 
 __all__ = ["usual_powertrain"]
 
-_ELECTRIC_MAKES = frozenset({"tesla", "rivian", "lucid", "vinfast", "polestar", "think", "coda", "zap", "wheego"})
+_MAKES = {
+    Powertrain.ELECTRIC: frozenset({"lucid", "polestar", "rivian", "tesla", "think", "vinfast"}),
+    Powertrain.DIESEL: frozenset(
+        {
+            "freightliner",
+            "hino",
+            "international",
+            "kenworth",
+            "mack",
+            "peterbilt",
+            "sterlingtruck",
+            "volvotruck",
+            "westernstar",
+        }
+    ),
+}
 
-_ELECTRIC_MODELS = {
-    "acura": ("zdxev",),
-    "audi": ("etron*", "q4*", "rsetrongt", "a8eelectric"),
-    "bmw": ("i3", "i4", "i5", "i7", "ix*", "activee"),
+_ELECTRIC = {
+    "audi": ("etron*", "q4", "rsetrongt"),
+    "bmw": ("i3", "i4*", "i5*", "i7*", "ix*", "activee"),
     "cadillac": ("lyriq", "escaladeiq"),
     "chevrolet": ("bolt*", "blazerev", "equinoxev", "silveradoev", "sparkev"),
     "fiat": ("500e",),
     "ford": ("mustangmache", "etransit", "f150lightning"),
     "genesis": ("gv60",),
     "gmc": ("hummerev*", "sierraev", "electricvehicle"),
-    "honda": ("prologue", "fitev", "evplus"),
+    "honda": ("prologue", "evplus"),
     "hyundai": ("ioniq5*", "ioniq6*", "konaelectric", "nexo"),
     "jaguar": ("ipace",),
     "kia": ("ev6*", "ev9*", "soulev", "niroev"),
     "lexus": ("rz*",),
-    "mazda": ("mx30",),
     "mercedesbenz": ("eq*", "esprinter"),
     "mitsubishi": ("imiev",),
     "nissan": ("leaf", "ariya", "altraev"),
-    "porsche": ("taycan*", "macanelectric"),
+    "porsche": ("taycan*",),
     "rollsroyce": ("spectre",),
     "subaru": ("solterra",),
     "toyota": ("bz4x", "mirai", "fchvadv", "rav4ev"),
-    "volkswagen": ("id4*", "idbuzz*", "egolf"),
-    "volvo": ("c40*", "ex30", "ex90"),
+    "volkswagen": ("id*", "egolf"),
+    "volvo": ("c40", "ex*"),
 }
-_HYBRID_MODELS = {
-    "bmw": ("activehybrid*",),
-    "honda": ("insight", "crz"),
-    "infiniti": ("m35h",),
-    "lexus": ("ct", "ct200h", "hs", "hs250h", "*h"),
-    "toyota": ("prius", "priusc", "priusv", "*hybrid"),
-}
-_PLUG_IN_MODELS = {
-    "audi": ("a8e", "q5e", "*tfsie"),
-    "bmw": ("330e", "530e", "740e", "745e", "745le", "750e", "i8"),
-    "cadillac": ("elr", "ct6plugin"),
+_PLUG_IN = {
+    "audi": ("a8e", "q5e"),
+    "bmw": ("330e", "530e", "740e", "745e", "745le", "750e", "i8", "xm"),
+    "cadillac": ("elr",),
     "chevrolet": ("volt",),
     "fisker": ("karma",),
-    "honda": ("claritypluginhybrid",),
     "karma": ("*",),
     "toyota": ("priusprime", "priusplugin", "rav4prime"),
 }
-_DIESEL_MODELS = {
-    "bmw": ("328d", "330d", "335d", "524td", "535d", "540d"),
+_HYBRID = {
+    "bmw": ("activehybrid*",),
+    "honda": ("insight", "crz"),
+    "infiniti": ("m35h",),
+    "lexus": ("ct", "ct200h", "hs", "hs250h"),
+    "toyota": ("prius", "priusc", "priusv"),
 }
-_SEVERAL = {
-    "acura": ("ilx", "mdx", "nsx", "rlx", "zdx"),
-    "audi": ("a3", "a6", "a7", "a8*", "q5", "q7"),
-    "bentley": ("bentayga", "flyingspur"),
-    "bmw": ("x3", "x5", "x6", "7*", "xm"),
-    "buick": ("lacrosse", "regal"),
-    "cadillac": ("escalade*", "ct6"),
-    "chevrolet": (
-        "silverado*", "colorado", "cruze", "malibu", "equinox", "tahoe", "suburban", "express", "corvette",
-        "ck*", "gseries", "chevette", "luv", "s10*", "spark", "blazer",
-    ),
-    "chrysler": ("pacifica",),
-    "dodge": ("ram*", "sprinter", "durango", "hornet", "dseries", "wseries"),
-    "ferrari": ("sf90*", "296*", "laferrari"),
-    "fiat": ("500",),
-    "ford": (
-        "cmax*", "escape", "escort", "explorer", "excursion", "fusion", "f150", "f250", "f350", "f450", "f550",
-        "f600", "f650", "f750", "fsuperduty", "e150", "e250", "e350", "e450", "focus", "maverick", "transit",
-        "transitconnect", "ranger", "tempo",
-    ),
-    "genesis": ("g80*", "gv70*"),
-    "gmc": ("sierra*", "canyon", "terrain", "yukon*", "savana", "vandura", "rally", "ck*", "s15*", "jimmy"),
-    "honda": ("accord", "civic", "clarity", "crv", "fit"),
-    "hyundai": ("elantra", "ioniq", "kona", "santafe", "sonata", "tucson"),
-    "infiniti": ("q50", "q70*", "qx60"),
-    "isuzu": ("*",),
-    "jaguar": ("epace", "fpace", "xe", "xf"),
-    "jeep": ("cherokee", "compass", "gladiator", "grandcherokee", "liberty", "wrangler*"),
-    "kia": ("k5", "niro", "optima", "sorento", "soul", "sportage", "carnival"),
-    "landrover": ("*",),
-    "lexus": ("es", "gs", "is", "lc", "ls", "nx", "rx", "tx", "ux"),
-    "lincoln": ("aviator", "corsair", "mkz", "nautilus"),
-    "mazda": ("cx5", "cx50", "cx90", "cx70", "tribute"),
-    "mercedesbenz": ("*",),
-    "mercury": ("mariner", "milan"),
-    "mini": ("*",),
-    "mitsubishi": ("outlander", "outlanderphev"),
-    "nissan": ("altima", "pathfinder", "rogue", "titan*", "sentra", "nv*", "pickup", "maxima"),
-    "peugeot": ("*",),
-    "porsche": ("cayenne", "panamera", "macan"),
-    "ram": ("*",),
-    "saturn": ("aura", "vue"),
-    "smart": ("*",),
-    "subaru": ("crosstrek", "forester", "xvcrosstrek"),
-    "toyota": (
-        "avalon", "camry", "corolla", "corollacross", "crown", "grandhighlander", "highlander", "landcruiser",
-        "pickup", "rav4", "sequoia", "sienna", "tacoma", "tundra", "venza",
-    ),
-    "volkswagen": ("*",),
-    "volvo": ("s60*", "s90*", "v60*", "v90*", "xc40", "xc60", "xc90", "240*", "740*", "760*"),
-}
-"""Models that were sold with more than one kind of power, so that the name does not tell."""
+_DIESEL = {"bmw": ("328d", "330d", "335d", "524td", "535d", "540d")}
 
 _BY_NAME = (
-    (_ELECTRIC_MODELS, Powertrain.ELECTRIC),
-    (_PLUG_IN_MODELS, Powertrain.PLUG_IN_HYBRID),
-    (_HYBRID_MODELS, Powertrain.HYBRID),
-    (_DIESEL_MODELS, Powertrain.DIESEL),
+    (_ELECTRIC, Powertrain.ELECTRIC),
+    (_PLUG_IN, Powertrain.PLUG_IN_HYBRID),
+    (_HYBRID, Powertrain.HYBRID),
+    (_DIESEL, Powertrain.DIESEL),
 )
-_FIRST_HYBRID = 2000
-_ALWAYS_MAYBE_DIESEL = frozenset({"isuzu", "landrover", "mercedesbenz", "peugeot", "ram", "volkswagen"})
+
+_STILL = 9999
+_GM_LIGHT: dict[str, tuple[tuple[int, int], ...]] = {"*": ((1980, 1985),)}
+_GM_TRUCKS = {
+    "blazer": ((1982, 1994),),
+    "canyon": ((2016, 2022),),
+    "ck*": ((1982, 2000),),
+    "colorado": ((2016, 2022),),
+    "express": ((1996, _STILL),),
+    "gseries": ((1982, 1996),),
+    "rally": ((1982, 1996),),
+    "s10*": ((1982, 1985),),
+    "s15*": ((1982, 1985),),
+    "savana": ((1996, _STILL),),
+    "sierra*": ((1999, _STILL),),
+    "silverado*": ((1999, _STILL),),
+    "suburban": ((1982, 1999), (2021, _STILL)),
+    "tahoe": ((1995, 1999), (2021, _STILL)),
+    "terrain": ((2018, 2019),),
+    "vandura": ((1982, 1996),),
+    "yukon*": ((1992, 1999), (2021, _STILL)),
+}
+_DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
+    "audi": {
+        "a3": ((2010, 2015),),
+        "a6": ((2014, 2016),),
+        "a7": ((2014, 2016),),
+        "a8*": ((2014, 2016),),
+        "q5": ((2014, 2016),),
+        "q7": ((2009, 2015),),
+    },
+    "bmw": {"x3": ((2015, 2017),), "x5": ((2009, 2018),)},
+    "buick": _GM_LIGHT,
+    "cadillac": {**_GM_LIGHT, "escalade*": ((2021, _STILL),)},
+    "chevrolet": {
+        **_GM_TRUCKS,
+        "chevette": ((1981, 1986),),
+        "cruze": ((2014, 2019),),
+        "equinox": ((2018, 2019),),
+        "luv": ((1981, 1982),),
+    },
+    "dodge": {
+        "dseries": ((1989, 1993),),
+        "ram*": ((1989, 2010),),
+        "sprinter": ((2003, 2009),),
+        "wseries": ((1989, 1993),),
+    },
+    "ford": {
+        "e250": ((1983, 2010),),
+        "e350": ((1983, 2010),),
+        "e450": ((1996, 2010),),
+        "escort": ((1984, 1987),),
+        "excursion": ((2000, 2005),),
+        "f150": ((2018, 2021),),
+        "f250": ((1983, _STILL),),
+        "f350": ((1983, _STILL),),
+        "f450": ((1988, _STILL),),
+        "f550": ((1999, _STILL),),
+        "f600": ((1980, _STILL),),
+        "f650": ((2000, _STILL),),
+        "f750": ((2000, _STILL),),
+        "fsuperduty": ((1988, 1999),),
+        "ranger": ((1983, 1987),),
+        "tempo": ((1984, 1986),),
+        "transit": ((2015, 2019),),
+    },
+    "gmc": _GM_TRUCKS,
+    "isuzu": {"*": ((1980, _STILL),)},
+    "jaguar": {"fpace": ((2017, 2020),), "xe": ((2017, 2019),), "xf": ((2017, 2019),)},
+    "jeep": {
+        "gladiator": ((2021, 2023),),
+        "grandcherokee": ((2007, 2019),),
+        "liberty": ((2005, 2006),),
+        "wrangler*": ((2020, 2023),),
+    },
+    "landrover": {"discovery": ((2017, 2020),), "rangerover*": ((2016, 2020),)},
+    "lincoln": {"continental": ((1984, 1985),), "markvii": ((1984, 1985),)},
+    "mazda": {"cx5": ((2019, 2019),)},
+    "mercedesbenz": {
+        "190": ((1984, 1989),),
+        "240": ((1980, 1983),),
+        "300": ((1980, 1995),),
+        "350": ((1990, 1991),),
+        "eclass": ((1995, 1999), (2005, 2016)),
+        "glclass": ((2007, 2016),),
+        "gleclass": ((2016, 2016),),
+        "glkclass": ((2013, 2015),),
+        "mclass": ((2007, 2015),),
+        "mlclass": ((2007, 2015),),
+        "rclass": ((2007, 2012),),
+        "sclass": ((1990, 1995), (2012, 2013)),
+        "sprinter": ((2003, _STILL),),
+    },
+    "nissan": {
+        "maxima": ((1981, 1983),),
+        "pickup": ((1981, 1986),),
+        "sentra": ((1983, 1987),),
+        "titan*": ((2016, 2019),),
+    },
+    "oldsmobile": _GM_LIGHT,
+    "peugeot": {"*": ((1980, 1991),)},
+    "pontiac": _GM_LIGHT,
+    "porsche": {"cayenne": ((2013, 2016),)},
+    "ram": {
+        "1500": ((2014, 2023),),
+        "2500": ((2011, _STILL),),
+        "3500": ((2011, _STILL),),
+        "4*": ((2011, _STILL),),
+        "5500": ((2011, _STILL),),
+        "promaster*": ((2014, 2017),),
+    },
+    "toyota": {"camry": ((1984, 1986),), "corolla": ((1984, 1985),), "pickup": ((1981, 1985),)},
+    "volkswagen": {
+        "beetle*": ((2013, 2015),),
+        "golf*": ((1985, 2015),),
+        "jetta*": ((1980, 2015),),
+        "newbeetle*": ((1998, 2006),),
+        "passat*": ((1996, 2015),),
+        "quantum": ((1982, 1986),),
+        "rabbit*": ((1980, 1984),),
+        "touareg*": ((2004, 2016),),
+        "vanagon": ((1982, 1983),),
+    },
+    "volvo": {"240*": ((1980, 1984),), "740*": ((1985, 1987),), "760*": ((1983, 1987),)},
+}
+"""Model years in which a model could be had with a diesel as well: then the name does not tell."""
 
 
-def usual_powertrain(make: str, model: str, year: int, body: Body | None) -> Powertrain | None:
-    """Say what a model is sold with, when every one of it is sold with the same; else None.
-
-    Editorial knowledge of the US market: models that are electric or hybrid by name, models known
-    with several kinds of power (None), and gas for the other light vehicles whose body is known.
-    """
+def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
+    """Say what drives a model that nothing marks as a hybrid or an electric car; None: gas or diesel."""
     named, folded = make_key(make), key(model)
-    if named in _ELECTRIC_MAKES:
-        return Powertrain.ELECTRIC
-    for table, powertrain in _BY_NAME:
-        if _listed(table, named, folded):
+    for powertrain, makes in _MAKES.items():
+        if named in makes:
             return powertrain
-    return _gas_or_unknown(named, folded, year, body)
+    for table, powertrain in _BY_NAME:
+        if _listed(table.get(named, ()), folded):
+            return powertrain
+    return None if _diesel_too(named, folded, year) else Powertrain.GAS
 
 
-def _gas_or_unknown(make: str, model: str, year: int, body: Body | None) -> Powertrain | None:
-    if body is None or _listed(_SEVERAL, make, model):
-        return Powertrain.GAS if _plain_early_car(make, year, body) else None
-    return Powertrain.GAS
+def _diesel_too(make: str, model: str, year: int) -> bool:
+    return any(
+        first <= year <= last
+        for pattern, spans in _DIESEL_TOO.get(make, {}).items()
+        if _fits(pattern, model)
+        for first, last in spans
+    )
 
 
-def _plain_early_car(make: str, year: int, body: Body | None) -> bool:
-    """Before the first hybrids a car was gas, unless its make sold diesels."""
-    return 1990 <= year < _FIRST_HYBRID and body is Body.CAR and make not in _ALWAYS_MAYBE_DIESEL
-
-
-def _listed(table: dict[str, tuple[str, ...]], make: str, model: str) -> bool:
-    return any(_fits(pattern, model) for pattern in table.get(make, ()))
+def _listed(patterns: Iterable[str], model: str) -> bool:
+    return any(_fits(pattern, model) for pattern in patterns)
 
 
 def _fits(pattern: str, model: str) -> bool:
-    if pattern.startswith("*"):
-        return model.endswith(pattern[1:])
     return model.startswith(pattern[:-1]) if pattern.endswith("*") else model == pattern

@@ -96,7 +96,7 @@ def decoded(details: Mapping[str, Any], year: int, source: str) -> Decoded:
         model=model,
         year=year,
         trim=_clean(trim) or _clean(series),
-        powertrain=told or usual_powertrain(make, model, year, body),
+        powertrain=told or usual_powertrain(make, model, year),
         drive=drive_of(trim, series),
         body=body,
         source=source,

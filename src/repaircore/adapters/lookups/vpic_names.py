@@ -167,7 +167,7 @@ def _merged(variants: Sequence[Decoded], wanted: _Wanted, *, named: bool) -> Dec
         variants[0],
         trim=variants[0].trim if named else None,
         body=_most(variant.body for variant in variants),
-        powertrain=powertrain_of(names=wanted.said) or _most(variant.powertrain for variant in variants),
+        powertrain=powertrain_of(names=wanted.said) or _agreed(variant.powertrain for variant in variants),
         drive=drive_of(*wanted.said) or _agreed(variant.drive for variant in variants),
     )
 
