@@ -67,7 +67,9 @@ _CHOICE = re.compile(r"[/;,&]|\bor\b|\boption", re.IGNORECASE)
 _DRIVEN = (
     (re.compile(r"\b(4wd|4x4|4 ?wheel|four[- ]wheel)\b", re.IGNORECASE), Drive.FOUR_WD),
     (
-        re.compile(r"\b(awd|all[- ]wheel|quattro|4matic\+?|xdrive|4motion|sh-awd|all4|4-motion)\b", re.IGNORECASE),
+        re.compile(
+            r"\b(awd|all[- ]wheel|quattro|4matic\+?|xdrive|4motion|sh-awd|all4|4-motion)\b", re.IGNORECASE
+        ),
         Drive.AWD,
     ),
     (re.compile(r"\b(fwd|front[- ]wheel)\b", re.IGNORECASE), Drive.FWD),

@@ -24,9 +24,7 @@ _MEANT = {"I": "1", "O": "0", "Q": "09"}
 _GUESSES = 64
 
 _ALLOWED = b"ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
-_VALUES = bytes.maketrans(
-    _ALLOWED, bytes(map(int, "123456781234579234567890123456789"))
-)
+_VALUES = bytes.maketrans(_ALLOWED, bytes(map(int, "123456781234579234567890123456789")))
 _WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _CHECK = b"0123456789X"
 

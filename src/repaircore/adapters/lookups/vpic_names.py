@@ -146,7 +146,9 @@ def _best(db: "VehicleDB", patterns: Sequence[Mapping[str, Any]], wanted: _Wante
     meant = [pattern for pattern in patterns if wanted.fit(pattern) == fit] if fit[0] else patterns
     variants = [_read(db, pattern, wanted.year) for pattern in _spread(meant)]
     commonest = Counter(variant.model for variant in variants).most_common(1)[0][0]
-    return _merged([variant for variant in variants if variant.model == commonest], wanted, named=bool(fit[0]))
+    return _merged(
+        [variant for variant in variants if variant.model == commonest], wanted, named=bool(fit[0])
+    )
 
 
 def _spread(patterns: Sequence[T]) -> Sequence[T]:
@@ -158,7 +160,9 @@ def _read(db: "VehicleDB", pattern: Mapping[str, Any], year: int) -> Decoded:
     """Decode an example of the pattern, so that what other patterns say of its body is known, too."""
     example = _CHARACTER_CLASS.sub(r"\1", pattern["vds"])
     details = db.decode_vin(pattern["wmi"], example, year) or {}
-    return decoded({**details, **{name: pattern[name] for name in ("model", "series", "trim")}}, year, "catalog")
+    return decoded(
+        {**details, **{name: pattern[name] for name in ("model", "series", "trim")}}, year, "catalog"
+    )
 
 
 def _merged(variants: Sequence[Decoded], wanted: _Wanted, *, named: bool) -> Decoded:
