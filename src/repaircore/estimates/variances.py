@@ -59,5 +59,3 @@ def widened(variances: Variances, *, good: int, wrong: int) -> Variances:
     """
     trust = (good + 2) / (good + wrong + 4)
     return evolve(variances, within=variances.within * (1 + _WIDEN * max(0.0, _TRUSTED - trust)))
-
-
