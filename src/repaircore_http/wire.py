@@ -1,0 +1,150 @@
+"""What goes over the wire: bodies and query strings in, JSON out.
+
+The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``.
+"""
+
+from datetime import UTC, datetime
+from functools import cache
+from operator import attrgetter
+from typing import Any, TypeVar
+
+import attrs
+import orjson
+from flask import Response, request
+from flask.json.provider import JSONProvider
+from typing_extensions import override
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
+
+from repaircore_http.bodies import BadJson, decode
+from repaircore_http.guards import MOST_BYTES, GuardedRule
+from repaircore_http.shapes import from_query, structure
+
+__all__ = ["StrictJson", "encode", "read", "read_object", "read_query", "read_query_object", "reply"]
+
+T = TypeVar("T")
+
+
+# In
+
+
+def read(shape: type[T]) -> T:
+    """Read the JSON body as a shape.
+
+    Raises:
+        Invalid: with every bad field (422).
+        HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
+    """
+    return structure(shape, read_object())
+
+
+def read_object() -> dict[str, Any]:
+    """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
+    body = _body()
+    if not body:
+        return {}
+    _demand_json()
+    try:
+        value = decode(body)
+    except BadJson as odd:
+        raise BadRequest(str(odd)) from None
+    if type(value) is not dict:
+        raise BadRequest("The body must be a JSON object.")
+    return value
+
+
+def read_query(shape: type[T], *, body_too: bool = False) -> T:
+    """Read the query parameters as a shape; with ``body_too`` a JSON body fills in what they leave out.
+
+    Raises:
+        Invalid: with every bad parameter (422).
+        HTTPException: 400, and with ``body_too`` 413 or 415.
+    """
+    return structure(shape, read_query_object(shape, body_too=body_too))
+
+
+def read_query_object(shape: type[Any], *, body_too: bool = False) -> dict[str, Any]:
+    """Read the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
+    asked = request.args.to_dict(flat=False)
+    if any("\x00" in text for texts in asked.values() for text in texts):
+        raise BadRequest("The query holds a NUL character.")
+    told = from_query(shape, asked)
+    return {**read_object(), **told} if body_too else told
+
+
+def _body() -> bytes:
+    rule = request.url_rule
+    most = rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES
+    length = request.environ.get("CONTENT_LENGTH")
+    if not length:
+        # Chunked, or none: the slower way, which counts while it reads.
+        return request.get_data(cache=False)
+    if not (length.isascii() and length.isdecimal()):
+        raise BadRequest("The Content-Length is not a number.")
+    size = int(length) if len(length) < 16 else most + 1  # noqa: PLR2004 - more digits than any size has
+    if size > most:
+        raise RequestEntityTooLarge
+    body: bytes = request.environ["wsgi.input"].read(size)
+    if len(body) < size:
+        raise BadRequest("The body is shorter than its Content-Length.")
+    return body
+
+
+def _demand_json() -> None:
+    sent = request.environ.get("CONTENT_TYPE", "")
+    if sent != "application/json":
+        kind = sent.partition(";")[0].strip().lower()
+        if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+            raise UnsupportedMediaType
+    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        raise UnsupportedMediaType("The body must not be compressed.")
+
+
+# Out
+
+
+def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Answer with JSON: see ``encode``."""
+    return Response(encode(value), status, headers, mimetype="application/json")
+
+
+def encode(value: Any) -> bytes:
+    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, ids and enums as strings.
+
+    Raises:
+        TypeError: for what has no form in JSON, and for a time without a zone.
+    """
+    return orjson.dumps(value, _form, orjson.OPT_PASSTHROUGH_DATETIME)
+
+
+def _form(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return _moment(value)
+    kind = type(value)
+    if attrs.has(kind):
+        return {name: get(value) for name, get in _getters(kind)}
+    msg = f"{kind.__name__} has no form in JSON."
+    raise TypeError(msg)
+
+
+def _moment(at: datetime) -> str:
+    if at.tzinfo is None:
+        msg = "A time without a zone has no form in JSON."
+        raise TypeError(msg)
+    return at.astimezone(UTC).isoformat(timespec="seconds")[:19] + "Z"
+
+
+@cache
+def _getters(kind: type[Any]) -> tuple[tuple[str, attrgetter[Any]], ...]:
+    return tuple((field.name, attrgetter(field.name)) for field in attrs.fields(kind))
+
+
+class StrictJson(JSONProvider):
+    """Make Flask's own JSON the same as ours."""
+
+    @override
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return encode(obj).decode()
+
+    @override
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        return decode(s.encode() if isinstance(s, str) else s)
