@@ -4,7 +4,8 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Response, g, request
+from flask import Flask, Request, Response, g, request
+from flask.globals import request_ctx
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
@@ -75,15 +76,18 @@ class Api(Flask):
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:
         """Let the caller in, or not, before anything else is looked at."""
-        asked = request
-        rule = asked.url_rule
-        if isinstance(rule, GuardedRule):
-            environ = asked.environ
-            if not (rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"):
-                self._let_in(rule, environ)
-        return super().preprocess_request()
+        asked = request_ctx.request
+        rule, environ = asked.url_rule, asked.environ
+        if isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
+            self._let_in(rule, asked)
+        return (
+            super().preprocess_request()
+            if self.before_request_funcs or self.url_value_preprocessors
+            else None
+        )
 
-    def _let_in(self, rule: GuardedRule, environ: dict[str, Any]) -> None:
+    def _let_in(self, rule: GuardedRule, asked: Request) -> None:
+        environ = asked.environ
         if "\x00" in environ["PATH_INFO"]:
             raise NotFound
         if rule.need is None:
@@ -93,7 +97,7 @@ class Api(Flask):
         if known is not None:
             g.caller = known
         if rule.most_bytes != MOST_BYTES:
-            request.max_content_length = rule.most_bytes
+            asked.max_content_length = rule.most_bytes
 
     @override
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
@@ -120,6 +124,11 @@ class Api(Flask):
         if isinstance(rule, GuardedRule) and rule.dialect is not None:
             return rule.dialect
         return dialect_of(request.path, self._dialects)
+
+
+def _is_preflight(rule: GuardedRule, environ: dict[str, Any]) -> bool:
+    """Tell an OPTIONS that Flask answers by itself; browsers send it without a credential."""
+    return rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"
 
 
 def create_app(served: Core, *, authenticate: Authenticate, blueprints: Iterable[Routes]) -> Api:

@@ -160,10 +160,12 @@ def _annotated_reader(kind: Any) -> _Read:
 
     def read_and_check(value: Any, _: Any) -> Any:
         made = read(value, inner)
-        if made is not None:
-            predicates = [told for check in broken_by if (told := check(made)) is not None]
-            if predicates:
-                raise _refusal(*predicates)
+        if made is None:
+            return None
+        for check in broken_by:
+            if check(made) is not None:
+                # All of them are told; looked for again only here, since values are mostly good.
+                raise _refusal(*filter(None, (every(made) for every in broken_by)))
         return made
 
     return read_and_check

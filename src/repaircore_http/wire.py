@@ -5,7 +5,6 @@ The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``
 
 from datetime import UTC, datetime
 from functools import cache
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import attrs
@@ -72,30 +71,33 @@ def read_query_object(shape: type[Any], *, body_too: bool = False) -> dict[str, 
 
 
 def _body() -> bytes:
-    rule = request.url_rule
-    most = rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES
-    length = request.environ.get("CONTENT_LENGTH")
+    # Read from the server directly: a tenth of what Request.get_data costs.
+    asked = request
+    environ, rule = asked.environ, asked.url_rule
+    length = environ.get("CONTENT_LENGTH")
     if not length:
         # Chunked, or none: the slower way, which counts while it reads.
-        return request.get_data(cache=False)
+        return asked.get_data(cache=False)
+    most = rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES
     if not (length.isascii() and length.isdecimal()):
         raise BadRequest("The Content-Length is not a number.")
     size = int(length) if len(length) < 16 else most + 1  # noqa: PLR2004 - more digits than any size has
     if size > most:
         raise RequestEntityTooLarge
-    body: bytes = request.environ["wsgi.input"].read(size)
+    body: bytes = environ["wsgi.input"].read(size)
     if len(body) < size:
         raise BadRequest("The body is shorter than its Content-Length.")
     return body
 
 
 def _demand_json() -> None:
-    sent = request.environ.get("CONTENT_TYPE", "")
+    environ = request.environ
+    sent = environ.get("CONTENT_TYPE", "")
     if sent != "application/json":
         kind = sent.partition(";")[0].strip().lower()
         if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
             raise UnsupportedMediaType
-    if request.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+    if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise UnsupportedMediaType("The body must not be compressed.")
 
 
@@ -121,7 +123,7 @@ def _form(value: Any) -> Any:
         return _moment(value)
     kind = type(value)
     if attrs.has(kind):
-        return {name: get(value) for name, get in _getters(kind)}
+        return {name: getattr(value, name) for name in _names(kind)}
     msg = f"{kind.__name__} has no form in JSON."
     raise TypeError(msg)
 
@@ -134,8 +136,8 @@ def _moment(at: datetime) -> str:
 
 
 @cache
-def _getters(kind: type[Any]) -> tuple[tuple[str, attrgetter[Any]], ...]:
-    return tuple((field.name, attrgetter(field.name)) for field in attrs.fields(kind))
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in attrs.fields(kind))
 
 
 class StrictJson(JSONProvider):
