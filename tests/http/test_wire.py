@@ -96,11 +96,12 @@ def test_a_chunked_body_is_never_cut_off(client: FlaskClient, size: int) -> None
     assert chunked(client, "/flat/ask", whole).status_code == (200 if size == MOST_BYTES else 413)
 
 
-def test_a_body_that_breaks_off_on_the_way_is_a_400(client: FlaskClient) -> None:
+@pytest.mark.parametrize("error", [ConnectionResetError(), Exception("not a chunk size")])
+def test_a_body_that_breaks_off_on_the_way_is_a_400(client: FlaskClient, error: Exception) -> None:
     class Broken(io.BytesIO):
         @override
         def read(self, size: int | None = -1) -> bytes:
-            raise ConnectionResetError
+            raise error
 
     for length in ("20", ""):
         answer = client.post(
