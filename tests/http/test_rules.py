@@ -1,5 +1,4 @@
 import msgspec
-
 from tests.http.example import Ask
 
 
