@@ -54,7 +54,6 @@ CASES: dict[str, tuple[Behavior, str]] = {
     "true": (Answer("true"), "not a number"),
     "null for a figure": (Answer("null"), "not a number"),
     "a list for a figure": (Answer("[540]"), "not a number"),
-    "deep nesting for a figure": (Answer("[" * 50_000 + "]" * 50_000), "not a number"),
     "a gigabyte": (server.BIG_BODY, "the answer was too long"),
     "redirect": (server.REDIRECT, "redirected, which is not followed"),
     "400": (Status(400), "answered with status 400"),
@@ -77,17 +76,18 @@ def build(request: pytest.FixtureRequest) -> Build:
 
 @pytest.mark.parametrize(("behavior", "reason"), CASES.values(), ids=CASES)
 def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, build: Build) -> None:
+    budget = BUDGET if reason.startswith("no answer") else 5.0
     with MisbehavingUpstream(behavior) as upstream:
         before = monotonic()
         with pytest.raises(ModelFailed) as failed:
-            build(upstream.url).price(a_question(), seconds=BUDGET)
-        assert monotonic() - before < BUDGET + GRACE
+            build(upstream.url).price(a_question(), seconds=budget)
+        assert monotonic() - before < budget + GRACE
         assert upstream.requests() == 1
     assert failed.value.message == reason
 
 
 # In chat completions the figure is JSON within a string, so that only the inner document is broken.
-@pytest.mark.parametrize("behavior", [server.NAN, Answer("Infinity")])
+@pytest.mark.parametrize("behavior", [server.NAN, Answer("Infinity"), Answer("[" * 50_000 + "]" * 50_000)])
 def test_what_is_no_json_number_is_refused(behavior: Behavior, build: Build) -> None:
     with (
         MisbehavingUpstream(behavior) as upstream,

@@ -36,6 +36,7 @@ class SlowModel(PriceModel):
 
     takes: float
     clock: Hands
+    failure: Unavailable = PASSING
     given: list[float] = field(factory=list)
 
     @property
@@ -47,7 +48,7 @@ class SlowModel(PriceModel):
     def price(self, question: PriceQuestion, *, seconds: float) -> int:
         self.given.append(seconds)
         self.clock.now += self.takes
-        raise PASSING
+        raise self.failure
 
 
 def test_a_passing_failure_is_tried_once_more() -> None:
@@ -97,6 +98,20 @@ def test_being_late_tells_the_whole_budget_whatever_the_last_try_had() -> None:
     inner = ScriptedModel(PASSING, Late(1.234))
     with pytest.raises(Unavailable, match=r"^no answer within 7 s$"):
         RetryingModel(inner).price(a_question(), seconds=7)
+
+
+def test_the_pause_is_as_long_as_the_failure_says_and_counts() -> None:
+    clock, pauses = Hands(), list[float]()
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        clock.now += seconds
+
+    slow = SlowModel(takes=1.0, clock=clock, failure=ModelFailed("asked too often", again_after=2.0))
+    with pytest.raises(Unavailable):
+        RetryingModel(slow, clock=clock, pause=pause).price(a_question(), seconds=7)
+    assert pauses == [2.0]
+    assert slow.given == [7.0, 4.0]
 
 
 def test_a_busy_server_is_asked_again_when_it_said() -> None:
