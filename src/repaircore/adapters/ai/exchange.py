@@ -50,11 +50,15 @@ class Exchange:
         """
         deadline = self.clock() + seconds
         transport = DeadlineTransport(lambda: deadline - self.clock(), look_up=self.look_up)
-        with _told(seconds), httpx.Client(transport=transport, timeout=None, trust_env=False) as client:
-            headers = {**_HEADERS, **self.headers}
-            with client.stream("POST", self.url, content=document, headers=headers) as response:
-                _refuse_other_than_success(response)
-                return _text(response)
+        with (
+            _told(seconds),
+            httpx.Client(transport=transport, trust_env=False) as client,
+            client.stream(
+                "POST", self.url, content=document, headers={**_HEADERS, **self.headers}
+            ) as response,
+        ):
+            _refuse_other_than_success(response)
+            return _text(response)
 
 
 @contextmanager

@@ -78,7 +78,7 @@ def _offline(name: str) -> PriceModel:
 
 
 def _remote(kind: str, url: str | None, api_key: str | None, name: str) -> PriceModel:
-    # Imported here: httpx, msgspec and stamina take longer to import than a whole offline prediction.
+    # Imported here: httpx and msgspec take longer to import than a whole offline prediction.
     from repaircore.adapters.ai.chat_completions import ChatPriceModel  # noqa: PLC0415
     from repaircore.adapters.ai.messages import MessagesPriceModel  # noqa: PLC0415
     from repaircore.adapters.ai.resilience import resilient  # noqa: PLC0415

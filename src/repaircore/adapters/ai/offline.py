@@ -5,6 +5,7 @@ multiplies what a shop multiplies, hours and parts; model B knows neither, only 
 such a repair. What they share is the vehicle's factors and the region's labor rate.
 """
 
+import math
 from abc import abstractmethod
 
 from attrs import frozen
@@ -54,19 +55,19 @@ def price_index(question: PriceQuestion) -> float:
 
     The middle is the geometric one, because prices are skewed to the dear side.
     """
-    middle: float = (question.problem.low * question.problem.high) ** 0.5
+    middle = math.sqrt(question.problem.low * question.problem.high)
     return middle * _vehicle_factor(question) * age_factor(question) * _place_factor(question)
 
 
 def age_factor(question: PriceQuestion) -> float:
     """Tell what the vehicle's age does to the price: 1.0 in the middle, more when younger."""
     age = min(max(question.year - question.vehicle.about.year, 0), OLDEST)
-    return (1 - YEARLY_DISCOUNT) ** (age - MIDDLE_AGE)
+    return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
 
 
 def _vehicle_factor(question: PriceQuestion) -> float:
     share = TYPICAL_LABOR_SHARE
-    return question.factors.labor**share * question.factors.parts ** (1 - share)
+    return math.pow(question.factors.labor, share) * math.pow(question.factors.parts, 1 - share)
 
 
 def _place_factor(question: PriceQuestion) -> float:
@@ -86,8 +87,8 @@ class _OfflineModel(PriceModel):
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
         try:
             figure = self._formula(question)
-        except ArithmeticError as failure:
-            raise ModelFailed("not a number") from failure
+        except (ArithmeticError, ValueError):
+            raise ModelFailed("not a number") from None
         return accepted(figure, question.problem)
 
     @abstractmethod

@@ -71,17 +71,13 @@ def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opin
         average = model.price(question, seconds=seconds)
     except Unavailable as failure:
         return _without_figure(model, failure.message)
-    except Exception:  # noqa: BLE001 - a defect in one model must cost neither the other nor the prediction
-        return _defect(model)
+    except Exception:
+        # Imported here: a start with offline models alone has no use for it.
+        import logging  # noqa: PLC0415
+
+        logging.getLogger(__name__).exception("The %s model broke its promise.", model.source)
+        return _without_figure(model, "failed unexpectedly")
     return Opinion(average=average, source=model.source)
-
-
-def _defect(model: PriceModel) -> Opinion:
-    # Imported here: a start with offline models alone has no use for it.
-    import logging  # noqa: PLC0415
-
-    logging.getLogger(__name__).exception("The %s model broke its promise.", model.source)
-    return _without_figure(model, "failed unexpectedly")
 
 
 def _without_figure(model: PriceModel, reason: str) -> Opinion:

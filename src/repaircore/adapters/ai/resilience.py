@@ -1,10 +1,15 @@
-"""One more try inside the budget, and rest after repeated failures."""
+"""One more try inside the budget, and rest after repeated failures.
+
+The retry is ours and not stamina's: there is one at most, so that there is no curve of delays to draw;
+when to make it depends on the server's own word and on the deadline; and stamina announces each retry
+through structlog, which writes to standard output unless the application says otherwise, where the
+command line's own answers belong.
+"""
 
 from collections.abc import Callable
 from threading import Lock
-from time import monotonic
+from time import monotonic, sleep
 
-import stamina
 from typing_extensions import override
 
 from repaircore.adapters.ai.circuit import Circuit
@@ -17,8 +22,6 @@ from repaircore.kernel.money import Cents
 __all__ = ["RESTING", "RestingModel", "RetryingModel", "resilient"]
 
 RESTING = "resting after repeated failures"
-
-ATTEMPTS = 2
 
 WORTH_TRYING = 0.25
 """The share of the budget that must be left for another try: it would cost money and hardly be in time."""
@@ -36,9 +39,16 @@ class RetryingModel(PriceModel):
     question mostly gets the same answer.
     """
 
-    def __init__(self, model: PriceModel, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        model: PriceModel,
+        *,
+        clock: Callable[[], float] = monotonic,
+        pause: Callable[[float], None] = sleep,
+    ) -> None:
         self._model = model
         self._clock = clock
+        self._pause = pause
 
     @property
     @override
@@ -49,20 +59,17 @@ class RetryingModel(PriceModel):
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
         deadline = self._clock() + seconds
         try:
-            return self._tried(question, deadline, worth=seconds * WORTH_TRYING)
+            return self._model.price(question, seconds=seconds)
+        except ModelFailed as failure:
+            wait = failure.again_after
+            if wait is None or deadline - self._clock() - wait < seconds * WORTH_TRYING:
+                raise
+        self._pause(wait)
+        try:
+            return self._model.price(question, seconds=deadline - self._clock())
         except Late:
-            # The last try had less than the whole; what is told is how long the caller waited.
+            # The second try had less than the whole; what is told is how long the caller waited.
             raise Late(seconds) from None
-
-    def _tried(self, question: PriceQuestion, deadline: float, *, worth: float) -> Cents:
-        def pause(failure: Exception) -> float | bool:
-            wait = failure.again_after if isinstance(failure, ModelFailed) else None
-            return wait if wait is not None and deadline - self._clock() - wait >= worth else False
-
-        for attempt in stamina.retry_context(on=pause, attempts=ATTEMPTS, timeout=None):
-            with attempt:
-                return self._model.price(question, seconds=deadline - self._clock())
-        raise AssertionError  # stamina raises what the last attempt raised
 
 
 class RestingModel(PriceModel):
