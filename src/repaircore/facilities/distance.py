@@ -12,6 +12,4 @@ MILES_PER_DEGREE = 69.0
 
 def miles(start: Point, end: Point) -> float:
     """Give the great-circle distance in miles."""
-    return haversine(
-        (start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES, normalize=False
-    )
+    return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))

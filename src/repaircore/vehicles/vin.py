@@ -92,7 +92,8 @@ def check_digit_holds(vin: str) -> bool:
     chars = vin.encode("ascii", "replace")
     if len(chars) != len(_WEIGHTS) or chars.translate(None, _ALLOWED):
         return False
-    return chars[8] == _CHECK[sum(map(mul, chars.translate(_VALUES), _WEIGHTS)) % 11]
+    total: int = sum(map(mul, chars.translate(_VALUES), _WEIGHTS))
+    return chars[8] == _CHECK[total % 11]
 
 
 def model_years(vin: str, *, latest: int) -> tuple[int, ...]:

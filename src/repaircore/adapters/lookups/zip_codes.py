@@ -47,7 +47,8 @@ class ShippedZipCodes(ZipCodes):
 def _place(zip5: str) -> ZipPlace | None:
     import zipcodes  # noqa: PLC0415 - reads its list at the first question
 
-    rows = [row for row in zipcodes.matching(zip5) if row["zip_code"] == zip5]
+    found = zipcodes.matching(zip5)  # type: ignore[no-untyped-call]  # the package is typed in part
+    rows = [row for row in found if row["zip_code"] == zip5]
     return _read(rows[0]) if rows else None
 
 
