@@ -25,6 +25,7 @@ __all__ = [
     "GRAIN",
     "LARGEST",
     "NOTHING",
+    "NO_LEVELS",
     "Cell",
     "CellKey",
     "Delta",
@@ -187,6 +188,9 @@ class Levels:
     make: Cell = NOTHING
     model: Cell = NOTHING
     years: Cell = NOTHING
+
+
+NO_LEVELS = Levels()
 
 
 @frozen
