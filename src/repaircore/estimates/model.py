@@ -178,7 +178,8 @@ class PartLine:
 class Breakdown:
     """An itemized price. Its sums are never stored: the lines define the total.
 
-    ``labor_hours`` has two decimals, ``labor_rate`` is in cents per hour.
+    ``labor_hours`` has two decimals (more only when the whole price is below a hundredth of an hour),
+    ``labor_rate`` is in cents per hour.
     """
 
     parts: tuple[PartLine, ...]

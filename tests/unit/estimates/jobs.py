@@ -90,14 +90,16 @@ class Past:
             hours=self._levels(problem_id, Kind.HOURS, lineage),
             share=self.cells.get(CellKey(problem_id, Kind.SHARE, Level.PROBLEM, ""), NOTHING),
             shared=self._levels(EVERY_PROBLEM, Kind.PRICE, lineage),
-            parts={k.key: c for k, c in self.cells.items() if (k.problem_id, k.kind) == (problem_id, Kind.PART)},
+            parts={
+                k.key: c for k, c in self.cells.items() if (k.problem_id, k.kind) == (problem_id, Kind.PART)
+            },
             errors=self.errors.get(problem_id, NO_ERRORS),
             errors_of_all=self.errors.get(EVERY_PROBLEM, NO_ERRORS),
             alpha=self.alpha,
         )
 
     def _levels(self, problem_id: int, kind: Kind, lineage: Lineage) -> Levels:
-        keys = [CellKey(problem_id, kind, level, key) for level, key in lineage.keys()]
+        keys = [CellKey(problem_id, kind, level, key) for level, key in lineage.path()]
         return Levels(*(self.cells.get(key, NOTHING) for key in keys))
 
     def with_evidence(self, *evidence: Evidence, center: int = 0) -> "Past":
@@ -124,7 +126,7 @@ def evidence(y: int, lineage: Lineage = ACCORD, problem_id: int = PADS) -> Evide
 
 
 def estimated(
-    past: Past = Past(),  # noqa: B008 - frozen
+    past: Past = Past(),
     lineage: Lineage = ACCORD,
     *,
     book: BookPrice = BOOK,
@@ -136,7 +138,7 @@ def estimated(
 
 def appraised(
     paid: Invoice,
-    past: Past = Past(),  # noqa: B008 - frozen
+    past: Past = Past(),
     lineage: Lineage = ACCORD,
     *,
     book: BookPrice = BOOK,

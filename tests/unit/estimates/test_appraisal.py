@@ -3,11 +3,11 @@ import math
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.estimates.jobs import ACCORD, BOOK, HOME, PADS, RATE, Past, appraised, estimated, invoice
 
 from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise
 from repaircore.estimates.variances import variances_of
 from repaircore.transactions.evidence import GRAIN, PartEvidence
-from tests.unit.estimates.jobs import ACCORD, BOOK, HOME, PADS, RATE, Past, appraised, estimated, invoice
 
 
 def test_an_invoice_at_the_books_price_has_no_residual_and_no_error() -> None:
@@ -17,7 +17,7 @@ def test_an_invoice_at_the_books_price_has_no_residual_and_no_error() -> None:
 
 
 @given(st.integers(100, 10**9), st.floats(0, 1))
-def test_a_residual_counts_at_most_three_spreads(total, share):  # type: ignore[no-untyped-def]
+def test_a_residual_counts_at_most_three_spreads(total: int, share: float) -> None:
     told = appraised(invoice(total, labor_share=share))
     assert abs(told.evidence.price) * GRAIN <= 3 * estimated().spread + GRAIN
 

@@ -5,12 +5,6 @@ from statistics import median
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from repaircore.estimates.book_price import book_price
-from repaircore.estimates.model import BookPart, BookPrice, Market
-from repaircore.estimates.variances import variances_of, widened
-from repaircore.transactions.evidence import Evidence, Lineage
-from repaircore.vehicles.model import Factors
 from tests.unit.estimates.jobs import (
     ACCORD,
     BATTERY,
@@ -28,6 +22,13 @@ from tests.unit.estimates.jobs import (
     invoice,
     problem,
 )
+
+from repaircore.estimates.book_price import book_price
+from repaircore.estimates.estimator import estimate
+from repaircore.estimates.model import BookPart, BookPrice, Market
+from repaircore.estimates.variances import variances_of, widened
+from repaircore.transactions.evidence import Evidence, Lineage
+from repaircore.vehicles.model import Factors
 
 LINEAGES = st.sampled_from([ACCORD, PILOT, CAMRY, evolve(ACCORD, year=2020)])
 RESIDUALS = st.integers(-150_000, 150_000)
@@ -60,11 +61,17 @@ MARKETS = st.builds(
 )
 
 
-@given(BOOKS, HISTORIES, MARKETS, LINEAGES, st.lists(st.integers(0, 95), max_size=40), st.integers(2_000, 60_000))
-def test_low_average_and_high_are_positive_and_in_order(book, history, market, lineage, bins, alpha):  # type: ignore[no-untyped-def]
+@given(
+    BOOKS, HISTORIES, MARKETS, LINEAGES, st.lists(st.integers(0, 95), max_size=40), st.integers(2_000, 60_000)
+)
+def test_low_average_and_high_are_positive_and_in_order(
+    book: BookPrice, history: list[Evidence], market: Market, lineage: Lineage, bins: list[int], alpha: int
+) -> None:
     past = Past().with_evidence(*history)
     for number in bins:
-        past = evolve(past, errors={p: past.errors.get(p, Past().of(ACCORD).errors).plus(number) for p in (PADS, 0)})
+        past = evolve(
+            past, errors={p: past.errors.get(p, Past().of(ACCORD).errors).plus(number) for p in (PADS, 0)}
+        )
     told = estimated(evolve(past, alpha=alpha), lineage, book=book, market=market)
     assert 0 < told.low <= told.average <= told.high
     assert told.average == told.breakdown.total
@@ -89,12 +96,16 @@ def test_the_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
 
 
 def test_a_repair_without_hours_and_parts_lies_between_the_books_low_and_high() -> None:
-    book = book_price(problem(hours=0, low=10_000, high=40_000), Factors(labor=1, parts=1), national_rate=RATE)
+    book = book_price(
+        problem(hours=0, low=10_000, high=40_000), Factors(labor=1, parts=1), national_rate=RATE
+    )
     assert estimated(book=book).average in range(19_900, 20_101)
 
 
 @given(HISTORIES, st.integers(2, 9), LINEAGES)
-def test_all_costs_times_a_factor_give_the_answer_times_the_factor(history, factor, lineage):  # type: ignore[no-untyped-def]
+def test_all_costs_times_a_factor_give_the_answer_times_the_factor(
+    history: list[Evidence], factor: int, lineage: Lineage
+) -> None:
     past = Past().with_evidence(*history)
     dearer = evolve(
         BOOK, rate=BOOK.rate * factor, parts=tuple(evolve(p, price=p.price * factor) for p in BOOK.parts)
@@ -106,7 +117,9 @@ def test_all_costs_times_a_factor_give_the_answer_times_the_factor(history, fact
 
 
 @given(HISTORIES, st.randoms(use_true_random=False), LINEAGES)
-def test_the_order_of_invoices_does_not_matter(history, dice, lineage):  # type: ignore[no-untyped-def]
+def test_the_order_of_invoices_does_not_matter(
+    history: list[Evidence], dice: random.Random, lineage: Lineage
+) -> None:
     shuffled = list(history)
     dice.shuffle(shuffled)
     assert estimated(Past().with_evidence(*history), lineage) == estimated(
@@ -115,7 +128,9 @@ def test_the_order_of_invoices_does_not_matter(history, dice, lineage):  # type:
 
 
 @given(HISTORIES, st.lists(EVIDENCE, min_size=1, max_size=10), st.randoms(use_true_random=False))
-def test_taking_invoices_out_undoes_putting_them_in_to_the_last_bit(history, more, dice):  # type: ignore[no-untyped-def]
+def test_taking_invoices_out_undoes_putting_them_in_to_the_last_bit(
+    history: list[Evidence], more: list[Evidence], dice: random.Random
+) -> None:
     before = Past().with_evidence(*history)
     after = before.with_evidence(*more)
     dice.shuffle(more)
@@ -149,18 +164,25 @@ def test_a_model_of_many_invoices_speaks_for_itself() -> None:
 
 
 @given(HISTORIES, st.integers(-150_000, 100_000), st.integers(0, 50_000), LINEAGES)
-def test_making_an_invoice_dearer_never_lowers_its_own_cell(history, y, more, lineage):  # type: ignore[no-untyped-def]
+def test_making_an_invoice_dearer_never_lowers_its_own_cell(
+    history: list[Evidence], y: int, more: int, lineage: Lineage
+) -> None:
     past = Past().with_evidence(*history)
     cheap = past.with_evidence(evidence(y, lineage))
     dear = past.with_evidence(evidence(y + more, lineage))
-    assert estimated(dear, lineage, book=LABOR_FREE).average >= estimated(cheap, lineage, book=LABOR_FREE).average
+    assert (
+        estimated(dear, lineage, book=LABOR_FREE).average
+        >= estimated(cheap, lineage, book=LABOR_FREE).average
+    )
 
 
 LABOR_FREE = evolve(BOOK, hours=0.0)
 
 
 @given(HISTORIES, st.integers(3_000, 50_000), st.integers(0, 20_000), LINEAGES)
-def test_a_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_share(history, rate, more, lineage):  # type: ignore[no-untyped-def]
+def test_a_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_share(
+    history: list[Evidence], rate: int, more: int, lineage: Lineage
+) -> None:
     past = Past().with_evidence(*history)
     low = estimated(past, lineage, market=evolve(HOME, rate=rate))
     high = estimated(past, lineage, market=evolve(HOME, rate=rate + more))
@@ -191,7 +213,9 @@ def test_own_invoices_do_not_count_twice_through_the_index_of_the_make() -> None
 
 
 @given(HISTORIES, st.integers(0, 400), st.integers(0, 400), LINEAGES)
-def test_ratings_widen_the_range_and_never_move_the_price(history, good, wrong, lineage):  # type: ignore[no-untyped-def]
+def test_ratings_widen_the_range_and_never_move_the_price(
+    history: list[Evidence], good: int, wrong: int, lineage: Lineage
+) -> None:
     plain = variances_of(0.3)
     rated = widened(plain, good=good, wrong=wrong)
     assert plain.within <= rated.within <= 1.25 * plain.within
@@ -200,8 +224,6 @@ def test_ratings_widen_the_range_and_never_move_the_price(history, good, wrong, 
 
 
 def test_wrong_ratings_widen_the_range_of_an_estimate() -> None:
-    from repaircore.estimates.estimator import estimate  # noqa: PLC0415 - the one test that rates a history
-
     past = Past().of(ACCORD)
     told = estimate(BOOK, past, market=HOME, variances=variances_of(0.3))
     disliked = estimate(BOOK, evolve(past, wrong=20), market=HOME, variances=variances_of(0.3))
@@ -222,7 +244,9 @@ def test_the_explanation_states_what_each_level_counts() -> None:
 
 @settings(max_examples=30)
 @given(BOOKS, HISTORIES, MARKETS, LINEAGES)
-def test_every_step_has_a_sentence_and_a_finite_figure(book, history, market, lineage):  # type: ignore[no-untyped-def]
+def test_every_step_has_a_sentence_and_a_finite_figure(
+    book: BookPrice, history: list[Evidence], market: Market, lineage: Lineage
+) -> None:
     steps = estimated(Past().with_evidence(*history), lineage, book=book, market=market).steps
     assert all(step.text.endswith(".") and math.isfinite(step.value) for step in steps)
     assert len({step.name for step in steps}) == len(steps)

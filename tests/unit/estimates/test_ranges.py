@@ -23,19 +23,19 @@ def test_without_errors_the_quantiles_are_normal() -> None:
 
 
 @given(TALLIES, TALLIES, st.integers(2_000, 60_000))
-def test_low_middle_and_high_stay_in_order(here, others, alpha):  # type: ignore[no-untyped-def]
+def test_low_middle_and_high_stay_in_order(here: Tally, others: Tally, alpha: int) -> None:
     low, middle, high = distribution(here, Tally.merged([here, others])).bounds(alpha)
     assert low <= middle <= high
 
 
 @given(TALLIES, st.floats(0.001, 0.999))
-def test_a_quantile_is_where_its_share_of_errors_ends(tally, p):  # type: ignore[no-untyped-def]
+def test_a_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) -> None:
     errors = distribution(tally, tally)
     assert abs(errors.share_below(errors.quantile(p)) - p) < 1e-6
 
 
 @given(TALLIES, st.integers(2_000, 50_000))
-def test_leaving_out_less_never_narrows_the_range(tally, alpha):  # type: ignore[no-untyped-def]
+def test_leaving_out_less_never_narrows_the_range(tally: Tally, alpha: int) -> None:
     errors = distribution(tally, tally)
     wide, narrow = errors.bounds(alpha), errors.bounds(alpha + 5_000)
     assert wide[0] <= narrow[0]
@@ -69,7 +69,7 @@ def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=400))
-def test_alpha_stays_within_its_bounds_and_its_steps_can_be_taken_back(misses):  # type: ignore[no-untyped-def]
+def test_alpha_stays_within_its_bounds_and_its_steps_can_be_taken_back(misses: list[bool]) -> None:
     alpha, steps = START_ALPHA, []
     for missed in misses:
         steps.append(alpha_step(alpha, missed=missed))
