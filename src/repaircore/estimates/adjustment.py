@@ -15,7 +15,7 @@ def adjusted_amount(amount: Cents, percent: float) -> Cents:
     """Move an amount by ``percent``, to the nearest cent; what is positive stays at least one cent.
 
     Raises:
-        ValueError: the percentage is not within −90 to 500.
+        ValueError: the percentage is not within -90 to 500.
     """
     if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
         raise ValueError(

@@ -53,7 +53,7 @@ class Invoice:
 class Appraisal:
     """The evidence to store and add up, and the error that was made before.
 
-    ``error`` is ln(actual) − ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` tells whether
+    ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` tells whether
     the invoice lay outside the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice
     that somebody should look at, ``z`` says how far out it lies; it is learned from nevertheless, clipped.
     """

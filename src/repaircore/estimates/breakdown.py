@@ -18,7 +18,7 @@ _LEAST_HOURS = 0.25
 def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
     """Split ``target`` (cents, positive) into parts and labor, starting from what is expected of each.
 
-    Parts are scaled by ``(target − hours·rate)/Σparts``, at least halved and at most doubled; what is
+    Parts are scaled by ``(target - hours·rate)/Σparts``, at least halved and at most doubled; what is
     left goes to hours. Unit prices are whole cents and hours have two decimals, so a job without parts
     may come out up to half a hundredth of an hour beside the target, and one whose parts all come in
     pairs a cent: the sum of the lines is the total.

@@ -10,6 +10,8 @@ from repaircore.transactions.evidence import Level, Lineage
 
 __all__ = ["basis_of", "money", "percent", "signed", "steps_of"]
 
+_MINUS = "\N{MINUS SIGN}"
+
 
 def money(amount: float) -> str:
     """Write cents as dollars: ``$1,234.00``."""
@@ -22,8 +24,8 @@ def percent(share: float) -> str:
 
 
 def signed(change: float) -> str:
-    """Write a relative change with its sign: ``+8 %``, ``−3 %``."""
-    return f"{'−' if change < 0 else '+'}{abs(100 * change):.0f} %"
+    """Write a relative change with its sign: ``+8 %``, ``-3 %``."""
+    return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f} %"
 
 
 def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
@@ -34,7 +36,7 @@ def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
             found.append((stop, rest * stop.credibility))
             rest *= 1 - stop.credibility
     weights = [round(100 * weight, 1) for _, weight in reversed(found)]
-    book = Basis(level=None, name="the repair book", invoices=0, weight=round(100 - sum(weights), 1))
+    book = Basis(level=None, name="the repair book", invoices=0, weight=round(100.0 - sum(weights), 1))
     return (
         book,
         *(
@@ -111,13 +113,13 @@ def _history_steps(book: BookPrice, lineage: Lineage, way: Walk, index: VehicleI
         told = _index_text(stop.level, lineage, index)
         if told:
             steps.append(
-                _step(f"{stop.level}_index", told, book.total * math.exp(_unmoved(stop, way, index)))
+                _step(f"{stop.level.value}_index", told, book.total * math.exp(_unmoved(stop, way, index)))
             )
         if stop.invoices:
-            steps.append(_step(stop.level, _cell_text(stop), amount))
+            steps.append(_step(stop.level.value, _cell_text(stop), amount))
         elif not before:
             before = _nothing_text(stop.level)
-            steps.append(_step(stop.level, before, amount))
+            steps.append(_step(stop.level.value, before, amount))
     return steps
 
 

@@ -6,8 +6,8 @@ from attrs import evolve, field, frozen
 
 from repaircore.kernel.money import Cents, half_up
 from repaircore.problems.model import Problem
-from repaircore.transactions.evidence import NOTHING, Cell, Level, Levels, Lineage
-from repaircore.transactions.tally import Tally
+from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
+from repaircore.transactions.tally import NO_ERRORS, Tally
 from repaircore.vehicles.model import Factors, Vehicle
 
 __all__ = [
@@ -125,13 +125,13 @@ class History:
     """
 
     lineage: Lineage
-    price: Levels = Levels()
-    hours: Levels = Levels()
+    price: Levels = NO_LEVELS
+    hours: Levels = NO_LEVELS
     share: Cell = NOTHING
-    shared: Levels = Levels()
+    shared: Levels = NO_LEVELS
     parts: Mapping[str, Cell] = field(factory=dict)
-    errors: Tally = Tally()
-    errors_of_all: Tally = Tally()
+    errors: Tally = NO_ERRORS
+    errors_of_all: Tally = NO_ERRORS
     alpha: int = 20_000
     good: int = 0
     wrong: int = 0
@@ -178,7 +178,8 @@ class PartLine:
 class Breakdown:
     """An itemized price. Its sums are never stored: the lines define the total.
 
-    ``labor_hours`` has two decimals, ``labor_rate`` is in cents per hour.
+    ``labor_hours`` has two decimals (more only when the whole price is below a hundredth of an hour),
+    ``labor_rate`` is in cents per hour.
     """
 
     parts: tuple[PartLine, ...]

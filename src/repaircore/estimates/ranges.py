@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from statistics import NormalDist
 
 from attrs import frozen
@@ -19,19 +19,19 @@ START_ALPHA: Alpha = 20_000
 _LOWEST: Alpha = 2_000
 _HIGHEST: Alpha = 60_000
 _HIT: Alpha = 100  # .005 · .2
-_MISS: Alpha = -400  # .005 · (.2 − 1)
+_MISS: Alpha = -400  # .005 · (.2 - 1)
 _WHOLE = 100_000
 
 _ROOT_COUNTS_AS = 15
 _NORMAL_COUNTS_AS = 40
 _NORMAL = NormalDist()
-_NORMAL_SHARES = tuple(_NORMAL.cdf(b) - _NORMAL.cdf(a) for a, b in zip(EDGES, EDGES[1:], strict=False))
+_NORMAL_SHARES = tuple(_NORMAL.cdf(b) - _NORMAL.cdf(a) for a, b in pairwise(EDGES))
 
 
 def alpha_step(alpha: Alpha, *, missed: bool) -> Alpha:
     """Say what one more invoice adds to alpha, so that the long-run coverage stays at 80 %.
 
-    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .005·(.2 − miss)``, within .02
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .005·(.2 - miss)``, within .02
     and .6. The step is stored with the invoice, so that it can be taken back.
     """
     return max(_LOWEST, min(_HIGHEST, alpha + (_MISS if missed else _HIT))) - alpha

@@ -13,6 +13,7 @@ _Z = 2.0
 _RATIO = 1.25
 _FLOOR = 0.01
 _FEWEST = 3
+_WHOLE_DOLLARS_FROM: Cents = 100_00
 
 
 @frozen(kw_only=True)
@@ -52,4 +53,4 @@ def _none(text: str) -> Flag:
 
 
 def _dollars(amount: Cents) -> str:
-    return f"${amount / 100:,.0f}" if amount >= 100_00 else f"${amount / 100:,.2f}"
+    return f"${amount / 100:,.0f}" if amount >= _WHOLE_DOLLARS_FROM else f"${amount / 100:,.2f}"

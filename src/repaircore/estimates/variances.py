@@ -54,7 +54,7 @@ HOURS_VARIANCES = variances_of(0.30)
 def widened(variances: Variances, *, good: int, wrong: int) -> Variances:
     """Widen the range for what users called wrong; a rating never moves a price.
 
-    ``within *= 1 + ½·max(0, ½ − trust)`` with ``trust = (good + 2)/(good + wrong + 4)``: at most a
+    ``within *= 1 + ½·max(0, ½ - trust)`` with ``trust = (good + 2)/(good + wrong + 4)``: at most a
     quarter more variance, and none while at least half of the ratings are good.
     """
     trust = (good + 2) / (good + wrong + 4)

@@ -25,6 +25,7 @@ __all__ = [
     "GRAIN",
     "LARGEST",
     "NOTHING",
+    "NO_LEVELS",
     "Cell",
     "CellKey",
     "Delta",
@@ -102,7 +103,7 @@ class Lineage:
         """Give the last model year of its band of four."""
         return self.first_year + _YEARS_IN_A_BAND - 1
 
-    def keys(self) -> tuple[tuple[Level, str], ...]:
+    def path(self) -> tuple[tuple[Level, str], ...]:
         """Give the level and key text of each cell on the way from all vehicles to this one's years.
 
         ``("problem", "")``, ``("make", "honda")``, ``("model", "honda|accord")``,
@@ -189,6 +190,9 @@ class Levels:
     years: Cell = NOTHING
 
 
+NO_LEVELS = Levels()
+
+
 @frozen
 class Delta:
     """What to add to the sums of one row; a row that is not there counts as zeros."""
@@ -243,7 +247,7 @@ def removal(evidence: Evidence, *, center: Grain) -> tuple[Delta, ...]:
 
 def _rows(evidence: Evidence, center: Grain) -> Iterable[Delta]:
     own, y = evidence.problem_id, evidence.price
-    keys = evidence.lineage.keys()
+    keys = evidence.lineage.path()
     for level, key in keys:
         yield _one(CellKey(own, Kind.PRICE, level, key), y)
         if level is not Level.YEARS:

@@ -1,8 +1,8 @@
 """How far off the estimates were: counts of past errors, in fixed bins.
 
-An error is ln(actual) − ln(estimate), made before its invoice was learned from and divided by the
+An error is ln(actual) - ln(estimate), made before its invoice was learned from and divided by the
 spread that was expected. The bins are narrow near 0 and wide far out (even steps of asinh), so 96 of
-them suffice from −27 to +27 spreads.
+them suffice from -27 to +27 spreads.
 
 Errors are kept in generations of 1,000, each a row, for every problem and for all together:
 
@@ -24,6 +24,7 @@ __all__ = [
     "EDGES",
     "GENERATION",
     "GENERATIONS_READ",
+    "NO_ERRORS",
     "Surprise",
     "Tally",
     "bin_of",
@@ -88,6 +89,9 @@ class Tally:
     def unpacked(cls, data: bytes) -> "Tally":
         """Read what ``packed`` wrote."""
         return cls(_LAYOUT.unpack(data))
+
+
+NO_ERRORS = Tally()
 
 
 @frozen(kw_only=True)
