@@ -44,6 +44,14 @@ class Driver(Protocol):
         """
 
     @abstractmethod
+    def one_if_there(self, sql: str) -> Row | None:
+        """Give the first row of ``sql``, or None also when its table does not exist.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+
+    @abstractmethod
     def run(self, sql: str, values: Row) -> int:
         """Run a writing statement, kept when this returns; give the number of rows that it touched.
 
@@ -76,6 +84,15 @@ class SqliteDriver(Driver):
             return cast("Row | None", self._connection().execute(sql, values).fetchone())
         except sqlite3.OperationalError as error:
             raise Unavailable("The database does not answer.") from error
+
+    @override
+    def one_if_there(self, sql: str) -> Row | None:
+        try:
+            return self.one(sql, ())
+        except Unavailable as error:
+            if "no such table" in str(error.__cause__):
+                return None
+            raise
 
     @override
     def run(self, sql: str, values: Row) -> int:
@@ -112,6 +129,15 @@ class PostgresDriver(Driver):
     @override
     def one(self, sql: str, values: Row) -> Row | None:
         return cast("Row | None", self._execute(sql, values).fetchone())
+
+    @override
+    def one_if_there(self, sql: str) -> Row | None:
+        from psycopg.errors import UndefinedTable  # noqa: PLC0415 - an extra
+
+        try:
+            return self.one(sql, ())
+        except UndefinedTable:
+            return None
 
     @override
     def run(self, sql: str, values: Row) -> int:

@@ -123,7 +123,7 @@ class SqlEvidence(Evidence):
 
     @override
     def history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
-        levels = lineage.keys()
+        levels = lineage.path()
         parts = [part_key(part.name) for part in problem.parts]
         found = self._cells(environment, problem.id, [key for _, key in levels], parts)
         return History(
