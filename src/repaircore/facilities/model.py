@@ -12,14 +12,17 @@ __all__ = ["Facility", "Region", "ZipPlace"]
 
 @frozen(kw_only=True)
 class Facility:
-    """A shop. ``state`` has two letters, ``avg_labor_rate`` is in cents per hour."""
+    """A shop. ``state`` has two letters, ``avg_labor_rate`` is in cents per hour.
+
+    ``point`` is where its ZIP code lies, None without a known one.
+    """
 
     id: int
     name: str
-    city: str
-    state: str
-    zip_code: str
-    country: str
+    city: str | None
+    state: str | None
+    zip_code: str | None
+    country: str | None
     avg_labor_rate: Cents | None
     point: Point | None
     created_at: datetime

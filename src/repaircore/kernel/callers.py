@@ -28,7 +28,7 @@ class Credential(StrEnum):
     """None: code in this process, or an operator at the command line."""
     SESSION = "session"
     PUBLISHABLE = "publishable"
-    SECRET = "secret"
+    SECRET = "secret"  # noqa: S105 - the name of a kind
 
 
 @frozen(kw_only=True)

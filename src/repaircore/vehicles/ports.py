@@ -1,11 +1,14 @@
 """What vehicles need from outside."""
 
 from abc import abstractmethod
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+from uuid import UUID
 
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicles.model import Decoded, Vehicle
 
-__all__ = ["ModelNames", "VinDecoder"]
+__all__ = ["Begin", "ModelNames", "VehicleRecords", "VehiclesWork", "VinDecoder"]
 
 
 class VinDecoder(Protocol):
@@ -42,3 +45,36 @@ class ModelNames(Protocol):
         among the model's variants: the answer's trim is None when none of the known ones is meant.
         Safe to be called by many threads at once.
         """
+
+
+class VehicleRecords(Protocol):
+    """The kept vehicles."""
+
+    @abstractmethod
+    def by_id(self, vehicle_id: UUID) -> Vehicle | None:
+        """Give the vehicle, or None."""
+
+    @abstractmethod
+    def by_vin11(self, vin11: str) -> Vehicle | None:
+        """Give the vehicle whose VIN begins with these 11 characters, or None."""
+
+    @abstractmethod
+    def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
+        """List the vehicles of a year, make and model (case and punctuation aside), oldest record first."""
+
+    @abstractmethod
+    def add(self, vehicle: Vehicle) -> Vehicle:
+        """Keep a vehicle and give the kept one: the earlier record when its VIN is kept already."""
+
+
+class VehiclesWork(Protocol):
+    """The part of a unit of work that vehicles need."""
+
+    @property
+    @abstractmethod
+    def vehicles(self) -> VehicleRecords:
+        """The kept vehicles."""
+
+
+Begin: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]
+"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

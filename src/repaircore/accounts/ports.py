@@ -1,0 +1,181 @@
+"""What accounts need from outside."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from repaircore.accounts.model import ApiKey, CredentialHash, Known, Session, User
+from repaircore.kernel.callers import Environment, Role
+
+__all__ = [
+    "AccountsWork",
+    "ApiKeys",
+    "Begin",
+    "Credentials",
+    "LoginGate",
+    "PasswordHasher",
+    "RandomBytes",
+    "Sessions",
+    "Users",
+]
+
+RandomBytes: TypeAlias = Callable[[int], bytes]
+"""Give so many bytes that nobody can guess."""
+
+
+class Users(Protocol):
+    """The kept users."""
+
+    @abstractmethod
+    def add(self, *, name: str, email: str, password_hash: str, at: datetime) -> User:
+        """Keep a new user with the role ``user``.
+
+        Raises:
+            EmailTaken: somebody has this e-mail already, also when two ask at the same moment.
+        """
+
+    @abstractmethod
+    def by_email(self, email: str) -> User | None:
+        """Give the user with this case-folded e-mail, or None."""
+
+    @abstractmethod
+    def by_id(self, user_id: int) -> User | None:
+        """Give the user, or None."""
+
+    @abstractmethod
+    def all(self) -> Sequence[User]:
+        """List everybody, by id."""
+
+    @abstractmethod
+    def set_role(self, user_id: int, role: Role) -> None:
+        """Change what the user may see, felt at once by every worker."""
+
+    @abstractmethod
+    def set_password(self, user_id: int, password_hash: str) -> None:
+        """Replace the password."""
+
+
+class Sessions(Protocol):
+    """The kept management sessions."""
+
+    @abstractmethod
+    def add(self, session: Session) -> None:
+        """Keep a new session."""
+
+    @abstractmethod
+    def remove(self, token_hash: bytes) -> None:
+        """Forget the session, felt at once by every worker; an unknown one is fine."""
+
+    @abstractmethod
+    def remove_of(self, user_id: int) -> None:
+        """Forget every session of the user."""
+
+
+class ApiKeys(Protocol):
+    """The kept API keys."""
+
+    @abstractmethod
+    def add(
+        self,
+        *,
+        user_id: int,
+        name: str,
+        environment: Environment,
+        public_key: str,
+        secret_hash: bytes,
+        secret_last4: str,
+        at: datetime,
+    ) -> ApiKey:
+        """Keep a new pair."""
+
+    @abstractmethod
+    def of_user(self, user_id: int) -> Sequence[ApiKey]:
+        """List the user's keys, oldest first; removed ones are not there."""
+
+    @abstractmethod
+    def remove(self, key_id: int, *, user_id: int) -> bool:
+        """Forget the user's key, felt at once by every worker; False when they have no such key."""
+
+
+class AccountsWork(Protocol):
+    """The part of a unit of work that accounts need."""
+
+    @property
+    @abstractmethod
+    def users(self) -> Users:
+        """The kept users."""
+
+    @property
+    @abstractmethod
+    def sessions(self) -> Sessions:
+        """The kept management sessions."""
+
+    @property
+    @abstractmethod
+    def api_keys(self) -> ApiKeys:
+        """The kept API keys."""
+
+
+Begin: TypeAlias = Callable[[], AbstractContextManager[AccountsWork]]
+"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises.
+
+Services hold two: ``begin`` may write, ``look`` only reads and never waits for a writer.
+"""
+
+
+class Credentials(Protocol):
+    """Credentials as every request asks for them: one read by key."""
+
+    @abstractmethod
+    def find(self, presented: CredentialHash, *, now: datetime) -> Known | None:
+        """Give the account behind a credential as it is stored now, or None.
+
+        A removed key, a revoked or expired session, is None from the moment its removal was acknowledged,
+        in every worker.
+        """
+
+    @abstractmethod
+    def used(self, presented: CredentialHash, *, at: datetime) -> None:
+        """Note that the credential was used; a management session slides by it."""
+
+
+class PasswordHasher(Protocol):
+    """Slow, salted hashes of passwords. At most a few run at once on a machine."""
+
+    @abstractmethod
+    def hash(self, password: str) -> str:
+        """Hash a new password.
+
+        Raises:
+            TooMany: the machine is busy hashing; nothing was done.
+        """
+
+    @abstractmethod
+    def verify(self, kept: str | None, password: str) -> bool:
+        """Tell whether the password is the kept one; None takes the same time, and is never right.
+
+        Raises:
+            TooMany: the machine is busy hashing; nothing was done.
+        """
+
+    @abstractmethod
+    def outdated(self, kept: str) -> bool:
+        """Tell whether the hash was made with weaker parameters than today's."""
+
+
+class LoginGate(Protocol):
+    """Counts failed logins for each e-mail and address."""
+
+    @abstractmethod
+    def check(self, subject: str) -> None:
+        """Let another attempt through.
+
+        Raises:
+            TooMany: five attempts failed within the last minute.
+        """
+
+    @abstractmethod
+    def failed(self, subject: str) -> None:
+        """Count a failed attempt."""

@@ -1,0 +1,242 @@
+"""What a user, an operator and a presented credential can do with accounts."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.accounts import rules, tokens
+from repaircore.accounts.errors import KeyNotFound, UserNotFound, WrongCredentials
+from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewKey, Session, User
+from repaircore.accounts.ports import (
+    Begin,
+    Credentials,
+    LoginGate,
+    PasswordHasher,
+    RandomBytes,
+)
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid, Unauthenticated
+from repaircore.kernel.types import Clock
+
+__all__ = ["Accounts", "SignedIn"]
+
+_TRACE_EVERY: Final = timedelta(minutes=1)
+
+
+@frozen(kw_only=True)
+class SignedIn:
+    """A user and the management token that was just made for them; it is shown this once."""
+
+    user: User
+    session_token: str
+
+
+@frozen(kw_only=True)
+class Accounts:
+    """The use cases of accounts."""
+
+    begin: Begin
+    look: Begin
+    credentials: Credentials
+    hasher: PasswordHasher
+    gate: LoginGate
+    random: RandomBytes
+    clock: Clock
+
+    def register(self, *, name: str, email: str, password: str) -> SignedIn:
+        """Create an account and sign in.
+
+        Raises:
+            Invalid: on ``name``, ``email``, ``password``; every bad field is named.
+        """
+        user = self.create_user(name=name, email=email, password=password)
+        return self._sign_in(user)
+
+    def create_user(self, *, name: str, email: str, password: str) -> User:
+        """Create an account without signing in.
+
+        Raises:
+            Invalid: on ``name``, ``email``, ``password``; every bad field is named.
+        """
+        faults = rules.faults(name=name, email=email, password=password)
+        if faults:
+            raise Invalid(faults)
+        # Hashing takes as long as it should, so it happens before the unit of work is open.
+        password_hash = self.hasher.hash(password)
+        with self.begin() as work:
+            return work.users.add(
+                name=name.strip(),
+                email=rules.fold(email),
+                password_hash=password_hash,
+                at=self.clock(),
+            )
+
+    def login(self, *, email: str, password: str, address: str) -> SignedIn:
+        """Sign in. ``address`` is the caller's, for the throttle.
+
+        Raises:
+            WrongCredentials: for an unknown e-mail and for a wrong password alike.
+            TooMany: five attempts with this e-mail from this address failed within a minute.
+        """
+        folded = rules.fold(email)
+        subject = f"{folded} {address}"
+        self.gate.check(subject)
+        with self.look() as work:
+            user = work.users.by_email(folded)
+        right = self.hasher.verify(user.password_hash if user else None, password)
+        if user is None or not right:
+            self.gate.failed(subject)
+            raise WrongCredentials
+        if self.hasher.outdated(user.password_hash):
+            self._rehash(user, password)
+        return self._sign_in(user)
+
+    def logout(self, token: str) -> None:
+        """End the session of a management token, at once and in every worker."""
+        with self.begin() as work:
+            work.sessions.remove(tokens.digest(token))
+
+    def authenticate(self, token: str) -> Caller:
+        """Tell who presents a token of any kind.
+
+        Raises:
+            Unauthenticated: the token is not one of ours, unknown, removed or expired.
+        """
+        presented = tokens.read(token)
+        if presented is None:
+            raise Unauthenticated
+        now = self.clock()
+        known = self.credentials.find(presented, now=now)
+        if known is None:
+            raise Unauthenticated
+        if known.seen_at is None or now - known.seen_at >= _TRACE_EVERY:
+            self.credentials.used(presented, at=now)
+        return known.caller
+
+    def user(self, caller: Caller) -> User:
+        """Give the account of the caller.
+
+        Raises:
+            Unauthenticated: the caller has none (any more).
+        """
+        with self.look() as work:
+            user = None if caller.user_id is None else work.users.by_id(caller.user_id)
+        if user is None:
+            raise Unauthenticated
+        return user
+
+    def create_key(self, *, name: str, environment: str, caller: Caller) -> NewKey:
+        """Make a pair of keys for the caller.
+
+        Raises:
+            Invalid: on ``name`` and ``environment``.
+        """
+        faults = rules.key_faults(name=name, environment=environment)
+        if faults:
+            raise Invalid(faults)
+        where = Environment(environment)
+        public = tokens.api_key(Credential.PUBLISHABLE, where, self.random(tokens.KEY_BYTES))
+        secret = tokens.api_key(Credential.SECRET, where, self.random(tokens.KEY_BYTES))
+        with self.begin() as work:
+            key = work.api_keys.add(
+                user_id=_own(caller),
+                name=name.strip(),
+                environment=where,
+                public_key=public,
+                secret_hash=tokens.digest(secret),
+                secret_last4=secret[-4:],
+                at=self.clock(),
+            )
+        return NewKey(key=key, secret_key=secret)
+
+    def keys(self, caller: Caller) -> Sequence[ApiKey]:
+        """List the caller's keys, oldest first."""
+        with self.look() as work:
+            return work.api_keys.of_user(_own(caller))
+
+    def delete_key(self, key_id: int, caller: Caller) -> None:
+        """Remove the caller's key; it stops working at once.
+
+        Raises:
+            KeyNotFound: the caller has no such key, whoever else may.
+        """
+        with self.begin() as work:
+            if not work.api_keys.remove(key_id, user_id=_own(caller)):
+                raise KeyNotFound
+
+    def users(self) -> Sequence[User]:
+        """List everybody (for operators)."""
+        with self.look() as work:
+            return work.users.all()
+
+    def caller_of(self, email: str) -> Caller:
+        """Let an operator act as a user, with the standing of their management session.
+
+        Raises:
+            UserNotFound: nobody has this e-mail.
+        """
+        user = self._by_email(email)
+        return Caller(
+            user_id=user.id, role=user.role, environment=Environment.LIVE, credential=Credential.SESSION
+        )
+
+    def set_role(self, email: str, role: Role) -> User:
+        """Promote or demote a user (for operators; nobody becomes admin through the API).
+
+        Raises:
+            UserNotFound: nobody has this e-mail.
+        """
+        user = self._by_email(email)
+        with self.begin() as work:
+            work.users.set_role(user.id, role)
+        return self._by_email(email)
+
+    def reset_password(self, email: str, password: str) -> User:
+        """Replace a user's password and end all of their sessions (for operators).
+
+        Raises:
+            UserNotFound: nobody has this e-mail.
+            Invalid: on ``password``.
+        """
+        faults = rules.password_faults(password)
+        if faults:
+            raise Invalid({"password": faults})
+        user = self._by_email(email)
+        password_hash = self.hasher.hash(password)
+        with self.begin() as work:
+            work.users.set_password(user.id, password_hash)
+            work.sessions.remove_of(user.id)
+        return user
+
+    def _by_email(self, email: str) -> User:
+        with self.look() as work:
+            user = work.users.by_email(rules.fold(email))
+        if user is None:
+            raise UserNotFound(email)
+        return user
+
+    def _sign_in(self, user: User) -> SignedIn:
+        token = tokens.session_token(self.random(tokens.SESSION_BYTES))
+        now = self.clock()
+        session = Session(
+            token_hash=tokens.digest(token),
+            user_id=user.id,
+            created_at=now,
+            expires_at=now + SESSION_LIFETIME,
+        )
+        with self.begin() as work:
+            work.sessions.add(session)
+        return SignedIn(user=user, session_token=token)
+
+    def _rehash(self, user: User, password: str) -> None:
+        password_hash = self.hasher.hash(password)
+        with self.begin() as work:
+            work.users.set_password(user.id, password_hash)
+
+
+def _own(caller: Caller) -> int:
+    if caller.user_id is None:
+        raise Forbidden
+    return caller.user_id

@@ -1,0 +1,89 @@
+"""Passwords: argon2id behind a gate that all workers of the machine share."""
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from typing_extensions import override
+
+from repaircore.accounts.ports import PasswordHasher
+from repaircore.kernel.errors import TooMany
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher as Argon2
+
+__all__ = ["Argon2Passwords"]
+
+_TIME_COST: Final = 2
+_MEMORY_KIB: Final = 19 * 1024
+_PARALLELISM: Final = 1
+"""OWASP's minimum for argon2id."""
+_WAITING_AT_MOST: Final = 4
+"""More logins than this at once in a worker are told to come back, so that threads stay free for the rest."""
+
+
+class Argon2Passwords(PasswordHasher):
+    """Hash with argon2id, one at a time on the machine.
+
+    A flood of logins would otherwise take every core from the predictions: a lock file lets one hash
+    run at a time across all workers, and a worker holds a few callers back at most.
+    """
+
+    def __init__(self, gate: Path) -> None:
+        self._gate = gate
+        self._places = threading.BoundedSemaphore(_WAITING_AT_MOST)
+        self._one = threading.Lock()
+        self._nobody: str | None = None
+
+    @override
+    def hash(self, password: str) -> str:
+        with self._turn():
+            return _argon2().hash(password)
+
+    @override
+    def verify(self, kept: str | None, password: str) -> bool:
+        from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415 - slow to import
+
+        with self._turn():
+            if self._nobody is None:
+                # The hash that unknown users are compared with, so that their answer takes as long.
+                self._nobody = _argon2().hash(os.urandom(16).hex())
+            try:
+                _argon2().verify(kept or self._nobody, password)
+                return kept is not None
+            except (Argon2Error, InvalidHashError):
+                return False
+
+    @override
+    def outdated(self, kept: str) -> bool:
+        return _argon2().check_needs_rehash(kept)
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._places.acquire(blocking=False):
+            raise TooMany(1)
+        try:
+            with self._one, self._machine_wide():
+                yield
+        finally:
+            self._places.release()
+
+    @contextmanager
+    def _machine_wide(self) -> Iterator[None]:
+        self._gate.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self._gate, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _argon2() -> "Argon2":
+    from argon2 import PasswordHasher as Argon2  # noqa: PLC0415 - slow to import, rarely needed
+
+    return Argon2(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)

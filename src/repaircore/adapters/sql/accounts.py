@@ -1,0 +1,151 @@
+"""Users, sessions and API keys in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.accounts import tokens
+from repaircore.accounts.errors import EmailTaken
+from repaircore.accounts.model import ApiKey, Session, User
+from repaircore.accounts.ports import ApiKeys, Sessions, Users
+from repaircore.adapters.sql.tables import api_keys, sessions, users
+from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.kernel.callers import Environment, Role
+
+__all__ = ["SqlApiKeys", "SqlSessions", "SqlUsers"]
+
+
+def _user(row: "Row[tuple[object, ...]]") -> User:
+    return User(
+        id=row.id,
+        name=row.name,
+        email=row.email,
+        password_hash=row.password_hash,
+        role=Role(row.role),
+        created_at=moment(row.created_at),
+    )
+
+
+def _api_key(row: "Row[tuple[object, ...]]") -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        user_id=row.user_id,
+        name=row.name,
+        environment=Environment(row.environment),
+        public_key=row.public_key,
+        secret_last4=row.secret_last4,
+        created_at=moment(row.created_at),
+        last_used_at=moment_or_none(row.last_used_at),
+    )
+
+
+class SqlUsers(Users):
+    """The kept users."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(self, *, name: str, email: str, password_hash: str, at: datetime) -> User:
+        insert = sa.insert(users).values(
+            name=name, email=email, password_hash=password_hash, role=Role.USER, created_at=micros(at)
+        )
+        try:
+            row = self._connection.execute(insert.returning(users)).one()
+        except sa.exc.IntegrityError as error:
+            raise EmailTaken from error
+        return _user(row)
+
+    @override
+    def by_email(self, email: str) -> User | None:
+        row = self._connection.execute(sa.select(users).where(users.c.email == email)).one_or_none()
+        return None if row is None else _user(row)
+
+    @override
+    def by_id(self, user_id: int) -> User | None:
+        row = self._connection.execute(sa.select(users).where(users.c.id == user_id)).one_or_none()
+        return None if row is None else _user(row)
+
+    @override
+    def all(self) -> Sequence[User]:
+        return [_user(row) for row in self._connection.execute(sa.select(users).order_by(users.c.id))]
+
+    @override
+    def set_role(self, user_id: int, role: Role) -> None:
+        self._connection.execute(sa.update(users).where(users.c.id == user_id).values(role=role))
+
+    @override
+    def set_password(self, user_id: int, password_hash: str) -> None:
+        change = sa.update(users).where(users.c.id == user_id).values(password_hash=password_hash)
+        self._connection.execute(change)
+
+
+class SqlSessions(Sessions):
+    """The kept management sessions."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(self, session: Session) -> None:
+        self._connection.execute(
+            sa.insert(sessions).values(
+                token_hash=session.token_hash,
+                user_id=session.user_id,
+                created_at=micros(session.created_at),
+                seen_at=micros(session.created_at),
+                expires_at=micros(session.expires_at),
+            )
+        )
+
+    @override
+    def remove(self, token_hash: bytes) -> None:
+        self._connection.execute(sa.delete(sessions).where(sessions.c.token_hash == token_hash))
+
+    @override
+    def remove_of(self, user_id: int) -> None:
+        self._connection.execute(sa.delete(sessions).where(sessions.c.user_id == user_id))
+
+
+class SqlApiKeys(ApiKeys):
+    """The kept API keys."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(
+        self,
+        *,
+        user_id: int,
+        name: str,
+        environment: Environment,
+        public_key: str,
+        secret_hash: bytes,
+        secret_last4: str,
+        at: datetime,
+    ) -> ApiKey:
+        insert = sa.insert(api_keys).values(
+            user_id=user_id,
+            name=name,
+            environment=environment,
+            public_key=public_key,
+            public_hash=tokens.digest(public_key),
+            secret_hash=secret_hash,
+            secret_last4=secret_last4,
+            created_at=micros(at),
+        )
+        return _api_key(self._connection.execute(insert.returning(api_keys)).one())
+
+    @override
+    def of_user(self, user_id: int) -> Sequence[ApiKey]:
+        mine = sa.select(api_keys).where(api_keys.c.user_id == user_id).order_by(api_keys.c.id)
+        return [_api_key(row) for row in self._connection.execute(mine)]
+
+    @override
+    def remove(self, key_id: int, *, user_id: int) -> bool:
+        gone = sa.delete(api_keys).where(api_keys.c.id == key_id, api_keys.c.user_id == user_id)
+        return self._connection.execute(gone).rowcount > 0

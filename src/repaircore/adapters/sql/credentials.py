@@ -1,0 +1,77 @@
+"""Credentials as every request asks for them: one read by their hash."""
+
+from datetime import datetime
+from typing import Final
+
+from typing_extensions import override
+
+from repaircore.accounts.model import SESSION_LIFETIME, CredentialHash, Known
+from repaircore.accounts.ports import Credentials
+from repaircore.adapters.sql.driver import Driver, Row
+from repaircore.adapters.sql.values import micros, moment_or_none
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+
+__all__ = ["SqlCredentials"]
+
+_KEY: Final = (
+    "SELECT k.id, k.name, k.environment, k.last_used_at, u.id, u.role"
+    " FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.{column} = ?"
+)
+_FIND: Final = {
+    Credential.PUBLISHABLE: _KEY.format(column="public_hash"),
+    Credential.SECRET: _KEY.format(column="secret_hash"),
+}
+_FIND_SESSION: Final = (
+    "SELECT s.seen_at, u.id, u.role"
+    " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ?"
+)
+_USED: Final = {
+    Credential.PUBLISHABLE: "UPDATE api_keys SET last_used_at = ? WHERE public_hash = ?",
+    Credential.SECRET: "UPDATE api_keys SET last_used_at = ? WHERE secret_hash = ?",
+}
+_SLIDE: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE token_hash = ?"
+
+
+class SqlCredentials(Credentials):
+    """Credentials read by their hash; what is removed is unknown with the next request of any worker."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    @override
+    def find(self, presented: CredentialHash, *, now: datetime) -> Known | None:
+        if presented.credential is Credential.SESSION:
+            row = self._driver.one(_FIND_SESSION, (presented.digest, micros(now)))
+            return None if row is None else _session(row)
+        row = self._driver.one(_FIND[presented.credential], (presented.digest,))
+        return None if row is None else _key(row, presented.credential)
+
+    @override
+    def used(self, presented: CredentialHash, *, at: datetime) -> None:
+        if presented.credential is Credential.SESSION:
+            self._driver.run(_SLIDE, (micros(at), micros(at + SESSION_LIFETIME), presented.digest))
+        else:
+            self._driver.run(_USED[presented.credential], (micros(at), presented.digest))
+
+
+_ROLES: Final[dict[str, Role]] = {role.value: role for role in Role}
+_ENVIRONMENTS: Final[dict[str, Environment]] = {place.value: place for place in Environment}
+
+
+def _session(row: Row) -> Known:
+    caller = Caller(
+        user_id=row[1], role=_ROLES[row[2]], environment=Environment.LIVE, credential=Credential.SESSION
+    )
+    return Known(caller=caller, seen_at=moment_or_none(row[0]))
+
+
+def _key(row: Row, credential: Credential) -> Known:
+    caller = Caller(
+        user_id=row[4],
+        role=_ROLES[row[5]],
+        environment=_ENVIRONMENTS[row[2]],
+        credential=credential,
+        key_id=row[0],
+        key_name=row[1],
+    )
+    return Known(caller=caller, seen_at=moment_or_none(row[3]))

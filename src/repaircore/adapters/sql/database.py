@@ -1,0 +1,98 @@
+"""One database, SQLite or PostgreSQL, and its transactions."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine, make_url
+
+from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, SQLITE_SETTINGS
+from repaircore.kernel.errors import Unavailable
+
+__all__ = ["Database"]
+
+
+class Database:
+    """A database by its URL. Nothing connects before the first use, and each process connects for itself."""
+
+    def __init__(self, url: str) -> None:
+        self.url = make_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._engine: Engine | None = None
+        self._pid = 0
+        self._lock = threading.Lock()
+
+    @property
+    def path(self) -> Path | None:
+        """Give the file of a SQLite database, None for PostgreSQL."""
+        return Path(self.url.database) if self.is_sqlite and self.url.database else None
+
+    @property
+    def engine(self) -> Engine:
+        """Give the engine of this process."""
+        if self._engine is None or self._pid != os.getpid():
+            with self._lock:
+                if self._engine is None or self._pid != os.getpid():
+                    # The parent's connections stay the parent's: ending them here would end its sessions.
+                    self._engine, self._pid = self._connected(), os.getpid()
+        return self._engine
+
+    @contextmanager
+    def begin(self, *, write: bool = True) -> Iterator[Connection]:
+        """Open a transaction: kept when the block ends well, undone when it raises.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        try:
+            with (
+                self.engine.connect().execution_options(repaircore_write=write) as connection,
+                connection.begin(),
+            ):
+                yield connection
+        except sa.exc.OperationalError as error:
+            raise Unavailable("The database does not answer.") from error
+
+    def close(self) -> None:
+        """End every connection of this process."""
+        if self._engine is not None and self._pid == os.getpid():
+            self._engine.dispose()
+        self._engine = None
+
+    def _connected(self) -> Engine:
+        return _sqlite_engine(self) if self.is_sqlite else _postgres_engine(self)
+
+
+def _sqlite_engine(database: Database) -> Engine:
+    if database.path is not None:
+        database.path.parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(database.url)
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # BEGIN is said below, by the kind of the transaction
+        for setting in SQLITE_SETTINGS:
+            connection.execute(setting)
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A writer that begins as a reader fails when another wrote in between; IMMEDIATE waits its turn.
+        write: Any = connection.get_execution_options().get("repaircore_write", True)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+def _postgres_engine(database: Database) -> Engine:
+    return sa.create_engine(
+        database.url,
+        pool_size=5,
+        max_overflow=15,
+        pool_pre_ping=True,
+        connect_args={"options": POSTGRES_OPTIONS, "connect_timeout": 5},
+    )

@@ -1,0 +1,14 @@
+"""Alembic's entry: runs the revisions on the connection that ``schema.py`` hands over."""
+
+from alembic import context
+
+from repaircore.adapters.sql.tables import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    transactional_ddl=True,
+    render_as_batch=False,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,314 @@
+"""The first schema: accounts, the repair book, vehicles, facilities, past repairs, predictions."""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import sqlite
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+_BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+_REAL = sa.Float(53).with_variant(sqlite.REAL(), "sqlite")
+
+
+def upgrade() -> None:
+    """Create every table."""
+    op.create_table(
+        "calibrations",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("alpha", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_calibrations_environment")),
+        sa.PrimaryKeyConstraint("environment", name=op.f("pk_calibrations")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "cells",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("level", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("w", _BIG, nullable=False),
+        sa.Column("s", _BIG, nullable=False),
+        sa.Column("q", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_cells_environment")),
+        sa.CheckConstraint("w >= 0 AND q >= 0", name=op.f("ck_cells_sums")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", "kind", "level", "key", name=op.f("pk_cells")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "computations",
+        sa.Column("question", sa.Text(), nullable=False),
+        sa.Column("owner", sa.Text(), nullable=False),
+        sa.Column("taken_at", _BIG, nullable=False),
+        sa.PrimaryKeyConstraint("question", name=op.f("pk_computations")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "facilities",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("city", sa.Text(), nullable=True),
+        sa.Column("state", sa.Text(), nullable=True),
+        sa.Column("zip_code", sa.Text(), nullable=True),
+        sa.Column("country", sa.Text(), nullable=True),
+        sa.Column("avg_labor_rate", _BIG, nullable=True),
+        sa.Column("latitude", _REAL, nullable=True),
+        sa.Column("longitude", _REAL, nullable=True),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("avg_labor_rate >= 0", name=op.f("ck_facilities_avg_labor_rate")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_facilities")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_facilities_state"), "facilities", ["state"], unique=False)
+    op.create_table(
+        "problems",
+        sa.Column("id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("parent_id", _BIG, nullable=True),
+        sa.Column("slug", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("book", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(["parent_id"], ["problems.id"], name=op.f("fk_problems_parent_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_problems")),
+        sa.UniqueConstraint("slug", name=op.f("uq_problems_slug")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_problems_parent_id"), "problems", ["parent_id"], unique=False)
+    op.create_table(
+        "settings",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_settings")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "tallies",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("generation", sa.Integer(), nullable=False),
+        sa.Column("counts", sa.LargeBinary(), nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_tallies_environment")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", "generation", name=op.f("pk_tallies")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "users",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("email", sa.Text(), nullable=False),
+        sa.Column("password_hash", sa.Text(), nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("role IN ('user', 'admin')", name=op.f("ck_users_role")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
+        sa.UniqueConstraint("email", name=op.f("uq_users_email")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "variances",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("within", _REAL, nullable=False),
+        sa.Column("make", _REAL, nullable=False),
+        sa.Column("model", _REAL, nullable=False),
+        sa.Column("years", _REAL, nullable=False),
+        sa.Column("center", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_variances_environment")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", name=op.f("pk_variances")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "vehicles",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("vin", sa.Text(), nullable=True),
+        sa.Column("vin11", sa.Text(), nullable=True),
+        sa.Column("make", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("year", sa.Integer(), nullable=False),
+        sa.Column("trim", sa.Text(), nullable=True),
+        sa.Column("engine", sa.Text(), nullable=True),
+        sa.Column("powertrain", sa.Text(), nullable=True),
+        sa.Column("drive", sa.Text(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=True),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("make_key", sa.Text(), nullable=False),
+        sa.Column("model_key", sa.Text(), nullable=False),
+        sa.CheckConstraint("vin11 = substr(vin, 1, 11)", name=op.f("ck_vehicles_vin11")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_vehicles")),
+        sa.UniqueConstraint("vin11", name=op.f("uq_vehicles_vin11")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_vehicles_year_make_key_model_key"),
+        "vehicles",
+        ["year", "make_key", "model_key"],
+        unique=False,
+    )
+    op.create_table(
+        "api_keys",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("user_id", _BIG, nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("public_key", sa.Text(), nullable=False),
+        sa.Column("public_hash", sa.LargeBinary(), nullable=False),
+        sa.Column("secret_hash", sa.LargeBinary(), nullable=False),
+        sa.Column("secret_last4", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("last_used_at", _BIG, nullable=True),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_api_keys_environment")),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_api_keys_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_api_keys")),
+        sa.UniqueConstraint("public_hash", name=op.f("uq_api_keys_public_hash")),
+        sa.UniqueConstraint("secret_hash", name=op.f("uq_api_keys_secret_hash")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_api_keys_user_id"), "api_keys", ["user_id"], unique=False)
+    op.create_table(
+        "predictions",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("session_id", sa.Text(), nullable=False),
+        sa.Column("owner_id", _BIG, nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("remembered_id", sa.Text(), nullable=False),
+        sa.Column("vin", sa.Text(), nullable=True),
+        sa.Column("vehicle_id", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, nullable=False),
+        sa.Column("zip_code", sa.Text(), nullable=False),
+        sa.Column("mileage", _BIG, nullable=True),
+        sa.Column("red_flag", sa.Integer(), nullable=False),
+        sa.Column("red_flag_reason", sa.Text(), nullable=True),
+        sa.Column("match_percentage", _REAL, nullable=True),
+        sa.Column("local_average", _BIG, nullable=False),
+        sa.Column("ai_average", _BIG, nullable=True),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_predictions_environment")),
+        sa.CheckConstraint("red_flag IN (0, 1)", name=op.f("ck_predictions_red_flag")),
+        sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_predictions_problem_id")),
+        sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_predictions_vehicle_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_predictions")),
+        sa.UniqueConstraint("remembered_id", "owner_id", name=op.f("uq_predictions_remembered_id_owner_id")),
+        sa.UniqueConstraint("session_id", name=op.f("uq_predictions_session_id")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_predictions_owner_id_created_at"), "predictions", ["owner_id", "created_at"], unique=False
+    )
+    op.create_table(
+        "remembered",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("vehicle_key", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, nullable=False),
+        sa.Column("zip_code", sa.Text(), nullable=False),
+        sa.Column("mileage_band", sa.Integer(), nullable=False),
+        sa.Column("computed_at", _BIG, nullable=False),
+        sa.Column("expires_at", _BIG, nullable=False),
+        sa.Column("figures", sa.Text(), nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_remembered_environment")),
+        sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_remembered_problem_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_remembered")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_remembered_expires_at"), "remembered", ["expires_at"], unique=False)
+    op.create_index(
+        "uq_remembered_question",
+        "remembered",
+        ["environment", "vehicle_key", "problem_id", "zip_code", "mileage_band"],
+        unique=True,
+    )
+    op.create_table(
+        "sessions",
+        sa.Column("token_hash", sa.LargeBinary(), nullable=False),
+        sa.Column("user_id", _BIG, nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("seen_at", _BIG, nullable=False),
+        sa.Column("expires_at", _BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["user_id"], ["users.id"], name=op.f("fk_sessions_user_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("token_hash", name=op.f("pk_sessions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_sessions_user_id"), "sessions", ["user_id"], unique=False)
+    op.create_table(
+        "transactions",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("vehicle_id", sa.Text(), nullable=False),
+        sa.Column("facility_id", _BIG, nullable=True),
+        sa.Column("problem_id", _BIG, nullable=False),
+        sa.Column("performed_on", sa.Text(), nullable=False),
+        sa.Column("mileage", _BIG, nullable=True),
+        sa.Column("parts", sa.Text(), nullable=False),
+        sa.Column("labor_hours", _REAL, nullable=False),
+        sa.Column("labor_rate", _BIG, nullable=False),
+        sa.Column("parts_total", _BIG, nullable=False),
+        sa.Column("labor_total", _BIG, nullable=False),
+        sa.Column("total", _BIG, nullable=False),
+        sa.Column("notes", sa.Text(), nullable=True),
+        sa.Column("evidence", sa.Text(), nullable=True),
+        sa.Column("review", sa.Integer(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_transactions_environment")),
+        sa.CheckConstraint("total > 0", name=op.f("ck_transactions_total")),
+        sa.ForeignKeyConstraint(["facility_id"], ["facilities.id"], name=op.f("fk_transactions_facility_id")),
+        sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_transactions_problem_id")),
+        sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_transactions_vehicle_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_transactions")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_transactions_facility_id"), "transactions", ["facility_id"], unique=False)
+    op.create_index(op.f("ix_transactions_problem_id"), "transactions", ["problem_id"], unique=False)
+    op.create_index(op.f("ix_transactions_vehicle_id"), "transactions", ["vehicle_id"], unique=False)
+
+
+def downgrade() -> None:
+    """Drop every table."""
+    op.drop_index(op.f("ix_transactions_vehicle_id"), table_name="transactions")
+    op.drop_index(op.f("ix_transactions_problem_id"), table_name="transactions")
+    op.drop_index(op.f("ix_transactions_facility_id"), table_name="transactions")
+    op.drop_table("transactions")
+    op.drop_index(op.f("ix_sessions_user_id"), table_name="sessions")
+    op.drop_table("sessions")
+    op.drop_index("uq_remembered_question", table_name="remembered")
+    op.drop_index(op.f("ix_remembered_expires_at"), table_name="remembered")
+    op.drop_table("remembered")
+    op.drop_index(op.f("ix_predictions_owner_id_created_at"), table_name="predictions")
+    op.drop_table("predictions")
+    op.drop_index(op.f("ix_api_keys_user_id"), table_name="api_keys")
+    op.drop_table("api_keys")
+    op.drop_index(op.f("ix_vehicles_year_make_key_model_key"), table_name="vehicles")
+    op.drop_table("vehicles")
+    op.drop_table("variances")
+    op.drop_table("users")
+    op.drop_table("tallies")
+    op.drop_table("settings")
+    op.drop_index(op.f("ix_problems_parent_id"), table_name="problems")
+    op.drop_table("problems")
+    op.drop_index(op.f("ix_facilities_state"), table_name="facilities")
+    op.drop_table("facilities")
+    op.drop_table("computations")
+    op.drop_table("cells")
+    op.drop_table("calibrations")

@@ -1,0 +1,275 @@
+"""The tables.
+
+Times are microseconds since 1970 in UTC and money is cents, both whole numbers, so that SQLite and
+PostgreSQL keep exactly the same values. SQLite's tables are STRICT.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects import sqlite
+
+__all__ = [
+    "METADATA",
+    "api_keys",
+    "calibrations",
+    "cells",
+    "computations",
+    "facilities",
+    "predictions",
+    "problems",
+    "remembered",
+    "sessions",
+    "settings",
+    "tallies",
+    "transactions",
+    "users",
+    "variances",
+    "vehicles",
+]
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite counts rows in INTEGER and knows no BIGINT in strict tables; PostgreSQL's INTEGER ends at 2^31.
+_Big = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+_Real = Float(53).with_variant(sqlite.REAL(), "sqlite")
+_Environment = "environment IN ('test', 'live')"
+
+
+def _table(name: str, *parts: Column[Any] | CheckConstraint | Index | UniqueConstraint) -> Table:
+    counted = isinstance(parts[0], Column) and parts[0].autoincrement is True
+    # A number is never given twice, also after its row is gone.
+    return Table(name, METADATA, *parts, sqlite_strict=True, sqlite_autoincrement=counted)
+
+
+def _id() -> Column[int]:
+    return Column("id", _Big, primary_key=True, autoincrement=True)
+
+
+users = _table(
+    "users",
+    _id(),
+    Column("name", Text, nullable=False),
+    Column("email", Text, nullable=False, unique=True),
+    Column("password_hash", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("role IN ('user', 'admin')", name="role"),
+)
+
+sessions = _table(
+    "sessions",
+    Column("token_hash", LargeBinary, primary_key=True),
+    Column("user_id", _Big, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("created_at", _Big, nullable=False),
+    Column("seen_at", _Big, nullable=False),
+    Column("expires_at", _Big, nullable=False),
+)
+
+api_keys = _table(
+    "api_keys",
+    _id(),
+    Column("user_id", _Big, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("public_key", Text, nullable=False),
+    Column("public_hash", LargeBinary, nullable=False, unique=True),
+    Column("secret_hash", LargeBinary, nullable=False, unique=True),
+    Column("secret_last4", Text, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("last_used_at", _Big),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+problems = _table(
+    "problems",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("parent_id", _Big, ForeignKey("problems.id"), index=True),
+    Column("slug", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("book", Text),  # JSON of what the repair book says beside these; NULL for a main category
+)
+
+vehicles = _table(
+    "vehicles",
+    Column("id", Text, primary_key=True),
+    Column("vin", Text),
+    Column("vin11", Text, unique=True),
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("year", Integer, nullable=False),
+    Column("trim", Text),
+    Column("engine", Text),
+    Column("powertrain", Text),
+    Column("drive", Text),
+    Column("body", Text),
+    Column("source", Text, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("make_key", Text, nullable=False),
+    Column("model_key", Text, nullable=False),
+    CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
+    Index(None, "year", "make_key", "model_key"),
+)
+
+facilities = _table(
+    "facilities",
+    _id(),
+    Column("name", Text, nullable=False),
+    Column("city", Text),
+    Column("state", Text),
+    Column("zip_code", Text),
+    Column("country", Text),
+    Column("avg_labor_rate", _Big),
+    Column("latitude", _Real),
+    Column("longitude", _Real),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("avg_labor_rate >= 0", name="avg_labor_rate"),
+    Index(None, "state"),
+)
+
+transactions = _table(
+    "transactions",
+    _id(),
+    Column("environment", Text, nullable=False),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
+    Column("facility_id", _Big, ForeignKey("facilities.id"), index=True),
+    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False, index=True),
+    Column("performed_on", Text, nullable=False),
+    Column("mileage", _Big),
+    Column("parts", Text, nullable=False),
+    Column("labor_hours", _Real, nullable=False),
+    Column("labor_rate", _Big, nullable=False),
+    Column("parts_total", _Big, nullable=False),
+    Column("labor_total", _Big, nullable=False),
+    Column("total", _Big, nullable=False),
+    Column("notes", Text),
+    Column("evidence", Text),  # JSON of what it put into the cells, so that it can be taken out; NULL: nothing
+    Column("review", Integer, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("total > 0", name="total"),
+)
+
+cells = _table(
+    "cells",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),  # 0: what all problems share
+    Column("kind", Text, primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("w", _Big, nullable=False),
+    Column("s", _Big, nullable=False),
+    Column("q", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("w >= 0 AND q >= 0", name="sums"),
+)
+
+tallies = _table(
+    "tallies",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),  # 0: all problems
+    Column("generation", Integer, primary_key=True),
+    Column("counts", LargeBinary, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+variances = _table(
+    "variances",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),
+    Column("within", _Real, nullable=False),
+    Column("make", _Real, nullable=False),
+    Column("model", _Real, nullable=False),
+    Column("years", _Real, nullable=False),
+    Column("center", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+calibrations = _table(
+    "calibrations",
+    Column("environment", Text, primary_key=True),
+    Column("alpha", _Big, nullable=False),  # the share of invoices outside the range, in grains
+    CheckConstraint(_Environment, name="environment"),
+)
+
+remembered = _table(
+    "remembered",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("vehicle_key", Text, nullable=False),
+    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False),
+    Column("zip_code", Text, nullable=False),
+    Column("mileage_band", Integer, nullable=False),  # -1 when no mileage was told
+    Column("computed_at", _Big, nullable=False),
+    Column("expires_at", _Big, nullable=False, index=True),
+    Column("figures", Text, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(
+        "uq_remembered_question",
+        "environment",
+        "vehicle_key",
+        "problem_id",
+        "zip_code",
+        "mileage_band",
+        unique=True,
+    ),
+)
+
+predictions = _table(
+    "predictions",
+    _id(),
+    Column("session_id", Text, nullable=False, unique=True),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("environment", Text, nullable=False),
+    Column("remembered_id", Text, nullable=False),
+    Column("vin", Text),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False),
+    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False),
+    Column("zip_code", Text, nullable=False),
+    Column("mileage", _Big),
+    Column("red_flag", Integer, nullable=False),
+    Column("red_flag_reason", Text),
+    Column("match_percentage", _Real),
+    Column("local_average", _Big, nullable=False),
+    Column("ai_average", _Big),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("red_flag IN (0, 1)", name="red_flag"),
+    UniqueConstraint("remembered_id", "owner_id"),
+    Index(None, "owner_id", "created_at"),
+)
+
+computations = _table(
+    "computations",
+    Column("question", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("taken_at", _Big, nullable=False),
+)
+
+settings = _table(
+    "settings",
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)

@@ -1,0 +1,88 @@
+"""Vehicles in the database."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import vehicles
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.vehicles.matching import key
+from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicles.ports import VehicleRecords
+
+__all__ = ["SqlVehicles"]
+
+
+def _vehicle(row: "Row[tuple[object, ...]]") -> Vehicle:
+    return Vehicle(
+        id=UUID(row.id),
+        vin=row.vin,
+        about=Decoded(
+            make=row.make,
+            model=row.model,
+            year=row.year,
+            trim=row.trim,
+            engine=row.engine,
+            powertrain=None if row.powertrain is None else Powertrain(row.powertrain),
+            drive=None if row.drive is None else Drive(row.drive),
+            body=None if row.body is None else Body(row.body),
+            source=row.source,
+        ),
+        created_at=moment(row.created_at),
+    )
+
+
+class SqlVehicles(VehicleRecords):
+    """The kept vehicles."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def by_id(self, vehicle_id: UUID) -> Vehicle | None:
+        return self._one(vehicles.c.id == str(vehicle_id))
+
+    @override
+    def by_vin11(self, vin11: str) -> Vehicle | None:
+        return self._one(vehicles.c.vin11 == vin11)
+
+    @override
+    def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
+        alike = (vehicles.c.year == year, vehicles.c.make_key == key(make), vehicles.c.model_key == key(model))
+        found = sa.select(vehicles).where(*alike).order_by(vehicles.c.created_at, vehicles.c.id)
+        return [_vehicle(row) for row in self._connection.execute(found)]
+
+    @override
+    def add(self, vehicle: Vehicle) -> Vehicle:
+        about = vehicle.about
+        values = {
+            "id": str(vehicle.id),
+            "vin": vehicle.vin,
+            "vin11": vehicle.vin11,
+            "make": about.make,
+            "model": about.model,
+            "year": about.year,
+            "trim": about.trim,
+            "engine": about.engine,
+            "powertrain": about.powertrain,
+            "drive": about.drive,
+            "body": about.body,
+            "source": about.source,
+            "created_at": micros(vehicle.created_at),
+            "make_key": key(about.make),
+            "model_key": key(about.model),
+        }
+        # Two workers may meet the same VIN at once: the first one's record stands for both.
+        insert = upsert(self._connection, vehicles).values(values)
+        self._connection.execute(insert.on_conflict_do_nothing(index_elements=["vin11"]))
+        kept = None if vehicle.vin11 is None else self.by_vin11(vehicle.vin11)
+        return kept or vehicle
+
+    def _one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
+        row = self._connection.execute(sa.select(vehicles).where(condition)).one_or_none()
+        return None if row is None else _vehicle(row)

@@ -1,0 +1,92 @@
+"""A unit of work on the database: one transaction, and every slice's part of it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+
+from sqlalchemy.engine import Connection
+
+from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
+from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.problems import SqlProblems
+from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
+from repaircore.adapters.sql.vehicles import SqlVehicles
+
+__all__ = ["SqlWork", "begin"]
+
+
+class SqlWork:
+    """The parts, each made when it is first asked for."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @cached_property
+    def users(self) -> SqlUsers:
+        """The kept users."""
+        return SqlUsers(self._connection)
+
+    @cached_property
+    def sessions(self) -> SqlSessions:
+        """The kept management sessions."""
+        return SqlSessions(self._connection)
+
+    @cached_property
+    def api_keys(self) -> SqlApiKeys:
+        """The kept API keys."""
+        return SqlApiKeys(self._connection)
+
+    @cached_property
+    def vehicles(self) -> SqlVehicles:
+        """The kept vehicles."""
+        return SqlVehicles(self._connection)
+
+    @cached_property
+    def problems(self) -> SqlProblems:
+        """The kept repair book."""
+        return SqlProblems(self._connection)
+
+    @cached_property
+    def facilities(self) -> SqlFacilities:
+        """The kept shops."""
+        return SqlFacilities(self._connection)
+
+    @cached_property
+    def transactions(self) -> SqlTransactions:
+        """The kept invoices."""
+        return SqlTransactions(self._connection)
+
+    @cached_property
+    def lessons(self) -> SqlLessons:
+        """The sums that the invoices add up to."""
+        return SqlLessons(self._connection)
+
+    @cached_property
+    def evidence(self) -> SqlEvidence:
+        """What the history says."""
+        return SqlEvidence(self._connection)
+
+    @cached_property
+    def predictions(self) -> SqlPredictions:
+        """The kept answers."""
+        return SqlPredictions(self._connection)
+
+    @cached_property
+    def adjustment(self) -> SqlAdjustment:
+        """The operator's price adjustment."""
+        return SqlAdjustment(self.settings)
+
+    @cached_property
+    def settings(self) -> SqlSettings:
+        """The kept settings."""
+        return SqlSettings(self._connection)
+
+
+@contextmanager
+def begin(database: Database, *, write: bool) -> Iterator[SqlWork]:
+    """Open a unit of work: kept when the block ends well, undone when it raises."""
+    with database.begin(write=write) as connection:
+        yield SqlWork(connection)

@@ -1,0 +1,24 @@
+"""Where windows are kept."""
+
+from abc import abstractmethod
+from typing import Protocol
+
+from repaircore.limits.model import Limit, Verdict
+
+__all__ = ["Windows"]
+
+
+class Windows(Protocol):
+    """Sliding windows, shared by all workers of one machine at least."""
+
+    @abstractmethod
+    def take(self, subject: str, limit: Limit) -> Verdict:
+        """Take one place in the subject's window, or say that none is left.
+
+        Exact: whatever arrives at once, never more than ``limit.count`` are admitted in any
+        ``limit.seconds``. What is refused does not count.
+        """
+
+    @abstractmethod
+    def peek(self, subject: str, limit: Limit) -> Verdict:
+        """Tell whether a place is left without taking it."""

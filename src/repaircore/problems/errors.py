@@ -1,0 +1,12 @@
+"""What can go wrong with problems."""
+
+from repaircore.kernel.errors import NotFound
+
+__all__ = ["ProblemNotFound"]
+
+
+class ProblemNotFound(NotFound):
+    """No repair has this id or slug."""
+
+    def __init__(self) -> None:
+        super().__init__("Problem not found.")

@@ -1,0 +1,207 @@
+"""Settings: the only reader of the environment.
+
+``Settings.from_env`` reports every problem at once; ``Settings.shown`` hides what is secret. What each
+one is for stands in docs/reference/settings.md.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, TypeVar
+
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.errors import Invalid
+
+__all__ = ["PREFIX", "ModelSettings", "Settings"]
+
+PREFIX: Final = "REPAIRCORE_"
+T = TypeVar("T", int, float)
+_KINDS: Final = ("offline", "openai", "anthropic")
+
+
+@frozen(kw_only=True)
+class ModelSettings:
+    """One of the two price models: ``offline``, or a server that speaks one of two protocols."""
+
+    kind: str = "offline"
+    url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    name: str | None = None
+
+
+@frozen(kw_only=True)
+class Settings:
+    """Everything that an installation can choose; the defaults need nothing else on the machine.
+
+    ``database_url`` None is SQLite in the user's data folder. Limits are whole numbers a minute;
+    ``prediction_seconds`` is the budget of one prediction, whatever the models do.
+    """
+
+    database_url: str | None = None
+    model_a: ModelSettings = ModelSettings()
+    model_b: ModelSettings = ModelSettings()
+    vin_decoder_url: str | None = None
+    prediction_seconds: float = 8.0
+    requests_per_minute: int = 600
+    predictions_per_minute: int = 60
+    login_failures_per_minute: int = 5
+    cors_origins: tuple[str, ...] = ()
+    trusted_proxies: int = 0
+    log_format: str = "json"
+    state_folder: Path | None = None
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the variables that begin with ``REPAIRCORE_``.
+
+        Raises:
+            Invalid: every variable that cannot be read is named, with what it takes.
+        """
+        read = _Reader(environ)
+        settings = cls(
+            database_url=read.text("DATABASE_URL"),
+            model_a=read.model("MODEL_A"),
+            model_b=read.model("MODEL_B"),
+            vin_decoder_url=read.url("VIN_DECODER_URL"),
+            prediction_seconds=read.number("PREDICTION_SECONDS", 8.0, float, 0.1, 60),
+            requests_per_minute=read.number("REQUESTS_PER_MINUTE", 600, int, 1, 1_000_000),
+            predictions_per_minute=read.number("PREDICTIONS_PER_MINUTE", 60, int, 1, 1_000_000),
+            login_failures_per_minute=read.number("LOGIN_FAILURES_PER_MINUTE", 5, int, 1, 1000),
+            cors_origins=read.words("CORS_ORIGINS"),
+            trusted_proxies=read.number("TRUSTED_PROXIES", 0, int, 0, 10),
+            log_format=read.choice("LOG_FORMAT", "json", ("json", "text")),
+            state_folder=read.path("STATE_FOLDER"),
+        )
+        read.complain_about_database(settings.database_url)
+        if read.faults:
+            raise Invalid(read.faults)
+        return settings
+
+    def with_database(self, url: str | None) -> "Settings":
+        """Give the settings with another database (None changes nothing)."""
+        return self if url is None else evolve(self, database_url=url)
+
+    @property
+    def url(self) -> str:
+        """Give the database that is in force."""
+        return self.database_url or f"sqlite:///{_data_folder() / 'repaircore.db'}"
+
+    @property
+    def is_embedded(self) -> bool:
+        """Tell whether the database is a file of ours, which migrates itself."""
+        return self.url.startswith("sqlite:")
+
+    @property
+    def state(self) -> Path:
+        """Give the folder for what the workers of this machine share (rate windows, gates)."""
+        if self.state_folder is not None:
+            return self.state_folder
+        if self.is_embedded and ":memory:" not in self.url:
+            path = Path(self.url.removeprefix("sqlite:///"))
+            return path.with_name(path.name + ".state")
+        return _data_folder() / "state"
+
+    def shown(self) -> dict[str, object]:
+        """List what is in force, by the variable's name, secrets hidden."""
+        return {
+            PREFIX + "DATABASE_URL": _without_password(self.url),
+            **_shown_model("MODEL_A", self.model_a),
+            **_shown_model("MODEL_B", self.model_b),
+            PREFIX + "VIN_DECODER_URL": self.vin_decoder_url,
+            PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
+            PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
+            PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
+            PREFIX + "LOGIN_FAILURES_PER_MINUTE": self.login_failures_per_minute,
+            PREFIX + "CORS_ORIGINS": " ".join(self.cors_origins) or None,
+            PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,
+            PREFIX + "LOG_FORMAT": self.log_format,
+            PREFIX + "STATE_FOLDER": str(self.state),
+        }
+
+
+def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
+    return {
+        f"{PREFIX}{prefix}_KIND": model.kind,
+        f"{PREFIX}{prefix}_URL": model.url,
+        f"{PREFIX}{prefix}_API_KEY": None if model.api_key is None else "********",
+        f"{PREFIX}{prefix}_NAME": model.name,
+    }
+
+
+def _data_folder() -> Path:
+    from platformdirs import user_data_path  # noqa: PLC0415 - only the default database needs it
+
+    return user_data_path("repaircore")
+
+
+def _without_password(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    credentials, at, host = rest.rpartition("@")
+    if not at or ":" not in credentials:
+        return url
+    return f"{scheme}{mark}{credentials.partition(':')[0]}:********@{host}"
+
+
+class _Reader:
+    """Reads variables one by one and remembers what was wrong with each."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.faults: dict[str, list[str]] = {}
+
+    def text(self, name: str) -> str | None:
+        return self._environ.get(PREFIX + name, "").strip() or None
+
+    def words(self, name: str) -> tuple[str, ...]:
+        return tuple((self.text(name) or "").replace(",", " ").split())
+
+    def path(self, name: str) -> Path | None:
+        text = self.text(name)
+        return None if text is None else Path(text).expanduser()
+
+    def url(self, name: str) -> str | None:
+        text = self.text(name)
+        if text is not None and not text.startswith(("http://", "https://")):
+            self._complain(name, f"takes an address that begins with http:// or https://, not {text!r}")
+        return text
+
+    def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
+        text = self.text(name) or default
+        if text not in choices:
+            self._complain(name, f"takes one of {', '.join(choices)}, not {text!r}")
+        return text
+
+    def number(self, name: str, default: T, kind: Callable[[str], T], least: float, most: float) -> T:
+        text = self.text(name)
+        if text is None:
+            return default
+        number: T | None
+        try:
+            number = kind(text)
+        except ValueError:
+            number = None
+        if number is None or not least <= number <= most:
+            self._complain(name, f"takes a number from {least:g} to {most:g}, not {text!r}")
+            return default
+        return number
+
+    def model(self, name: str) -> ModelSettings:
+        kind = self.choice(f"{name}_KIND", "offline", _KINDS)
+        model = ModelSettings(
+            kind=kind,
+            url=self.url(f"{name}_URL"),
+            api_key=self.text(f"{name}_API_KEY"),
+            name=self.text(f"{name}_NAME"),
+        )
+        if kind in _KINDS[1:]:
+            for part, value in (("URL", model.url), ("NAME", model.name)):
+                if value is None:
+                    self._complain(f"{name}_{part}", f"is needed when {PREFIX}{name}_KIND is {kind}")
+        return model
+
+    def complain_about_database(self, url: str | None) -> None:
+        if url is not None and not url.startswith(("sqlite:///", "postgresql+psycopg://")):
+            self._complain("DATABASE_URL", "takes sqlite:///file.db or postgresql+psycopg://user@host/name")
+
+    def _complain(self, name: str, text: str) -> None:
+        self.faults.setdefault(PREFIX + name, []).append(f"{PREFIX}{name} {text}.")

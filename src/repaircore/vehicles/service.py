@@ -1,0 +1,82 @@
+"""Finding the vehicle behind a VIN, or behind a year, make and model."""
+
+from attrs import frozen
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.types import Clock, NewId
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
+from repaircore.vehicles.matching import Match, MatchSource, best
+from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
+
+__all__ = ["Vehicles"]
+
+
+@frozen(kw_only=True)
+class Vehicles:
+    """The use cases of vehicles."""
+
+    begin: Begin
+    look: Begin
+    decoder: VinDecoder
+    names: ModelNames
+    new_id: NewId
+    clock: Clock
+
+    def decode(self, text: str) -> Decoded:
+        """Say what a VIN means, without keeping anything.
+
+        Raises:
+            Invalid: on ``vin``.
+            VehicleNotFound: no decoder knows it.
+        """
+        vin = vins.normalize(text)
+        faults = vins.faults(vin)
+        if faults:
+            raise Invalid({"vin": faults})
+        kept = self._kept(vin)
+        decoded = kept.about if kept else self.decoder.decode(vin)
+        if decoded is None:
+            raise VehicleNotFound
+        return decoded
+
+    def resolve(self, vin: str) -> Vehicle:
+        """Give the vehicle of a sound VIN: the kept one, else a decoded one, which is then kept.
+
+        Raises:
+            VehicleNotFound: no record and no decoder knows it.
+            Unavailable: only a remote decoder could know it, and it does not answer.
+        """
+        kept = self._kept(vin)
+        if kept is not None:
+            return kept
+        decoded = self.decoder.decode(vin)
+        if decoded is None:
+            raise VehicleNotFound
+        return self._keep(decoded, vin=vin[:11])
+
+    def match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
+        """Find the vehicle that specs mean best; one that only the catalog knows is kept first.
+
+        Raises:
+            NoSuchVehicle: nobody made such a model that year.
+        """
+        with self.look() as work:
+            alike = work.vehicles.like(year=year, make=make, model=model)
+        found = best(alike, trim=trim, engine=engine)
+        if found is not None:
+            return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
+        decoded = self.names.find(year, make, model, trim, engine)
+        if decoded is None:
+            raise NoSuchVehicle
+        return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(decoded, vin=None))
+
+    def _kept(self, vin: str) -> Vehicle | None:
+        with self.look() as work:
+            return work.vehicles.by_vin11(vin[:11])
+
+    def _keep(self, decoded: Decoded, *, vin: str | None) -> Vehicle:
+        vehicle = Vehicle(id=self.new_id(), vin=vin, about=decoded, created_at=self.clock())
+        with self.begin() as work:
+            return work.vehicles.add(vehicle)

@@ -1,0 +1,89 @@
+"""Databases for tests: SQLite always, PostgreSQL where REPAIRCORE_TEST_POSTGRES_URL names a server.
+
+A database is migrated and given the repair book once in a process; each test has it to itself, as good
+as new.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from repaircore.adapters.shipped.book import book, edition
+from repaircore.adapters.sql import schema, work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.settings import BOOK_EDITION
+from repaircore.adapters.sql.tables import METADATA
+
+_SHIPPED = {"problems", "settings"}
+_EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
+
+
+def _made_ready(url: str) -> None:
+    database = Database(url)
+    schema.upgrade(database)
+    shipped = book()
+    with work.begin(database, write=True) as unit:
+        unit.problems.read_in(shipped.categories, shipped.problems)
+        unit.settings.set(BOOK_EDITION, edition())
+    database.close()
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "repaircore.db"
+    _made_ready(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
+    copy = tmp_path / "repaircore.db"
+    shutil.copyfile(_sqlite_template, copy)
+    return f"sqlite:///{copy}"
+
+
+@pytest.fixture(scope="session")
+def _postgres_database(worker_id: str) -> Iterator[str]:
+    server = os.environ.get("REPAIRCORE_TEST_POSTGRES_URL")
+    if not server:
+        pytest.skip("REPAIRCORE_TEST_POSTGRES_URL names no PostgreSQL server")
+    name = f"repaircore_test_{worker_id}_{os.getpid()}"
+    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    url = sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+    try:
+        _made_ready(url)
+        yield url
+    finally:
+        with admin.connect() as connection:
+            connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+        admin.dispose()
+
+
+@pytest.fixture
+def postgres_url(_postgres_database: str) -> str:
+    engine = sa.create_engine(_postgres_database)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"TRUNCATE {', '.join(_EMPTIED)} RESTART IDENTITY CASCADE")
+        connection.exec_driver_sql(f"DELETE FROM settings WHERE name <> '{BOOK_EDITION}'")
+    engine.dispose()
+    return _postgres_database
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Give a migrated database with the book in it, once on SQLite and once on PostgreSQL."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    made = Database(database_url)
+    yield made
+    made.close()
