@@ -72,8 +72,8 @@ _DRIVEN = (
         ),
         Drive.AWD,
     ),
-    (re.compile(r"\b(fwd|front[- ]wheel)\b", re.IGNORECASE), Drive.FWD),
-    (re.compile(r"\b(rwd|rear[- ]wheel|4x2 rear)\b", re.IGNORECASE), Drive.RWD),
+    (re.compile(r"\b(fwd|front[- ]wheel[- ]drive)\b", re.IGNORECASE), Drive.FWD),
+    (re.compile(r"\b(rwd|rear[- ]wheel[- ]drive)\b", re.IGNORECASE), Drive.RWD),
 )
 
 

@@ -29,7 +29,7 @@ class LoopbackServer:
     """Play one script for each connection, the last one again and again; remember the paths."""
 
     def __init__(self) -> None:
-        self.scripts: list[Script] = []
+        self.choose: Callable[[str, int], Script] | None = None
         self.paths: list[str] = []
         self.done = threading.Event()
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -41,7 +41,10 @@ class LoopbackServer:
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}/api/vehicles"
 
     def plays(self, *scripts: Script) -> str:
-        self.scripts = list(scripts)
+        return self.chooses(lambda _, turn: scripts[min(turn, len(scripts) - 1)])
+
+    def chooses(self, choose: Callable[[str, int], Script]) -> str:
+        self.choose = choose
         return self.url
 
     def close(self) -> None:
@@ -70,8 +73,10 @@ class LoopbackServer:
                     if not received:
                         return
                     request += received
-                self.paths.append(request.split(b" ")[1].decode())
-                self.scripts[min(len(self.paths), len(self.scripts)) - 1](connection)
+                path = request.split(b" ")[1].decode()
+                self.paths.append(path)
+                assert self.choose is not None
+                self.choose(path, len(self.paths) - 1)(connection)
             except OSError:
                 return  # the client has gone, as it should
 

@@ -19,17 +19,15 @@ SENTRA = "3N1CB51D94L812345"
 UNKNOWN = "ZZZZZ00Z0ZZZ00000"
 
 
-def sentra_or_nothing(server: LoopbackServer) -> Script:
-    known = answer(Make="NISSAN", Model="Sentra", ModelYear="2004", FuelTypePrimary="Gasoline")
-    unknown = answer(Make="", Model="", ModelYear="", ErrorCode="7,11")
-    return lambda connection: (known if SENTRA[:8] in server.paths[-1] else unknown)(connection)
+def sentra_or_nothing(path: str, _: int) -> Script:
+    if SENTRA[:8] in path:
+        return answer(Make="NISSAN", Model="Sentra", ModelYear="2004", FuelTypePrimary="Gasoline")
+    return answer(Make="", Model="", ModelYear="", ErrorCode="7,11")
 
 
 @pytest.fixture(params=["vpic", "vpic_remote", "structure", "chain"])
-def decoder(
-    request: pytest.FixtureRequest, data: VpicData, server: LoopbackServer
-) -> Iterator[VinDecoder]:
-    remote = VpicRemoteDecoder(clock=clock, base_url=server.plays(sentra_or_nothing(server)), seconds=20)
+def decoder(request: pytest.FixtureRequest, data: VpicData, server: LoopbackServer) -> Iterator[VinDecoder]:
+    remote = VpicRemoteDecoder(clock=clock, base_url=server.chooses(sentra_or_nothing), seconds=20)
     made: dict[str, Callable[[], VinDecoder]] = {
         "vpic": lambda: VpicVinDecoder(data, clock),
         "vpic_remote": lambda: remote,

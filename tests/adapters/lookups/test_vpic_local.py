@@ -69,6 +69,10 @@ def test_the_data_are_not_read_before_the_first_question() -> None:
         "repaircore.adapters.lookups.zip_codes; print({'vin', 'vininfo', 'zipcodes'} & set(sys.modules))"
     )
     told = subprocess.run(  # noqa: S603 - our own interpreter and words
-        [sys.executable, "-c", asked], check=True, capture_output=True, text=True, env={"PYTHONPATH": ":".join(sys.path)}
+        [sys.executable, "-c", asked],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
     )
     assert told.stdout.strip() == "set()"

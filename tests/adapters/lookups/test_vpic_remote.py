@@ -50,11 +50,15 @@ def test_an_answer_is_read_into_our_words(ask: Callable[..., VpicRemoteDecoder])
     assert (read.powertrain, read.drive, read.body) == (Powertrain.GAS, Drive.FWD, Body.CAR)
 
 
-def test_the_service_is_asked_for_the_vin(
-    ask: Callable[..., VpicRemoteDecoder], server: LoopbackServer
+@pytest.mark.parametrize(
+    ("vin", "asked"),
+    [(VIN, "1HGCM82633A"), (VIN[:11], "1HGCM82633A"), ("YT9NN1U14KA007175", "YT9NN1U14KA007")],
+)
+def test_the_service_does_not_learn_the_serial_number(
+    ask: Callable[..., VpicRemoteDecoder], server: LoopbackServer, vin: str, asked: str
 ) -> None:
-    ask(ACCORD).decode(VIN)
-    assert server.paths == [f"/api/vehicles/DecodeVinValues/{VIN}?format=json"]
+    ask(ACCORD).decode(vin)
+    assert server.paths == [f"/api/vehicles/DecodeVinValues/{asked}?format=json"]
 
 
 def test_an_electric_car_has_no_cylinders(ask: Callable[..., VpicRemoteDecoder]) -> None:
@@ -136,7 +140,10 @@ def test_nobody_listening_is_an_unavailable_service() -> None:
 
 
 def hang(done: threading.Event) -> Script:
-    return lambda _: done.wait(30) and None
+    def play(_: socket.socket) -> None:
+        done.wait(30)
+
+    return play
 
 
 def drip(done: threading.Event, head: bytes) -> Script:

@@ -85,6 +85,7 @@ def test_names_tell_unless_they_offer_a_choice(name: str, powertrain: Powertrain
         ("2.0T quattro Premium", Drive.AWD),
         ("Base (FWD) / 4 (4WD)", None),
         ("Limited", None),
+        ("Super Duty - Single Rear Wheel", None),
     ],
 )
 def test_a_drive_counts_when_exactly_one_is_told(told: str, drive: Drive | None) -> None:
@@ -95,5 +96,7 @@ def test_a_drive_counts_when_exactly_one_is_told(told: str, drive: Drive | None)
     ("liters", "cylinders", "text"),
     [(2.4, 4, "2.4L 4-cyl"), (2.359737, None, "2.4L"), (None, 6, "6-cyl"), (None, None, None)],
 )
-def test_engines_are_described_in_short(liters: float | None, cylinders: int | None, text: str | None) -> None:
+def test_engines_are_described_in_short(
+    liters: float | None, cylinders: int | None, text: str | None
+) -> None:
     assert engine_text(liters, cylinders) == text

@@ -34,9 +34,12 @@ order by model.id
 """
 _PATTERNS = """
 select
-    pattern.wmi as wmi, pattern.vds as vds, model.name as model, series.name as series, trim.name as trim
+    pattern.wmi as wmi, pattern.vds as vds, make.name as make, model.name as model,
+    series.name as series, trim.name as trim
 from pattern
 join model on model.id = pattern.model_id
+join make_model on make_model.model_id = model.id
+join make on make.id = make_model.make_id
 left join series on series.id = pattern.series_id
 left join trim on trim.id = pattern.trim_id
 where ? between pattern.from_year and pattern.to_year and pattern.model_id in (select value from json_each(?))
@@ -45,8 +48,10 @@ order by pattern.id
 
 _PIECES = re.compile(r"[a-z]+|[0-9]+")
 _CHARACTER_CLASS = re.compile(r"\[(.)[^\]]*\]")
-_VARIANTS = 12
-"""How many of the equally fitting patterns are read in full, to see what most of them say."""
+_VARIANTS = 40
+"""How many of a model's patterns are read in full (a millisecond each), to see what most of them say."""
+
+_NEARLY_ALL = 0.9
 
 
 @define
@@ -135,20 +140,19 @@ class _Wanted:
     def also(self, rest: str) -> "_Wanted":
         return evolve(self, said=(*self.said, rest), words=self.words | set(words_key(rest)))
 
-    def fit(self, pattern: Mapping[str, Any]) -> tuple[int, int]:
-        """Count the wanted words that the pattern has, then (less is better) its words beyond them."""
-        has = {word for text in ("model", "series", "trim") for word in words_key(pattern[text] or "")}
+    def fit(self, variant: Decoded) -> tuple[int, int]:
+        """Count the wanted words that the variant has, then (less is better) its words beyond them."""
+        has = {*words_key(variant.model), *words_key(variant.trim or "")}
         return len(self.words & has), -len(has - self.words)
 
 
 def _best(db: "VehicleDB", patterns: Sequence[Mapping[str, Any]], wanted: _Wanted) -> Decoded:
-    fit = max(map(wanted.fit, patterns)) if wanted.words else (0, 0)
-    meant = [pattern for pattern in patterns if wanted.fit(pattern) == fit] if fit[0] else patterns
-    variants = [_read(db, pattern, wanted.year) for pattern in _spread(meant)]
-    commonest = Counter(variant.model for variant in variants).most_common(1)[0][0]
-    return _merged(
-        [variant for variant in variants if variant.model == commonest], wanted, named=bool(fit[0])
-    )
+    distinct = list({pattern["vds"]: pattern for pattern in patterns}.values())
+    known = [_read(db, pattern, wanted.year) for pattern in _spread(distinct)]
+    fit = max(map(wanted.fit, known))
+    meant = [variant for variant in known if wanted.fit(variant) == fit] if fit[0] else known
+    commonest = Counter(variant.model for variant in meant).most_common(1)[0][0]
+    return _merged([variant for variant in meant if variant.model == commonest], wanted)
 
 
 def _spread(patterns: Sequence[T]) -> Sequence[T]:
@@ -157,22 +161,20 @@ def _spread(patterns: Sequence[T]) -> Sequence[T]:
 
 
 def _read(db: "VehicleDB", pattern: Mapping[str, Any], year: int) -> Decoded:
-    """Decode an example of the pattern, so that what other patterns say of its body is known, too."""
+    """Decode an example of the pattern, so that what other patterns say of its trim and body is known, too."""
     example = _CHARACTER_CLASS.sub(r"\1", pattern["vds"])
-    details = db.decode_vin(pattern["wmi"], example, year) or {}
-    return decoded(
-        {**details, **{name: pattern[name] for name in ("model", "series", "trim")}}, year, "catalog"
-    )
+    own = {name: pattern[name] for name in ("make", "model", "series", "trim") if pattern[name]}
+    return decoded({**(db.decode_vin(pattern["wmi"], example, year) or {}), **own}, year, "catalog")
 
 
-def _merged(variants: Sequence[Decoded], wanted: _Wanted, *, named: bool) -> Decoded:
+def _merged(variants: Sequence[Decoded], wanted: _Wanted) -> Decoded:
     """Give what most of the variants say; what was said of fuel and drive overrules them."""
     return evolve(
         variants[0],
-        trim=variants[0].trim if named else None,
+        trim=variants[0].trim if wanted.words & {*words_key(variants[0].trim or "")} else None,
         body=_most(variant.body for variant in variants),
-        powertrain=powertrain_of(names=wanted.said) or _agreed(variant.powertrain for variant in variants),
-        drive=drive_of(*wanted.said) or _agreed(variant.drive for variant in variants),
+        powertrain=powertrain_of(names=wanted.said) or _agreed([variant.powertrain for variant in variants]),
+        drive=drive_of(*wanted.said) or _agreed([variant.drive for variant in variants]),
     )
 
 
@@ -181,6 +183,7 @@ def _most(values: Iterable[T | None]) -> T | None:
     return known.most_common(1)[0][0] if known else None
 
 
-def _agreed(values: Iterable[T | None]) -> T | None:
-    different = set(values)
-    return different.pop() if len(different) == 1 else None
+def _agreed(values: Sequence[T | None]) -> T | None:
+    """Give the value that nearly all share: the data have odd variants of other markets."""
+    value, times = Counter(values).most_common(1)[0]
+    return value if times >= _NEARLY_ALL * len(values) else None

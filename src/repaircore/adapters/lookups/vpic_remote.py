@@ -38,12 +38,14 @@ _MAX_NAME = 80
 _FIRST_YEAR = 1980
 _MAX_LITERS = 20.0
 _MAX_CYLINDERS = 24
+_DESCRIBING = 11
+_SMALL_MAKERS = 14
 _YEAR = re.compile(r"[0-9]{4}")
 _SERVER_ERROR = 500
 _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
-class _Refused(Exception):  # noqa: N818 - a reason, not an error of ours
+class _Refused(Exception):
     """An answer that is of no use, with the reason why."""
 
 
@@ -99,7 +101,7 @@ class VpicRemoteDecoder(VinDecoder):
         return self._tls
 
     async def _once(self, client: httpx.AsyncClient, vin: str) -> bytes:
-        url = f"{self.base_url.rstrip('/')}/DecodeVinValues/{vin}"
+        url = f"{self.base_url.rstrip('/')}/DecodeVinValues/{_described(vin)}"
         asked = client.stream("GET", url, params={"format": "json"}, headers={"Accept-Encoding": "identity"})
         async with asked as answer:
             _check(answer)
@@ -119,6 +121,14 @@ class VpicRemoteDecoder(VinDecoder):
         if _YEAR.fullmatch(told) is None or not _FIRST_YEAR <= int(told) <= self.clock().year + 1:
             raise _Refused("answered with an impossible year")
         return int(told)
+
+
+def _described(vin: str) -> str:
+    """Keep what describes the vehicle: the serial number, which singles it out, is nobody else's business.
+
+    Small makers are known by three characters of it.
+    """
+    return vin[: _SMALL_MAKERS if vin[2] == "9" else _DESCRIBING]
 
 
 def _check(answer: httpx.Response) -> None:
