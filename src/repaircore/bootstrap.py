@@ -24,7 +24,7 @@ from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.book import book, edition
 from repaircore.adapters.shipped.prices import read_price_index
 from repaircore.adapters.shipped.rates import read_labor_rates
-from repaircore.adapters.shipped.vehicle_factors import read_vehicle_factors
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.claims import SqlClaims
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.memory import SqlMemory
@@ -117,16 +117,16 @@ def _wired(settings: Settings) -> Core:
         predictions=Limit(settings.predictions_per_minute),
         logins=Limit(settings.login_failures_per_minute),
     )
-    names = VpicData()
+    vpic = VpicData()
     vehicles = Vehicles(
         begin=storage.begin,
         look=storage.look,
-        decoder=_decoders(settings, names),
-        names=VpicModelNames(names),
+        decoder=_decoders(settings, vpic),
+        names=VpicModelNames(vpic, now),
         new_id=new_id,
         clock=now,
     )
-    rates, prices, factors = read_labor_rates(), read_price_index(), read_vehicle_factors()
+    rates, prices, factors = read_labor_rates(), read_price_index(), shipped_factor_table()
     regions = Regions(
         begin=storage.begin, look=storage.look, zip_codes=ShippedZipCodes(), rates=rates, clock=now
     )
@@ -190,12 +190,12 @@ def new_id() -> UUID:
 
 
 def _decoders(settings: Settings, data: VpicData) -> VinDecoder:
-    decoders: list[VinDecoder] = [VpicVinDecoder(data), StructureDecoder()]
+    decoders: list[VinDecoder] = [VpicVinDecoder(data, now)]
     if settings.vin_decoder_url is not None:
         from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # noqa: PLC0415 - brings httpx
 
-        decoders.append(VpicRemoteDecoder(settings.vin_decoder_url))
-    return DecoderChain(decoders)
+        decoders.append(VpicRemoteDecoder(clock=now, base_url=settings.vin_decoder_url))
+    return DecoderChain([*decoders, StructureDecoder(now)])
 
 
 def _panel(settings: Settings) -> ModelPanel:

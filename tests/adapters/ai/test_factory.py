@@ -3,17 +3,18 @@ import sys
 
 import pytest
 
-from repaircore.adapters.ai import ModelChoice, build_model, build_panel
+from repaircore.adapters.ai import build_model, build_panel
+from repaircore.settings import ModelSettings
 from repaircore.kernel.errors import Invalid
 from repaircore.testing.builders import a_question
 from repaircore.testing.upstream import Answer, MisbehavingUpstream
 
 
 def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
-    opinions = build_panel(ModelChoice(), ModelChoice()).ask(a_question(), offline=False)
+    opinions = build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=False)
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
     assert opinions[0].average != opinions[1].average
-    assert opinions == build_panel(ModelChoice(), ModelChoice()).ask(a_question(), offline=True)
+    assert opinions == build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=True)
 
 
 def test_the_offline_models_have_names() -> None:
@@ -65,15 +66,16 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 
 def test_a_choice_does_not_show_its_key() -> None:
     assert "sk-1" not in repr(
-        ModelChoice(kind="openai", api_key="sk-1", url="https://user:sk-1@a.test", name="m")
+        ModelSettings(kind="openai", api_key="sk-1", url="https://user:sk-1@a.test", name="m")
     )
 
 
 def test_offline_imports_no_network_library() -> None:
     program = """
 import sys
-from repaircore.adapters.ai import ModelChoice, build_panel
-build_panel(ModelChoice(), ModelChoice())
+from repaircore.adapters.ai import build_panel
+from repaircore.settings import ModelSettings
+build_panel(ModelSettings(), ModelSettings())
 print(sorted({"httpx", "httpcore", "stamina", "structlog", "msgspec", "logging"} & set(sys.modules)))
 """
     done = subprocess.run(  # noqa: S603 - this interpreter, a fixed program

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from attrs import field, frozen
-
 from repaircore.adapters.ai.offline import OFFLINE, FlatRateModel, PriceIndexModel
 from repaircore.adapters.ai.panel import BUDGET_SECONDS, ParallelPanel
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Invalid
+from repaircore.settings import ModelSettings
 
-__all__ = ["KINDS", "ModelChoice", "build_model", "build_panel"]
+__all__ = ["KINDS", "build_model", "build_panel"]
 
 KINDS: Final = (OFFLINE, "openai", "anthropic")
 
@@ -23,31 +22,22 @@ _OFFLINE_MODELS: Final[Mapping[str, type[PriceModel]]] = {
 }
 
 
-@frozen(kw_only=True)
-class ModelChoice:
-    """How an operator configured one of the two models."""
-
-    kind: str = OFFLINE
-    url: str | None = field(default=None, repr=False)
-    api_key: str | None = field(default=None, repr=False)
-    name: str | None = None
-
-    def build(self, *, offline: str) -> PriceModel:
-        """Build the model; ``offline`` names the formula of an offline model without a name."""
-        name = self.name or (offline if self.kind == OFFLINE else None)
-        return build_model(self.kind, url=self.url, api_key=self.api_key, name=name)
-
-
 def build_panel(
-    model_a: ModelChoice, model_b: ModelChoice, *, budget_seconds: float = BUDGET_SECONDS
+    model_a: ModelSettings, model_b: ModelSettings, *, budget_seconds: float = BUDGET_SECONDS
 ) -> ModelPanel:
     """Build both models and the panel that asks them: offline, A is the flat-rate book, B the price index.
 
     Raises:
         Invalid: as ``build_model``.
     """
-    built_a, built_b = model_a.build(offline=FLAT_RATE), model_b.build(offline=PRICE_INDEX)
+    built_a, built_b = _chosen(model_a, FLAT_RATE), _chosen(model_b, PRICE_INDEX)
     return ParallelPanel(built_a, built_b, budget_seconds)
+
+
+def _chosen(model: ModelSettings, offline: str) -> PriceModel:
+    """Build a configured model; ``offline`` names the formula of an offline one without a name."""
+    name = model.name or (offline if model.kind == OFFLINE else None)
+    return build_model(model.kind, url=model.url, api_key=model.api_key, name=name)
 
 
 def build_model(

@@ -1,9 +1,9 @@
 """Decoders asked one after the other."""
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-import structlog
 from attrs import frozen
 from typing_extensions import override
 
@@ -13,13 +13,15 @@ from repaircore.vehicles.ports import VinDecoder
 
 __all__ = ["DecoderChain", "Report", "log_failure"]
 
+_log = logging.getLogger("repaircore.lookups")
+
 Report: TypeAlias = Callable[[str, Unavailable], None]
 """Take note that the decoder of that source failed."""
 
 
 def log_failure(source: str, failure: Unavailable) -> None:
     """Write a failure to the log, without the VIN."""
-    structlog.get_logger(__name__).warning("vin_decoder_unavailable", source=source, reason=failure.message)
+    _log.warning("VIN decoder %s is unavailable: %s", source, failure.message)
 
 
 @frozen
