@@ -54,10 +54,11 @@ def _scaled(parts: Sequence[BookPart], scale: float) -> list[PartLine]:
 
 
 def _balanced(lines: list[PartLine], target: Cents) -> tuple[PartLine, ...]:
-    # The cents that rounding left over go to the line that can take them: fewest pieces, then dearest.
-    rest = target - sum(line.total for line in lines)
-    if rest:
-        i = min(range(len(lines)), key=lambda n: (lines[n].quantity, -lines[n].unit_price))
+    # The cents that rounding left over go to the lines that can take them: fewest pieces, then dearest.
+    for i in sorted(range(len(lines)), key=lambda n: (lines[n].quantity, -lines[n].unit_price)):
+        rest = target - sum(line.total for line in lines)
+        if not rest:
+            break
         unit = max(1, lines[i].unit_price + half_up(rest / lines[i].quantity))
         lines[i] = evolve(lines[i], unit_price=unit)
     return tuple(lines)

@@ -61,7 +61,7 @@ def vehicle_index(shared: Levels, own: Levels, center: int) -> VehicleIndex:
 
 
 def walk(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) -> Walk:
-    """Combine the book (mean 0) with the four cells; see section 3 of the design.
+    """Combine the book (mean 0) with the four cells; see docs/explanation/estimation.md, section 3.
 
     At each level the doubt grows by how much such cells differ, and the cell's own mean counts by
     its credibility ``g = v / (v + within / invoices)``.

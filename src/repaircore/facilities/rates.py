@@ -10,7 +10,7 @@ from repaircore.kernel.money import Cents, half_up
 __all__ = ["NO_SHOPS", "LaborRates", "RateBasis", "RegionRate", "ShopRates", "StateRate", "region_rate"]
 
 TABLE_COUNTS_AS = 8
-"""The state's rate counts as this many shops when a region's is made (design: estimation, section 2)."""
+"""The state's rate counts as this many shops when a region's is made (docs/explanation/estimation.md, section 2)."""
 
 
 class RateBasis(StrEnum):
