@@ -161,7 +161,9 @@ transactions = _table(
     Column("labor_total", _Big, nullable=False),
     Column("total", _Big, nullable=False),
     Column("notes", Text),
-    Column("evidence", Text, nullable=False),  # JSON of what was added to the cells, so that it can be taken out
+    Column(
+        "evidence", Text, nullable=False
+    ),  # JSON of what was added to the cells, so that it can be taken out
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("total > 0", name="total"),
