@@ -16,7 +16,7 @@ from repaircore.adapters.shipped.book import book, edition
 from repaircore.adapters.sql import schema, work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.settings import BOOK_EDITION
-from repaircore.adapters.sql.tables import METADATA
+from repaircore.adapters.sql.tables import METADATA, settings
 
 _SHIPPED = {"problems", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
@@ -70,7 +70,7 @@ def postgres_url(_postgres_database: str) -> str:
     engine = sa.create_engine(_postgres_database)
     with engine.begin() as connection:
         connection.exec_driver_sql(f"TRUNCATE {', '.join(_EMPTIED)} RESTART IDENTITY CASCADE")
-        connection.exec_driver_sql(f"DELETE FROM settings WHERE name <> '{BOOK_EDITION}'")
+        connection.execute(sa.delete(settings).where(settings.c.name != BOOK_EDITION))
     engine.dispose()
     return _postgres_database
 

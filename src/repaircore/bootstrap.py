@@ -82,7 +82,9 @@ class Core:
         except Unavailable:
             return ["The database does not answer."]
         if standing != HEAD:
-            return [f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."]
+            return [
+                f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
+            ]
         return []
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 
@@ -32,10 +32,6 @@ class Session:
     user_id: int
     created_at: datetime
     expires_at: datetime
-
-    def slid(self, *, at: datetime) -> "Session":
-        """Give the session as it is after a use at ``at``."""
-        return evolve(self, expires_at=at + SESSION_LIFETIME)
 
 
 @frozen(kw_only=True)

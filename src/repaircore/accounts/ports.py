@@ -134,11 +134,18 @@ class Credentials(Protocol):
 
         A removed key, a revoked or expired session, is None from the moment its removal was acknowledged,
         in every worker.
+
+        Raises:
+            Unavailable: the place where they are kept does not answer.
         """
 
     @abstractmethod
     def used(self, presented: CredentialHash, *, at: datetime) -> None:
-        """Note that the credential was used; a management session slides by it."""
+        """Note that the credential was used; a management session slides by it.
+
+        Raises:
+            Unavailable: it could not be noted.
+        """
 
 
 class PasswordHasher(Protocol):

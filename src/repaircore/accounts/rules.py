@@ -1,6 +1,7 @@
 """The rules of names, e-mails, passwords and key labels, each with its sentence."""
 
 from typing import Final
+from unicodedata import normalize
 
 from repaircore.kernel.callers import Environment
 
@@ -13,8 +14,8 @@ _LONGEST: Final = 255
 
 
 def fold(email: str) -> str:
-    """Give the form that e-mails are compared and kept in."""
-    return email.strip().casefold()
+    """Give the form that e-mails are compared and kept in: case and the spelling of accents aside."""
+    return normalize("NFC", normalize("NFD", email.strip()).casefold())
 
 
 def faults(*, name: str, email: str, password: str) -> dict[str, list[str]]:

@@ -1,6 +1,7 @@
 """What a user, an operator and a presented credential can do with accounts."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
@@ -17,7 +18,7 @@ from repaircore.accounts.ports import (
     RandomBytes,
 )
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
-from repaircore.kernel.errors import Forbidden, Invalid, Unauthenticated
+from repaircore.kernel.errors import Forbidden, Invalid, Unauthenticated, Unavailable
 from repaircore.kernel.types import Clock
 
 __all__ = ["Accounts", "SignedIn"]
@@ -112,7 +113,9 @@ class Accounts:
         if known is None:
             raise Unauthenticated
         if known.seen_at is None or now - known.seen_at >= _TRACE_EVERY:
-            self.credentials.used(presented, at=now)
+            # A trace that cannot be written (a full disk) is no reason to turn the caller away.
+            with suppress(Unavailable):
+                self.credentials.used(presented, at=now)
         return known.caller
 
     def user(self, caller: Caller) -> User:

@@ -101,9 +101,7 @@ class Computing:
                 raise LookupError(question.problem_id)
             past = work.evidence.history(question.environment, problem, lineage_of(vehicle))
             fitted = work.evidence.variances(question.environment, problem.id)
-        book = book_price(
-            problem, self.factors_of(vehicle.about), national_rate=market.national_rate
-        )
+        book = book_price(problem, self.factors_of(vehicle.about), national_rate=market.national_rate)
         variances = fitted or variances_of(book.spread)
         return problem, estimate(book, past, market=market, variances=variances)
 
@@ -196,7 +194,8 @@ def _model_steps(
     opinions: Sequence[Opinion], pooled: Aggregate, raised: Flag, *, partial: bool
 ) -> tuple[Step, ...]:
     told = "; ".join(
-        f"model {letter} ({opinion.source}) {_said(opinion)}" for letter, opinion in zip("AB", opinions, strict=True)
+        f"model {letter} ({opinion.source}) {_said(opinion)}"
+        for letter, opinion in zip("AB", opinions, strict=True)
     )
     if pooled.average is None:
         return (Step(name="models", text=f"No model gave a figure: {told}.", value=0.0),)

@@ -53,4 +53,6 @@ def name_faults(field: str, text: str | None, *, required: bool) -> list[str]:
     """Say what is wrong with the name of a make, model, trim or engine."""
     if text is None or not text.strip():
         return [f"The {field} field is required."] if required else []
-    return [f"The {field} field must not be longer than {_LONGEST} characters."] if len(text) > _LONGEST else []
+    return (
+        [f"The {field} field must not be longer than {_LONGEST} characters."] if len(text) > _LONGEST else []
+    )

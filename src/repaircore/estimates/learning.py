@@ -98,7 +98,11 @@ class Transactions:
         if vehicle is None or problem is None:
             missing = {"vehicle_id": vehicle, "problem_id": problem}
             raise Invalid(
-                {name: [f"The selected {name} is invalid."] for name, found in missing.items() if found is None}
+                {
+                    name: [f"The selected {name} is invalid."]
+                    for name, found in missing.items()
+                    if found is None
+                }
             )
         book = book_price(problem, self.factors_of(vehicle.about), national_rate=self.national_rate)
         level = self.prices.level(told.performed_on, base=BOOK_DAY)

@@ -83,7 +83,9 @@ class Estimates:
             zip_code=code,
             mileage_band=mileage_band(ask.mileage),
         )
-        warnings = () if len(vin) != max(vins.LENGTHS) or vins.check_digit_holds(vin) else ("vin_check_digit",)
+        warnings = (
+            () if len(vin) != max(vins.LENGTHS) or vins.check_digit_holds(vin) else ("vin_check_digit",)
+        )
         return self._answer(
             question,
             caller,
@@ -219,7 +221,9 @@ class Estimates:
                 return found, MemorySource.CACHED
             if owner is not None:
                 try:
-                    return self._remembered(question, self.computing.figures(question, vehicle())), MemorySource.FRESH
+                    return self._remembered(
+                        question, self.computing.figures(question, vehicle())
+                    ), MemorySource.FRESH
                 finally:
                     self.claims.release(question, owner)
             self.wait(_LOOK_AGAIN)

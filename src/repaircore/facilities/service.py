@@ -61,7 +61,9 @@ class Regions:
         with self.look() as work:
             region = region_of(place, work.facilities.around(place.point, degrees=_REACH))
             in_state = work.facilities.rates_in(region.state)
-        return region_rate(region.state, self.rates.aged(growth), here=_rate_of(region.facility), in_state=in_state)
+        return region_rate(
+            region.state, self.rates.aged(growth), here=_rate_of(region.facility), in_state=in_state
+        )
 
 
 def _rate_of(facility: Facility | None) -> ShopRates:

@@ -17,8 +17,15 @@ class Windows(Protocol):
 
         Exact: whatever arrives at once, never more than ``limit.count`` are admitted in any
         ``limit.seconds``. What is refused does not count.
+
+        Raises:
+            Unavailable: the place where windows are kept cannot be reached or written.
         """
 
     @abstractmethod
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        """Tell whether a place is left without taking it."""
+        """Tell whether a place is left without taking it, and without keeping anything.
+
+        Raises:
+            Unavailable: the place where windows are kept cannot be reached.
+        """

@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Credential
-from repaircore.kernel.errors import TooMany
+from repaircore.kernel.errors import TooMany, Unavailable
 from repaircore.limits.model import Limit
 from repaircore.limits.ports import Windows
 
@@ -45,6 +45,7 @@ class Limits:
 
         Raises:
             TooMany: as many have failed as are allowed.
+            Unavailable: failures cannot be counted at the moment.
         """
         verdict = self.windows.peek(f"login {subject}", self.logins)
         if not verdict.admitted:
@@ -55,6 +56,7 @@ class Limits:
 
         Raises:
             TooMany: others failed at the same moment and used the limit up.
+            Unavailable: failures cannot be counted at the moment.
         """
         verdict = self.windows.take(f"login {subject}", self.logins)
         if not verdict.admitted:
@@ -62,6 +64,9 @@ class Limits:
 
     def _take(self, what: str, caller: Caller, limit: Limit) -> None:
         whose = f"key {caller.key_id}" if caller.key_id is not None else f"user {caller.user_id}"
-        verdict = self.windows.take(f"{what} {whose}", limit)
+        try:
+            verdict = self.windows.take(f"{what} {whose}", limit)
+        except Unavailable:
+            return  # uncounted is better than unanswered; only logins insist on their count
         if not verdict.admitted:
             raise TooMany(verdict.retry_after)

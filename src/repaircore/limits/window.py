@@ -21,7 +21,7 @@ def decide(oldest: int, now: int, limit: Limit) -> Verdict:
     An ``oldest`` that lies ahead of ``now`` was written before the clock started anew (a reboot)
     and counts as never.
     """
-    if oldest == NEVER or oldest > now:
+    if oldest <= NEVER or oldest > now:
         return _ADMITTED
     left = oldest + limit.seconds * _SECOND - now
     if left <= 0:

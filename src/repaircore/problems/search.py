@@ -10,7 +10,26 @@ __all__ = ["ranked", "suggestion"]
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _NAME, _KEYWORD, _TEXT = 3.0, 2.0, 0.5
-_NOISE: Final = frozenset("a an and car in is it my of on or the to vehicle when with".split())
+_NOISE: Final = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "car",
+        "in",
+        "is",
+        "it",
+        "my",
+        "of",
+        "on",
+        "or",
+        "the",
+        "to",
+        "vehicle",
+        "when",
+        "with",
+    ]
+)
 
 
 def ranked(problems: Iterable[Problem], text: str, *, limit: int) -> Sequence[Problem]:

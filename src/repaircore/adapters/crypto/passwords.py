@@ -3,7 +3,7 @@
 import fcntl
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,6 +26,12 @@ _WAITING_AT_MOST: Final = 4
 """More logins than this at once in a worker are told to come back, so that threads stay free for the rest."""
 
 
+def _argon2() -> "Argon2":
+    from argon2 import PasswordHasher as Argon2  # noqa: PLC0415 - slow to import, rarely needed
+
+    return Argon2(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
+
+
 class Argon2Passwords(PasswordHasher):
     """Hash with argon2id, one at a time on the machine.
 
@@ -33,34 +39,33 @@ class Argon2Passwords(PasswordHasher):
     run at a time across all workers, and a worker holds a few callers back at most.
     """
 
-    def __init__(self, gate: Path) -> None:
+    def __init__(self, gate: Path, *, argon2: "Callable[[], Argon2]" = _argon2) -> None:
         self._gate = gate
+        self._argon2 = argon2
         self._places = threading.BoundedSemaphore(_WAITING_AT_MOST)
         self._one = threading.Lock()
-        self._nobody: str | None = None
 
     @override
     def hash(self, password: str) -> str:
         with self._turn():
-            return _argon2().hash(password)
+            return self._argon2().hash(password)
 
     @override
     def verify(self, kept: str | None, password: str) -> bool:
         from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415 - slow to import
 
         with self._turn():
-            if self._nobody is None:
-                # The hash that unknown users are compared with, so that their answer takes as long.
-                self._nobody = _argon2().hash(os.urandom(16).hex())
+            if kept is None:
+                self._argon2().hash(password)  # the same work as comparing, so that nobody can tell
+                return False
             try:
-                _argon2().verify(kept or self._nobody, password)
-                return kept is not None
+                return self._argon2().verify(kept, password)
             except (Argon2Error, InvalidHashError):
                 return False
 
     @override
     def outdated(self, kept: str) -> bool:
-        return _argon2().check_needs_rehash(kept)
+        return self._argon2().check_needs_rehash(kept)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -81,9 +86,3 @@ class Argon2Passwords(PasswordHasher):
             yield
         finally:
             os.close(descriptor)
-
-
-def _argon2() -> "Argon2":
-    from argon2 import PasswordHasher as Argon2  # noqa: PLC0415 - slow to import, rarely needed
-
-    return Argon2(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)

@@ -69,7 +69,9 @@ def book() -> Book:
 
 def _files() -> list[Traversable]:
     folder = files("repaircore.data") / "book"
-    return sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    return sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name
+    )
 
 
 def _problem(entry: Mapping[str, Any], category: Category) -> Problem:

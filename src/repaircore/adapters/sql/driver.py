@@ -16,7 +16,15 @@ from typing_extensions import override
 
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["POSTGRES_OPTIONS", "SQLITE_SETTINGS", "PostgresDriver", "Driver", "Row", "SqliteDriver", "driver_of"]
+__all__ = [
+    "POSTGRES_OPTIONS",
+    "SQLITE_SETTINGS",
+    "Driver",
+    "PostgresDriver",
+    "Row",
+    "SqliteDriver",
+    "driver_of",
+]
 
 SQLITE_SETTINGS: Final = (
     "PRAGMA busy_timeout=10000",
@@ -27,7 +35,9 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA temp_store=MEMORY",
     "PRAGMA journal_size_limit=67108864",
 )
-POSTGRES_OPTIONS: Final = "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
+POSTGRES_OPTIONS: Final = (
+    "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
+)
 
 Row: TypeAlias = Sequence[Any]
 

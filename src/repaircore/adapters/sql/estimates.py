@@ -132,7 +132,11 @@ class SqlEvidence(Evidence):
             hours=_levels(found, problem.id, Kind.HOURS, levels),
             share=found.get((problem.id, Kind.SHARE, ""), NOTHING),
             shared=_levels(found, EVERY_PROBLEM, Kind.PRICE, levels),
-            parts={key: found[problem.id, Kind.PART, key] for key in parts if (problem.id, Kind.PART, key) in found},
+            parts={
+                key: found[problem.id, Kind.PART, key]
+                for key in parts
+                if (problem.id, Kind.PART, key) in found
+            },
             errors=self._tally(environment, problem.id),
             errors_of_all=self._tally(environment, EVERY_PROBLEM),
             alpha=self._alpha(environment),

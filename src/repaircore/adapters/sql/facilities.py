@@ -74,9 +74,7 @@ class SqlFacilities(Facilities):
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
         south, north = point.latitude - degrees, point.latitude + degrees
         near = (
-            sa.select(facilities)
-            .where(facilities.c.latitude.between(south, north))
-            .order_by(facilities.c.id)
+            sa.select(facilities).where(facilities.c.latitude.between(south, north)).order_by(facilities.c.id)
         )
         return [_facility(row) for row in self._connection.execute(near)]
 

@@ -165,7 +165,7 @@ transactions = _table(
     Column("labor_total", _Big, nullable=False),
     Column("total", _Big, nullable=False),
     Column("notes", Text),
-    Column("evidence", Text),  # JSON of what it put into the cells, so that it can be taken out; NULL: nothing
+    Column("evidence", Text),  # JSON of what it put into the cells; NULL: it taught nothing
     Column("review", Integer, nullable=False),
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),

@@ -33,9 +33,7 @@ _KEY = ("environment", "problem_id", "kind", "level", "key")
 
 def _key(environment: Environment, change: Delta) -> dict[str, object]:
     key = change.key
-    return dict(
-        zip(_KEY, (environment, key.problem_id, key.kind, key.level, key.key), strict=True)
-    )
+    return dict(zip(_KEY, (environment, key.problem_id, key.kind, key.level, key.key), strict=True))
 
 
 def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
@@ -126,7 +124,9 @@ class SqlLessons(Lessons):
         self._alone(environment)
         center = self._center(environment, lesson.evidence.problem_id)
         self._take_out(environment, evidences.removal(lesson.evidence, center=center))
-        self._uncount(environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin)
+        self._uncount(
+            environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin
+        )
         self._uncount(environment, EVERY_PROBLEM, lesson.surprise.generation_of_all, lesson.surprise.bin)
         self._step(environment, -lesson.surprise.alpha_step)
 
@@ -142,9 +142,7 @@ class SqlLessons(Lessons):
             environment=environment, alpha=FIRST_ALPHA + step
         )
         moved = {"alpha": calibrations.c.alpha + step}
-        self._connection.execute(
-            insert.on_conflict_do_update(index_elements=["environment"], set_=moved)
-        )
+        self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))
 
     def _center(self, environment: Environment, problem_id: int) -> Grain:
         query = sa.select(variances.c.center).where(
@@ -157,7 +155,10 @@ class SqlLessons(Lessons):
         sums = {name: cells.c[name] + insert.excluded[name] for name in ("w", "s", "q")}
         self._connection.execute(
             insert.on_conflict_do_update(index_elements=list(_KEY), set_=sums),
-            [{**_key(environment, change), "w": change.w, "s": change.s, "q": change.q} for change in changes],
+            [
+                {**_key(environment, change), "w": change.w, "s": change.s, "q": change.q}
+                for change in changes
+            ],
         )
 
     def _take_out(self, environment: Environment, changes: Iterable[Delta]) -> None:

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicles.matching import key
@@ -53,7 +53,11 @@ class SqlVehicles(VehicleRecords):
 
     @override
     def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
-        alike = (vehicles.c.year == year, vehicles.c.make_key == key(make), vehicles.c.model_key == key(model))
+        alike = (
+            vehicles.c.year == year,
+            vehicles.c.make_key == key(make),
+            vehicles.c.model_key == key(model),
+        )
         found = sa.select(vehicles).where(*alike).order_by(vehicles.c.created_at, vehicles.c.id)
         return [_vehicle(row) for row in self._connection.execute(found)]
 

@@ -14,12 +14,14 @@ import struct
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from typing_extensions import override
 
+from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import decide
@@ -27,7 +29,8 @@ from repaircore.limits.window import decide
 __all__ = ["SharedFileWindows"]
 
 _HEAD: Final = struct.Struct("=q")
-_OPEN_AT_MOST: Final = 512
+_OPEN_AT_MOST: Final = 128
+"""Each open window takes two file descriptors (the map keeps one of its own), and many systems allow 1024."""
 
 
 class SharedFileWindows(Windows):
@@ -42,12 +45,17 @@ class SharedFileWindows(Windows):
 
     @override
     def take(self, subject: str, limit: Limit) -> Verdict:
-        with self._lock:
+        with self._lock, _available():
             return self._ring(subject, limit).take(self._now, limit)
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        with self._lock:
+        with self._lock, _available():
+            # Asking about a stranger leaves no file behind: anybody may try a login.
+            try:
+                self._path(subject, limit).stat()
+            except FileNotFoundError:
+                return Verdict(admitted=True)
             return self._ring(subject, limit).peek(self._now, limit)
 
     def close(self) -> None:
@@ -80,18 +88,38 @@ class SharedFileWindows(Windows):
         self._rings.clear()
 
 
+@contextmanager
+def _available() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable("The rate windows cannot be kept.") from error
+
+
 class _Ring:
     """One mapped file: the index of the oldest admission, then N times in nanoseconds."""
 
     def __init__(self, path: Path, count: int) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         size = _HEAD.size * (count + 1)
-        # Growing a file reads as zeros, which is "never": two workers doing it at once do no harm.
-        if os.fstat(self._fd).st_size < size:
-            os.ftruncate(self._fd, size)
-        self._map = mmap.mmap(self._fd, size)
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._fill(size)
+            self._map = mmap.mmap(self._fd, size)
+        except OSError:
+            os.close(self._fd)
+            raise
         self._count = count
+
+    def _fill(self, size: int) -> None:
+        # Written and not only sized: on a full disk a hole would be found by a signal, not by an error.
+        fcntl.flock(self._fd, fcntl.LOCK_EX)
+        try:
+            there = os.fstat(self._fd).st_size
+            if there < size:
+                os.pwrite(self._fd, bytes(size - there), there)
+        finally:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def take(self, now: Callable[[], int], limit: Limit) -> Verdict:
         fcntl.flock(self._fd, fcntl.LOCK_EX)

@@ -1,0 +1,28 @@
+"""Ids and random bytes that count, so that a test knows the next one."""
+
+from itertools import count
+from uuid import UUID
+
+__all__ = ["CountingBytes", "CountingIds"]
+
+
+class CountingIds:
+    """A ``NewId`` for tests: 1, 2, 3, … as version 7 of a UUID."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def __call__(self) -> UUID:
+        """Make the next id."""
+        return UUID(f"00000000-0000-7000-8000-{next(self._numbers):012x}")
+
+
+class CountingBytes:
+    """A ``RandomBytes`` for tests: the same for every test, and never twice the same within one."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def __call__(self, length: int) -> bytes:
+        """Give the next bytes."""
+        return next(self._numbers).to_bytes(length)

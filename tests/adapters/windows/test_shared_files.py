@@ -1,0 +1,199 @@
+"""Windows in files that processes share."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pytest
+
+from repaircore.adapters.windows.shared_files import SharedFileWindows
+from repaircore.kernel.errors import Unavailable
+from repaircore.limits.model import Limit
+
+SECOND = 1_000_000_000
+SPAWN = multiprocessing.get_context("spawn")
+HOUR = 3600
+
+
+class Ticks:
+    """A clock in nanoseconds that goes only when told."""
+
+    def __init__(self, now: int = 1000 * SECOND) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def ticks() -> Ticks:
+    return Ticks()
+
+
+@pytest.fixture
+def windows(tmp_path: Path, ticks: Ticks) -> Iterator[SharedFileWindows]:
+    made = SharedFileWindows(tmp_path, now=ticks)
+    yield made
+    made.close()
+
+
+def admitted(windows: SharedFileWindows, times: int, limit: Limit, subject: str = "a") -> int:
+    return sum(windows.take(subject, limit).admitted for _ in range(times))
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def test_a_window_slides(windows: SharedFileWindows, ticks: Ticks) -> None:
+    limit = Limit(2, 60)
+    assert windows.take("a", limit).admitted
+    ticks.now += 30 * SECOND
+    assert windows.take("a", limit).admitted
+    refused = windows.take("a", limit)
+    assert (refused.admitted, refused.retry_after) == (False, 30)
+    ticks.now += 30 * SECOND
+    assert windows.take("a", limit).admitted
+    assert not windows.take("a", limit).admitted
+
+
+def test_what_is_refused_does_not_count(windows: SharedFileWindows, ticks: Ticks) -> None:
+    limit = Limit(3, 60)
+    assert admitted(windows, 50, limit) == 3
+    ticks.now += 60 * SECOND
+    assert admitted(windows, 50, limit) == 3
+
+
+def test_peeking_takes_nothing_and_leaves_no_file(windows: SharedFileWindows, tmp_path: Path) -> None:
+    limit = Limit(1, 60)
+    assert all(windows.peek("a", limit).admitted for _ in range(5))
+    assert not list(tmp_path.rglob("*.ring"))
+    assert windows.take("a", limit).admitted
+    assert windows.peek("a", limit).retry_after == 60
+
+
+def test_subjects_and_limits_have_windows_of_their_own(windows: SharedFileWindows) -> None:
+    for subject in ("a", "b", "a/../b", "ä" * 500, "a\nb"):
+        for limit in (Limit(1, 60), Limit(2, 60), Limit(1, 61)):
+            assert admitted(windows, 3, limit, subject) == limit.count
+
+
+def test_windows_outlive_their_process(tmp_path: Path, windows: SharedFileWindows, ticks: Ticks) -> None:
+    assert admitted(windows, 2, Limit(3, 60)) == 2
+    windows.close()
+    again = SharedFileWindows(tmp_path, now=ticks)
+    assert admitted(again, 3, Limit(3, 60)) == 1
+    again.close()
+
+
+def test_after_a_reboot_the_clock_starts_anew_and_so_do_the_windows(
+    windows: SharedFileWindows, ticks: Ticks
+) -> None:
+    limit = Limit(3, 60)
+    assert admitted(windows, 5, limit) == 3
+    ticks.now = 5 * SECOND
+    assert admitted(windows, 5, limit) == 3
+    ticks.now += 60 * SECOND - 1
+    assert admitted(windows, 5, limit) == 0
+    ticks.now += 1
+    assert admitted(windows, 5, limit) == 3
+
+
+def test_only_so_many_files_stay_open_and_none_is_forgotten(windows: SharedFileWindows) -> None:
+    before = open_files()
+    limit = Limit(1, 60)
+    assert all(windows.take(f"subject {number}", limit).admitted for number in range(600))
+    assert open_files() - before <= 300
+    assert not any(windows.take(f"subject {number}", limit).admitted for number in range(600))
+    windows.close()
+    assert open_files() == before
+
+
+def test_threads_share_a_window_exactly(tmp_path: Path) -> None:
+    windows, limit = SharedFileWindows(tmp_path), Limit(100, HOUR)
+    counts: list[int] = []
+    threads = [threading.Thread(target=lambda: counts.append(admitted(windows, 50, limit))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    windows.close()
+    assert (len(counts), sum(counts)) == (8, 100)
+
+
+def _storm(folder: Path, start: Barrier, results: "multiprocessing.queues.Queue[int]") -> None:
+    windows, limit = SharedFileWindows(folder), Limit(100, HOUR)
+    counts: list[int] = []
+    threads = [threading.Thread(target=lambda: counts.append(admitted(windows, 50, limit))) for _ in range(2)]
+    start.wait(30)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    results.put(sum(counts))
+
+
+def test_four_processes_share_a_window_exactly(tmp_path: Path) -> None:
+    start, results = SPAWN.Barrier(4), SPAWN.Queue()
+    workers = [SPAWN.Process(target=_storm, args=(tmp_path, start, results)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    total = sum(results.get(timeout=30) for _ in workers)
+    for worker in workers:
+        worker.join(30)
+    assert total == 100
+
+
+def _die_holding_the_lock(folder: Path) -> None:
+    def die() -> int:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    SharedFileWindows(folder, now=die).take("a", Limit(2, HOUR))
+
+
+def test_a_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
+    worker = SPAWN.Process(target=_die_holding_the_lock, args=(tmp_path,))
+    worker.start()
+    worker.join(30)
+    assert worker.exitcode == -signal.SIGKILL
+    windows = SharedFileWindows(tmp_path)
+    assert admitted(windows, 3, Limit(2, HOUR)) == 2
+    windows.close()
+
+
+def test_a_forked_process_shares_the_windows_and_not_the_locks(tmp_path: Path) -> None:
+    windows, limit = SharedFileWindows(tmp_path), Limit(100, HOUR)
+    assert windows.take("a", limit).admitted
+    child = os.fork()
+    if child == 0:
+        taken = admitted(windows, 200, limit)
+        os._exit(taken)
+    taken = admitted(windows, 200, limit)
+    _, status = os.waitpid(child, 0)
+    windows.close()
+    assert 1 + taken + os.waitstatus_to_exitcode(status) == 100
+
+
+def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    windows = SharedFileWindows(tmp_path / "file" / "folder")
+    with pytest.raises(Unavailable):
+        windows.take("a", Limit(1))
+    with pytest.raises(Unavailable):
+        windows.peek("a", Limit(1))
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff" * 7, b"\xff" * 500])
+def test_a_damaged_file_counts_anew(tmp_path: Path, content: bytes) -> None:
+    windows, limit = SharedFileWindows(tmp_path), Limit(3, HOUR)
+    windows.take("a", limit)
+    windows.close()
+    (file,) = tmp_path.rglob("*.ring")
+    file.write_bytes(content)
+    assert admitted(windows, 5, limit) == 3
+    windows.close()

@@ -1,0 +1,58 @@
+"""Accounts on a real SQLite database, with time and chance held still."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from repaircore.accounts.service import Accounts, SignedIn
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.credentials import SqlCredentials
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import driver_of
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.ids import CountingBytes
+from repaircore.testing.passwords import PlainPasswords, RecordingGate
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def hasher() -> PlainPasswords:
+    return PlainPasswords()
+
+
+@pytest.fixture
+def gate() -> RecordingGate:
+    return RecordingGate()
+
+
+@pytest.fixture
+def accounts(
+    sqlite_url: str, clock: FrozenClock, hasher: PlainPasswords, gate: RecordingGate
+) -> Iterator[Accounts]:
+    database, driver = Database(sqlite_url), driver_of(sqlite_url)
+    yield Accounts(
+        begin=partial(work.begin, database, write=True),
+        look=partial(work.begin, database, write=False),
+        credentials=SqlCredentials(driver),
+        hasher=hasher,
+        gate=gate,
+        random=CountingBytes(),
+        clock=clock,
+    )
+    driver.close()
+    database.close()
+
+
+@pytest.fixture
+def ada(accounts: Accounts) -> SignedIn:
+    return accounts.register(name="Ada", email="ada@example.org", password="correct horse")
+
+
+@pytest.fixture
+def eve(accounts: Accounts) -> SignedIn:
+    return accounts.register(name="Eve", email="eve@example.org", password="battery staple")

@@ -1,0 +1,97 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.accounts import tokens
+from repaircore.kernel.callers import Credential, Environment
+
+KEY = st.builds(
+    tokens.api_key,
+    st.sampled_from([Credential.PUBLISHABLE, Credential.SECRET]),
+    st.sampled_from(Environment),
+    st.binary(min_size=tokens.KEY_BYTES, max_size=tokens.KEY_BYTES),
+)
+SESSION = st.builds(
+    tokens.session_token, st.binary(min_size=tokens.SESSION_BYTES, max_size=tokens.SESSION_BYTES)
+)
+LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+
+
+@pytest.mark.parametrize("environment", Environment)
+@pytest.mark.parametrize(
+    ("credential", "prefix"), [(Credential.PUBLISHABLE, "pk"), (Credential.SECRET, "sk")]
+)
+def test_a_key_is_read_as_what_it_was_made_for(
+    credential: Credential, prefix: str, environment: Environment
+) -> None:
+    token = tokens.api_key(credential, environment, bytes(24))
+    presented = tokens.read(token)
+    assert token.startswith(f"{prefix}_{environment}_")
+    assert presented is not None
+    assert (presented.credential, presented.digest) == (credential, tokens.digest(token))
+
+
+@given(SESSION)
+def test_a_management_token_is_read_as_a_session(token: str) -> None:
+    presented = tokens.read(token)
+    assert presented is not None
+    assert (presented.credential, presented.digest) == (Credential.SESSION, tokens.digest(token))
+
+
+@pytest.mark.parametrize("environment", Environment)
+def test_every_change_of_one_character_is_refused_by_the_checksum(environment: Environment) -> None:
+    token = tokens.api_key(Credential.SECRET, environment, bytes(range(24)))
+    for place, right in enumerate(token):
+        for wrong in set(LETTERS) - {right}:
+            assert tokens.read(token[:place] + wrong + token[place + 1 :]) is None
+
+
+@given(KEY, st.integers(min_value=0, max_value=45))
+def test_two_swapped_neighbors_are_refused(token: str, place: int) -> None:
+    swapped = token[:place] + token[place + 1] + token[place] + token[place + 2 :]
+    assert (tokens.read(swapped) is None) == (swapped != token)
+
+
+@given(KEY | SESSION, st.integers(min_value=0, max_value=60))
+def test_a_shortened_token_is_refused(token: str, length: int) -> None:
+    assert tokens.read(token[: min(length, len(token) - 1)]) is None
+
+
+@given(KEY | SESSION, st.text(min_size=1, max_size=5))
+def test_a_lengthened_token_is_refused(token: str, tail: str) -> None:
+    assert tokens.read(token + tail) is None
+
+
+@given(KEY)
+def test_another_kinds_prefix_is_refused(token: str) -> None:
+    for prefix in {"pk_test_", "pk_live_", "sk_test_", "sk_live_", "mst_"} - {token[:8]}:
+        assert tokens.read(prefix + token[8:]) is None
+
+
+@given(SESSION)
+def test_a_management_token_is_no_key_under_a_keys_prefix(token: str) -> None:
+    assert all(
+        tokens.read(prefix + token[4:]) is None for prefix in ("pk_test_", "pk_live_", "sk_test_", "sk_live_")
+    )
+
+
+@given(st.text(st.characters(codec=None), max_size=60))
+def test_any_text_is_read_without_failing(text: str) -> None:
+    for prefix in ("", "sk_live_", "mst_"):
+        assert tokens.read(prefix + text) is None
+
+
+@pytest.mark.parametrize("foreign", ["é", "٣", "\ud800", "\x00", "０"])
+def test_letters_outside_the_alphabet_are_refused(foreign: str) -> None:
+    key = tokens.api_key(Credential.SECRET, Environment.LIVE, bytes(24))
+    session = tokens.session_token(bytes(32))
+    for token in (key, session):
+        assert tokens.read(token[:-1] + foreign) is None
+        assert tokens.read(token[:10] + foreign + token[11:]) is None
+
+
+@given(st.data())
+def test_different_bytes_make_different_tokens(data: st.DataObject) -> None:
+    one, other = (data.draw(st.binary(min_size=24, max_size=24)) for _ in range(2))
+    made = {tokens.api_key(Credential.SECRET, Environment.TEST, random) for random in (one, other)}
+    assert len(made) == len({one, other})

@@ -1,0 +1,120 @@
+"""Which callers share which windows."""
+
+from collections import Counter
+
+import pytest
+from attrs import evolve
+from typing_extensions import override
+
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import TooMany, Unavailable
+from repaircore.limits.model import Limit, Verdict
+from repaircore.limits.ports import Windows
+from repaircore.limits.service import Limits
+
+
+class Counters(Windows):
+    """Windows that never slide."""
+
+    def __init__(self) -> None:
+        self.taken: Counter[str] = Counter()
+
+    @override
+    def take(self, subject: str, limit: Limit) -> Verdict:
+        verdict = self.peek(subject, limit)
+        self.taken[subject] += verdict.admitted
+        return verdict
+
+    @override
+    def peek(self, subject: str, limit: Limit) -> Verdict:
+        return Verdict(True) if self.taken[subject] < limit.count else Verdict(False, retry_after=7)
+
+
+class Lost(Windows):
+    """Windows whose place is gone."""
+
+    @override
+    def take(self, subject: str, limit: Limit) -> Verdict:
+        raise Unavailable("The rate windows cannot be kept.")
+
+    @override
+    def peek(self, subject: str, limit: Limit) -> Verdict:
+        raise Unavailable("The rate windows cannot be kept.")
+
+
+SESSION = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION)
+SECRET = evolve(SESSION, credential=Credential.SECRET, key_id=1, key_name="shop")
+PUBLISHABLE = evolve(SECRET, credential=Credential.PUBLISHABLE)
+
+
+@pytest.fixture
+def limits() -> Limits:
+    return Limits(windows=Counters(), requests=Limit(3), predictions=Limit(2), logins=Limit(5))
+
+
+def test_a_caller_has_as_many_requests_as_the_limit_says(limits: Limits) -> None:
+    for _ in range(3):
+        limits.request(SECRET)
+    with pytest.raises(TooMany) as told:
+        limits.request(SECRET)
+    assert told.value.retry_after == 7
+
+
+def test_both_halves_of_a_key_share_its_limit(limits: Limits) -> None:
+    for caller in (SECRET, PUBLISHABLE, SECRET):
+        limits.request(caller)
+    with pytest.raises(TooMany):
+        limits.request(PUBLISHABLE)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [SESSION, LOCAL, evolve(SECRET, key_id=2), evolve(SESSION, user_id=2), evolve(SESSION, user_id=11)],
+)
+def test_another_key_user_or_session_has_a_limit_of_its_own(limits: Limits, other: Caller) -> None:
+    for _ in range(3):
+        limits.request(SECRET)
+    limits.request(other)
+
+
+def test_predictions_are_limited_for_publishable_keys_only(limits: Limits) -> None:
+    for _ in range(2):
+        limits.prediction(PUBLISHABLE)
+    with pytest.raises(TooMany):
+        limits.prediction(PUBLISHABLE)
+    for _ in range(10):
+        limits.prediction(SECRET)
+        limits.prediction(SESSION)
+
+
+def test_the_limit_of_predictions_leaves_that_of_requests_alone(limits: Limits) -> None:
+    for _ in range(2):
+        limits.prediction(PUBLISHABLE)
+    for _ in range(3):
+        limits.request(PUBLISHABLE)
+
+
+def test_asking_whether_a_login_may_be_tried_takes_no_place(limits: Limits) -> None:
+    for _ in range(20):
+        limits.check("ada@example.org 192.0.2.1")
+
+
+def test_after_five_failures_no_login_is_tried(limits: Limits) -> None:
+    for _ in range(5):
+        limits.check("ada@example.org 192.0.2.1")
+        limits.failed("ada@example.org 192.0.2.1")
+    with pytest.raises(TooMany):
+        limits.check("ada@example.org 192.0.2.1")
+    with pytest.raises(TooMany):
+        limits.failed("ada@example.org 192.0.2.1")
+    limits.check("ada@example.org 192.0.2.2")
+
+
+def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limits) -> None:
+    lost = evolve(limits, windows=Lost())
+    lost.request(SECRET)
+    lost.prediction(PUBLISHABLE)
+    with pytest.raises(Unavailable):
+        lost.check("ada@example.org 192.0.2.1")
+    with pytest.raises(Unavailable):
+        lost.failed("ada@example.org 192.0.2.1")
