@@ -106,7 +106,7 @@ class Computing:
         return problem, estimate(book, past, market=market, variances=variances)
 
 
-def _figures(
+def _figures(  # noqa: PLR0917 - what was found, in the order of finding
     vehicle: Vehicle,
     problem: Problem,
     place: ZipPlace,

@@ -1,7 +1,6 @@
 """Predictions: asked, remembered, computed once however many ask."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Final
 
 from attrs import frozen
@@ -22,7 +21,7 @@ from repaircore.estimates.prediction import (
     Specs,
 )
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins

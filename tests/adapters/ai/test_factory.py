@@ -4,8 +4,8 @@ import sys
 import pytest
 
 from repaircore.adapters.ai import build_model, build_panel
-from repaircore.settings import ModelSettings
 from repaircore.kernel.errors import Invalid
+from repaircore.settings import ModelSettings
 from repaircore.testing.builders import a_question
 from repaircore.testing.upstream import Answer, MisbehavingUpstream
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.sql.driver import Driver, driver_of
-from repaircore.kernel.errors import Unavailable
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
