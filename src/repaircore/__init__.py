@@ -1,5 +1,51 @@
-"""repaircore: what a repair will cost, whether the price is fair, and how sure that is."""
+"""repaircore: what a repair will cost, whether the price is fair, and how sure that is.
+
+>>> from repaircore import Ask, Settings, build
+>>> core = build(Settings(database_url="sqlite:///shop.db"))
+>>> core.estimates.predict(Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
+"""
+
+from typing import TYPE_CHECKING
 
 from repaircore.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from repaircore.bootstrap import Core, build
+    from repaircore.estimates.prediction import Ask, Prediction, Specs
+    from repaircore.kernel.callers import Caller
+    from repaircore.kernel.errors import Failure
+    from repaircore.settings import ModelSettings, Settings
+
+__all__ = [
+    "Ask",
+    "Caller",
+    "Core",
+    "Failure",
+    "ModelSettings",
+    "Prediction",
+    "Settings",
+    "Specs",
+    "__version__",
+    "build",
+]
+
+_HOMES = {
+    "Ask": "repaircore.estimates.prediction",
+    "Caller": "repaircore.kernel.callers",
+    "Core": "repaircore.bootstrap",
+    "Failure": "repaircore.kernel.errors",
+    "ModelSettings": "repaircore.settings",
+    "Prediction": "repaircore.estimates.prediction",
+    "Settings": "repaircore.settings",
+    "Specs": "repaircore.estimates.prediction",
+    "build": "repaircore.bootstrap",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for: importing one slice does not import them all."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'repaircore' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only here
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -24,7 +24,7 @@ class ModelSettings:
     """One of the two price models: ``offline``, or a server that speaks one of two protocols."""
 
     kind: str = "offline"
-    url: str | None = None
+    url: str | None = field(default=None, repr=False)  # may carry a password
     api_key: str | None = field(default=None, repr=False)
     name: str | None = None
 
@@ -37,7 +37,7 @@ class Settings:
     ``prediction_seconds`` is the budget of one prediction, whatever the models do.
     """
 
-    database_url: str | None = None
+    database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
     vin_decoder_url: str | None = None
@@ -122,7 +122,7 @@ class Settings:
 def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
-        f"{PREFIX}{prefix}_URL": model.url,
+        f"{PREFIX}{prefix}_URL": None if model.url is None else _without_password(model.url),
         f"{PREFIX}{prefix}_API_KEY": None if model.api_key is None else "********",
         f"{PREFIX}{prefix}_NAME": model.name,
     }

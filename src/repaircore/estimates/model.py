@@ -1,12 +1,28 @@
 """Values of the estimating slice."""
 
-from attrs import frozen
+from collections.abc import Mapping
 
-from repaircore.kernel.money import Cents
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.money import Cents, half_up
 from repaircore.problems.model import Problem
+from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
+from repaircore.transactions.tally import NO_ERRORS, Tally
 from repaircore.vehicles.model import Factors, Vehicle
 
-__all__ = ["Opinion", "PriceQuestion"]
+__all__ = [
+    "Basis",
+    "BookPart",
+    "BookPrice",
+    "Breakdown",
+    "History",
+    "LocalEstimate",
+    "Market",
+    "Opinion",
+    "PartLine",
+    "PriceQuestion",
+    "Step",
+]
 
 
 @frozen(kw_only=True)
@@ -37,3 +53,176 @@ class Opinion:
     average: Cents | None
     source: str
     unavailable_reason: str | None = None
+
+
+@frozen(kw_only=True)
+class BookPart:
+    """A part of a repair with its unit price in cents on the vehicle in question."""
+
+    name: str
+    quantity: int
+    price: float
+
+
+@frozen(kw_only=True)
+class BookPrice:
+    """What the book says of a repair on one vehicle, at the national rate and the book's year.
+
+    ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
+    deviation of ln price.
+    """
+
+    hours: float
+    parts: tuple[BookPart, ...]
+    rate: Cents
+    spread: float
+
+    @property
+    def parts_total(self) -> float:
+        """Add the parts up, in cents."""
+        return sum(part.price * part.quantity for part in self.parts)
+
+    @property
+    def total(self) -> float:
+        """Give the price of the job, in cents; positive."""
+        return max(1.0, self.hours * self.rate + self.parts_total)
+
+    @property
+    def labor_share(self) -> float:
+        """Give the part of the total that is labor, 0 to 1."""
+        return self.hours * self.rate / self.total
+
+
+@frozen(kw_only=True)
+class Market:
+    """What labor costs per hour in the region and in the country (cents), and how dear parts are.
+
+    ``price_level`` is the price index of the day relative to the book's year (1.0).
+    """
+
+    rate: Cents
+    national_rate: Cents
+    price_level: float = 1.0
+
+    def at(self, price_level: float) -> "Market":
+        """Give the market of another time: the region's rate moves with prices, the book's stays."""
+        rate = max(1, half_up(self.rate * price_level / self.price_level))
+        return evolve(self, rate=rate, price_level=price_level)
+
+    def factor(self, labor_share: float) -> float:
+        """Give what a standardized price is multiplied by here and now."""
+        labor = labor_share * self.rate / self.national_rate
+        return (1 - labor_share) * self.price_level + labor
+
+
+@frozen(kw_only=True)
+class History:
+    """What the past says of one repair on one vehicle: a handful of rows, each read by its key.
+
+    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty),
+    ``parts`` the cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment;
+    ``good`` and ``wrong`` count the ratings of this problem's predictions.
+    """
+
+    lineage: Lineage
+    price: Levels = NO_LEVELS
+    hours: Levels = NO_LEVELS
+    share: Cell = NOTHING
+    shared: Levels = NO_LEVELS
+    parts: Mapping[str, Cell] = field(factory=dict)
+    errors: Tally = NO_ERRORS
+    errors_of_all: Tally = NO_ERRORS
+    alpha: int = 20_000
+    good: int = 0
+    wrong: int = 0
+
+
+@frozen(kw_only=True)
+class Step:
+    """One step of an explanation: a sentence with its figures, and the price in dollars after it."""
+
+    name: str
+    text: str
+    value: float
+
+
+@frozen(kw_only=True)
+class Basis:
+    """A level of the history that the estimate rests on.
+
+    ``weight`` is its part of the answer in percent; the book is a level of its own (``level`` None),
+    and the weights of all add up to 100.
+    """
+
+    level: Level | None
+    name: str
+    invoices: int
+    weight: float
+
+
+@frozen(kw_only=True)
+class PartLine:
+    """A line of a breakdown: unit price in cents times quantity."""
+
+    name: str
+    unit_price: Cents
+    quantity: int
+
+    @property
+    def total(self) -> Cents:
+        """Multiply out."""
+        return self.unit_price * self.quantity
+
+
+@frozen(kw_only=True)
+class Breakdown:
+    """An itemized price. Its sums are never stored: the lines define the total.
+
+    ``labor_hours`` has two decimals (more only when the whole price is below a hundredth of an hour),
+    ``labor_rate`` is in cents per hour.
+    """
+
+    parts: tuple[PartLine, ...]
+    labor_hours: float
+    labor_rate: Cents
+    source: str = "local_scaled"
+
+    @property
+    def parts_total(self) -> Cents:
+        """Add up the lines."""
+        return sum(line.total for line in self.parts)
+
+    @property
+    def labor_total(self) -> Cents:
+        """Multiply hours by the rate, to the nearest cent."""
+        return half_up(round(self.labor_hours * self.labor_rate, 6))
+
+    @property
+    def total(self) -> Cents:
+        """Add labor and parts."""
+        return self.parts_total + self.labor_total
+
+
+@frozen(kw_only=True)
+class LocalEstimate:
+    """What the repair will cost, from the book and the history alone.
+
+    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size``
+    counts the invoices of this repair; ``effective_sample_size`` is how many invoices of exactly such
+    a vehicle would tell as much. ``confidence`` is the share (0 to 100) of past errors within 25 %.
+    ``variance`` is that of the mean, ``spread`` the standard deviation of one invoice (both of ln price).
+    ``labor_share`` is the labor's part of the standardized price.
+    """
+
+    low: Cents
+    average: Cents
+    high: Cents
+    sample_size: int
+    effective_sample_size: float
+    confidence: int
+    basis: tuple[Basis, ...]
+    variance: float
+    spread: float
+    labor_share: float
+    breakdown: Breakdown
+    steps: tuple[Step, ...]

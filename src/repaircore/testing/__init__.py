@@ -1,1 +1,1 @@
-"""Doubles and builders for tests of the library and of what embeds it."""
+"""Builders, doubles and upstreams for tests, shipped for those who embed or extend repaircore."""

@@ -54,6 +54,14 @@ class Driver(Protocol):
         """
 
     @abstractmethod
+    def one_if_there(self, sql: str) -> Row | None:
+        """Give the first row of ``sql``, or None also when its table does not exist.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+
+    @abstractmethod
     def run(self, sql: str, values: Row) -> int:
         """Run a writing statement, kept when this returns; give the number of rows that it touched.
 
@@ -131,6 +139,15 @@ class SqliteDriver(Driver):
             raise Unavailable("The database does not answer.") from error
 
     @override
+    def one_if_there(self, sql: str) -> Row | None:
+        try:
+            return self.one(sql, ())
+        except Unavailable as error:
+            if "no such table" in str(error.__cause__):
+                return None
+            raise
+
+    @override
     def run(self, sql: str, values: Row) -> int:
         try:
             return cast("int", self._own.connection(self._connect).execute(sql, values).rowcount)
@@ -164,6 +181,15 @@ class PostgresDriver(Driver):
     @override
     def one(self, sql: str, values: Row) -> Row | None:
         return cast("Row | None", self._execute(sql, values).fetchone())
+
+    @override
+    def one_if_there(self, sql: str) -> Row | None:
+        from psycopg.errors import UndefinedTable  # noqa: PLC0415 - an extra
+
+        try:
+            return self.one(sql, ())
+        except UndefinedTable:
+            return None
 
     @override
     def run(self, sql: str, values: Row) -> int:

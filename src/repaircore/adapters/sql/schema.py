@@ -1,7 +1,4 @@
-"""The schema of a database: where it stands, and how it is brought up or taken back.
-
-Alembic is imported only when something is to be changed; looking where a database stands is one read.
-"""
+"""The schema of a database, brought up and taken back by Alembic, which is imported only then."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,23 +9,15 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.storage import HEAD
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-__all__ = ["HEAD", "downgrade", "standing", "upgrade"]
-
-HEAD: Final = "0001"
-"""The newest revision; a test holds it against the folder."""
+__all__ = ["downgrade", "upgrade"]
 
 _LOCK: Final = 7_205_759_403
 """PostgreSQL's advisory lock while a migration runs; any number that nobody else uses."""
-
-
-def standing(database: Database) -> str | None:
-    """Give the revision that the database stands at; None for one that was never migrated."""
-    with database.begin(write=False) as connection:
-        return _standing(connection)
 
 
 def upgrade(database: Database) -> None:

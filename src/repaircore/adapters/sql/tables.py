@@ -25,6 +25,8 @@ from sqlalchemy.dialects import sqlite
 __all__ = [
     "METADATA",
     "api_keys",
+    "calibrations",
+    "cells",
     "computations",
     "facilities",
     "predictions",
@@ -32,8 +34,10 @@ __all__ = [
     "remembered",
     "sessions",
     "settings",
+    "tallies",
     "transactions",
     "users",
+    "variances",
     "vehicles",
 ]
 
@@ -161,12 +165,53 @@ transactions = _table(
     Column("labor_total", _Big, nullable=False),
     Column("total", _Big, nullable=False),
     Column("notes", Text),
-    Column(
-        "evidence", Text, nullable=False
-    ),  # JSON of what was added to the cells, so that it can be taken out
+    Column("evidence", Text),  # JSON of what it put into the cells; NULL: it taught nothing
+    Column("review", Integer, nullable=False),
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("total > 0", name="total"),
+)
+
+cells = _table(
+    "cells",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),  # 0: what all problems share
+    Column("kind", Text, primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("w", _Big, nullable=False),
+    Column("s", _Big, nullable=False),
+    Column("q", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("w >= 0 AND q >= 0", name="sums"),
+)
+
+tallies = _table(
+    "tallies",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),  # 0: all problems
+    Column("generation", Integer, primary_key=True),
+    Column("counts", LargeBinary, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+variances = _table(
+    "variances",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),
+    Column("within", _Real, nullable=False),
+    Column("make", _Real, nullable=False),
+    Column("model", _Real, nullable=False),
+    Column("years", _Real, nullable=False),
+    Column("center", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+calibrations = _table(
+    "calibrations",
+    Column("environment", Text, primary_key=True),
+    Column("alpha", _Big, nullable=False),  # the share of invoices outside the range, in grains
+    CheckConstraint(_Environment, name="environment"),
 )
 
 remembered = _table(

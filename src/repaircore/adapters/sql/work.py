@@ -8,8 +8,11 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
+from repaircore.adapters.sql.facilities import SqlFacilities
 from repaircore.adapters.sql.problems import SqlProblems
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
 __all__ = ["SqlWork", "begin"]
@@ -45,6 +48,36 @@ class SqlWork:
     def problems(self) -> SqlProblems:
         """The kept repair book."""
         return SqlProblems(self._connection)
+
+    @cached_property
+    def facilities(self) -> SqlFacilities:
+        """The kept shops."""
+        return SqlFacilities(self._connection)
+
+    @cached_property
+    def transactions(self) -> SqlTransactions:
+        """The kept invoices."""
+        return SqlTransactions(self._connection)
+
+    @cached_property
+    def lessons(self) -> SqlLessons:
+        """The sums that the invoices add up to."""
+        return SqlLessons(self._connection)
+
+    @cached_property
+    def evidence(self) -> SqlEvidence:
+        """What the history says."""
+        return SqlEvidence(self._connection)
+
+    @cached_property
+    def predictions(self) -> SqlPredictions:
+        """The kept answers."""
+        return SqlPredictions(self._connection)
+
+    @cached_property
+    def adjustment(self) -> SqlAdjustment:
+        """The operator's price adjustment."""
+        return SqlAdjustment(self.settings)
 
     @cached_property
     def settings(self) -> SqlSettings:

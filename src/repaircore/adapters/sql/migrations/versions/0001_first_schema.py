@@ -16,6 +16,31 @@ _REAL = sa.Float(53).with_variant(sqlite.REAL(), "sqlite")
 def upgrade() -> None:
     """Create every table."""
     op.create_table(
+        "calibrations",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("alpha", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_calibrations_environment")),
+        sa.PrimaryKeyConstraint("environment", name=op.f("pk_calibrations")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "cells",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("level", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("w", _BIG, nullable=False),
+        sa.Column("s", _BIG, nullable=False),
+        sa.Column("q", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_cells_environment")),
+        sa.CheckConstraint("w >= 0 AND q >= 0", name=op.f("ck_cells_sums")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", "kind", "level", "key", name=op.f("pk_cells")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "computations",
         sa.Column("question", sa.Text(), nullable=False),
         sa.Column("owner", sa.Text(), nullable=False),
@@ -66,6 +91,17 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "tallies",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("generation", sa.Integer(), nullable=False),
+        sa.Column("counts", sa.LargeBinary(), nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_tallies_environment")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", "generation", name=op.f("pk_tallies")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "users",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
@@ -77,6 +113,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
         sa.UniqueConstraint("email", name=op.f("uq_users_email")),
         sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "variances",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("within", _REAL, nullable=False),
+        sa.Column("make", _REAL, nullable=False),
+        sa.Column("model", _REAL, nullable=False),
+        sa.Column("years", _REAL, nullable=False),
+        sa.Column("center", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_variances_environment")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", name=op.f("pk_variances")),
+        sqlite_autoincrement=False,
         sqlite_strict=True,
     )
     op.create_table(
@@ -217,7 +267,8 @@ def upgrade() -> None:
         sa.Column("labor_total", _BIG, nullable=False),
         sa.Column("total", _BIG, nullable=False),
         sa.Column("notes", sa.Text(), nullable=True),
-        sa.Column("evidence", sa.Text(), nullable=False),
+        sa.Column("evidence", sa.Text(), nullable=True),
+        sa.Column("review", sa.Integer(), nullable=False),
         sa.Column("created_at", _BIG, nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_transactions_environment")),
         sa.CheckConstraint("total > 0", name=op.f("ck_transactions_total")),
@@ -250,10 +301,14 @@ def downgrade() -> None:
     op.drop_table("api_keys")
     op.drop_index(op.f("ix_vehicles_year_make_key_model_key"), table_name="vehicles")
     op.drop_table("vehicles")
+    op.drop_table("variances")
     op.drop_table("users")
+    op.drop_table("tallies")
     op.drop_table("settings")
     op.drop_index(op.f("ix_problems_parent_id"), table_name="problems")
     op.drop_table("problems")
     op.drop_index(op.f("ix_facilities_state"), table_name="facilities")
     op.drop_table("facilities")
     op.drop_table("computations")
+    op.drop_table("cells")
+    op.drop_table("calibrations")

@@ -1,0 +1,144 @@
+"""P15 and P4: a fresh estimate in process, and whether a hundredfold history makes it dearer.
+
+Run from the root of the repository: ``PYTHONPATH=src:. python bench/estimator.py``.
+"""
+
+import math
+import random
+
+from bench.table import Row, interleaved, print_table
+
+from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise
+from repaircore.estimates.estimator import estimate
+from repaircore.estimates.model import BookPart, BookPrice, History, Market
+from repaircore.estimates.variances import variances_of
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    NOTHING,
+    Cell,
+    CellKey,
+    Evidence,
+    Kind,
+    Level,
+    Levels,
+    Lineage,
+    deltas,
+    grains,
+    part_key,
+)
+from repaircore.transactions.tally import BINS, Tally, bin_of
+
+_BUDGET = 150e-6
+_PROBLEMS = range(1, 161)
+_BOOK = BookPrice(
+    hours=1.32,
+    parts=(
+        BookPart(name="Pad set", quantity=1, price=7_800),
+        BookPart(name="Rotor", quantity=2, price=8_400),
+    ),
+    rate=14_406,
+    spread=0.27,
+)
+_MARKET = Market(rate=15_600, national_rate=14_406, price_level=1.05)
+_VARIANCES = variances_of(_BOOK.spread)
+_LINEAGES = [
+    Lineage(make=f"Make {a}", model=f"Model {a}-{b}", year=year)
+    for a in range(40)
+    for b in range(12)
+    for year in (2006, 2010, 2014, 2018, 2022)
+]
+
+
+class _Ledger:
+    """Cells in memory, changed row by row as a store would."""
+
+    def __init__(self) -> None:
+        self.sums: dict[CellKey, list[int]] = {}
+        self.errors = {p: [0] * BINS for p in (EVERY_PROBLEM, *_PROBLEMS)}
+
+    def insert(self, evidence: Evidence, z: float) -> None:
+        for change in deltas(evidence, center=0):
+            row = self.sums.setdefault(change.key, [0, 0, 0])
+            row[0] += change.w
+            row[1] += change.s
+            row[2] += change.q
+        for p in (EVERY_PROBLEM, evidence.problem_id):
+            self.errors[p][bin_of(z)] += 1
+
+    def history(self, problem_id: int, lineage: Lineage) -> History:
+        return History(
+            lineage=lineage,
+            price=self._levels(problem_id, Kind.PRICE, lineage),
+            hours=self._levels(problem_id, Kind.HOURS, lineage),
+            share=self._cell(CellKey(problem_id, Kind.SHARE, Level.PROBLEM, "")),
+            shared=self._levels(EVERY_PROBLEM, Kind.PRICE, lineage),
+            parts={
+                key: self._cell(CellKey(problem_id, Kind.PART, Level.PROBLEM, key))
+                for key in (part_key(part.name) for part in _BOOK.parts)
+            },
+            errors=Tally(tuple(self.errors[problem_id])),
+            errors_of_all=Tally(tuple(self.errors[EVERY_PROBLEM])),
+        )
+
+    def _levels(self, problem_id: int, kind: Kind, lineage: Lineage) -> Levels:
+        return Levels(*(self._cell(CellKey(problem_id, kind, level, key)) for level, key in lineage.path()))
+
+    def _cell(self, key: CellKey) -> Cell:
+        found = self.sums.get(key)
+        return Cell(*found) if found else NOTHING
+
+
+def _filled(invoices: int) -> _Ledger:
+    dice = random.Random(3)  # noqa: S311 - a simulation
+    ledger = _Ledger()
+    for _ in range(invoices):
+        z = dice.gauss(0, 1)
+        ledger.insert(
+            Evidence(
+                problem_id=dice.choice(_PROBLEMS),
+                lineage=dice.choice(_LINEAGES),
+                price=grains(0.05 + 0.27 * z),
+                hours=grains(0.2 * z),
+                share=grains(0.44),
+            ),
+            z,
+        )
+    return ledger
+
+
+def rows(*, small: int = 10_000, large: int = 1_000_000) -> list[Row]:
+    few, many = _filled(small), _filled(large)
+
+    def answer(ledger: _Ledger) -> object:
+        past = ledger.history(7, _LINEAGES[1234])
+        return estimate(_BOOK, past, market=_MARKET, variances=_VARIANCES)
+
+    paid = Invoice(
+        parts_total=30_000,
+        labor_total=20_000,
+        labor_hours=1.3,
+        parts=(InvoicePart(name="Rotor", unit_price=9_000),),
+    )
+    past = many.history(7, _LINEAGES[1234])
+
+    def judged() -> object:
+        return appraise(paid, _BOOK, past, problem_id=7, market=_MARKET, variances=_VARIANCES)
+
+    on_few, on_many, appraisal = interleaved(
+        lambda: answer(few), lambda: answer(many), judged, rounds=40, times=50
+    )
+    assert math.isfinite(on_few)
+    return [
+        Row("P15 fresh estimate in process, cells gathered by key", "150 µs", on_many / _BUDGET, "≤ 1"),
+        Row("P15 appraisal of one invoice before it is learned", "150 µs", appraisal / _BUDGET, "≤ 1"),
+        Row(
+            f"P4 fresh estimate on {large:,} invoices",
+            f"the same on {small:,}",
+            on_many / on_few,
+            "≤ 1.2",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    print_table(rows())

@@ -1,0 +1,23 @@
+"""Accept a figure, or say why not."""
+
+from repaircore.adapters.ai.failures import ModelFailed
+from repaircore.estimates.plausible import is_plausible
+from repaircore.kernel.money import Cents, half_up
+from repaircore.problems.model import Problem
+
+__all__ = ["accepted"]
+
+
+def accepted(average: float, problem: Problem) -> Cents:
+    """Round a model's price to whole cents, when it counts.
+
+    Args:
+        average: what the model says, in cents.
+        problem: the repair that was asked about; its range in the book says what is plausible.
+
+    Raises:
+        ModelFailed: the figure is not finite, not positive or far from the book's range.
+    """
+    if not is_plausible(average, problem):
+        raise ModelFailed("implausible figure")
+    return half_up(average)

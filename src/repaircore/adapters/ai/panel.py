@@ -1,0 +1,84 @@
+"""Ask two models at once, and never wait longer than the budget."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from queue import Empty, SimpleQueue
+from time import monotonic
+
+from typing_extensions import override
+
+from repaircore.adapters.ai.failures import Late
+from repaircore.adapters.ai.offline import OFFLINE, FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.threads import DaemonThreads
+from repaircore.estimates.model import Opinion, PriceQuestion
+from repaircore.estimates.ports import ModelPanel, PriceModel
+from repaircore.kernel.errors import Unavailable
+
+__all__ = ["BUDGET_SECONDS", "MOST_AT_ONCE", "ParallelPanel"]
+
+BUDGET_SECONDS = 7.0
+"""What the models get of the 8 seconds that a prediction may take; the rest is for the database."""
+
+MOST_AT_ONCE = 64
+"""Questions in flight in one process: twice what 32 request threads ask. One more is not asked at all."""
+
+
+class ParallelPanel(ModelPanel):
+    """Two models, each asked in a thread of its own.
+
+    An offline model answers in the caller's thread, while the other one is being waited for.
+    """
+
+    def __init__(
+        self,
+        model_a: PriceModel,
+        model_b: PriceModel,
+        budget_seconds: float = BUDGET_SECONDS,
+        *,
+        most_at_once: int = MOST_AT_ONCE,
+    ) -> None:
+        self._models = (model_a, model_b)
+        self._offline: tuple[PriceModel, PriceModel] = (FlatRateModel(), PriceIndexModel())
+        self._budget = budget_seconds
+        self._threads = DaemonThreads(most_at_once)
+
+    @override
+    def ask(self, question: PriceQuestion, *, offline: bool) -> Sequence[Opinion]:
+        deadline = monotonic() + self._budget
+        models = self._offline if offline else self._models
+        # All are started before the first is waited for.
+        pending = [self._begin(model, question, deadline) for model in models]
+        return tuple(opinion() for opinion in pending)
+
+    def _begin(self, model: PriceModel, question: PriceQuestion, deadline: float) -> Callable[[], Opinion]:
+        answer = partial(_opinion, model, question, self._budget)
+        if model.source == OFFLINE:
+            return answer
+        box = self._threads.start(answer)
+        if box is None:
+            return partial(_without_figure, model, "too many questions at once")
+        return partial(self._collect, model, box, deadline)
+
+    def _collect(self, model: PriceModel, box: "SimpleQueue[Opinion]", deadline: float) -> Opinion:
+        try:
+            return box.get(timeout=max(deadline - monotonic(), 0))
+        except Empty:
+            return _without_figure(model, Late(self._budget).message)
+
+
+def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opinion:
+    try:
+        average = model.price(question, seconds=seconds)
+    except Unavailable as failure:
+        return _without_figure(model, failure.message)
+    except Exception:
+        # Imported here: a start with offline models alone has no use for it.
+        import logging  # noqa: PLC0415
+
+        logging.getLogger(__name__).exception("The %s model broke its promise.", model.source)
+        return _without_figure(model, "failed unexpectedly")
+    return Opinion(average=average, source=model.source)
+
+
+def _without_figure(model: PriceModel, reason: str) -> Opinion:
+    return Opinion(average=None, source=model.source, unavailable_reason=reason)

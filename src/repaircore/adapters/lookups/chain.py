@@ -1,0 +1,58 @@
+"""Decoders asked one after the other."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.kernel.errors import Unavailable
+from repaircore.vehicles.model import Decoded
+from repaircore.vehicles.ports import VinDecoder
+
+__all__ = ["DecoderChain", "Report", "log_failure"]
+
+_log = logging.getLogger("repaircore.lookups")
+
+Report: TypeAlias = Callable[[str, Unavailable], None]
+"""Take note that the decoder of that source failed."""
+
+
+def log_failure(source: str, failure: Unavailable) -> None:
+    """Write a failure to the log, without the VIN."""
+    _log.warning("VIN decoder %s is unavailable: %s", source, failure.message)
+
+
+@frozen
+class DecoderChain(VinDecoder):
+    """Ask the decoders in their order; the first answer wins, and failures on the way are reported."""
+
+    decoders: Sequence[VinDecoder]
+    report: Report = log_failure
+
+    @property
+    @override
+    def source(self) -> str:
+        return "+".join(decoder.source for decoder in self.decoders)
+
+    @override
+    def decode(self, vin: str) -> Decoded | None:
+        """Read a VIN; a failure only comes through when no decoder answered after it.
+
+        Raises:
+            Unavailable: when one failed and none knew the VIN: it may be known there.
+        """
+        failure: Unavailable | None = None
+        for decoder in self.decoders:
+            try:
+                answer = decoder.decode(vin)
+            except Unavailable as unavailable:
+                self.report(decoder.source, unavailable)
+                failure = unavailable
+                continue
+            if answer is not None:
+                return answer
+        if failure is not None:
+            raise failure
+        return None

@@ -1,0 +1,209 @@
+"""Predictions, and what the history says, in the database."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.memory import NO_BAND
+from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
+from repaircore.adapters.sql.tables import calibrations, cells, predictions, remembered, tallies, variances
+from repaircore.adapters.sql.transactions import FIRST_ALPHA
+from repaircore.adapters.sql.values import micros
+from repaircore.estimates.model import History
+from repaircore.estimates.ports import Adjustment, Evidence, Predictions
+from repaircore.estimates.prediction import Figures, Question
+from repaircore.estimates.variances import Variances
+from repaircore.kernel.callers import Environment
+from repaircore.problems.model import Problem
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    NOTHING,
+    Cell,
+    Kind,
+    Level,
+    Levels,
+    Lineage,
+    part_key,
+)
+from repaircore.transactions.tally import GENERATIONS_READ, Tally, latest
+
+__all__ = ["SqlAdjustment", "SqlEvidence", "SqlPredictions"]
+
+_Found = Mapping[tuple[int, str, str], Cell]
+
+
+class SqlPredictions(Predictions):
+    """The kept answers and the sessions over them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def remember(
+        self,
+        remembered_id: UUID,
+        question: Question,
+        figures: Figures,
+        *,
+        computed_at: datetime,
+        expires_at: datetime,
+    ) -> None:
+        asked = _asked(question)
+        same = [remembered.c[name] == value for name, value in asked.items()]
+        self._connection.execute(sa.delete(remembered).where(*same))
+        self._connection.execute(
+            sa.insert(remembered).values(
+                id=str(remembered_id),
+                **asked,
+                computed_at=micros(computed_at),
+                expires_at=micros(expires_at),
+                figures=msgspec.json.encode(figures).decode(),
+            )
+        )
+
+    @override
+    def add(
+        self,
+        *,
+        session_id: UUID,
+        remembered_id: UUID,
+        question: Question,
+        figures: Figures,
+        owner_id: int,
+        vin: str | None,
+        mileage: int | None,
+        at: datetime,
+    ) -> UUID:
+        insert = upsert(self._connection, predictions).values(
+            session_id=str(session_id),
+            owner_id=owner_id,
+            environment=question.environment,
+            remembered_id=str(remembered_id),
+            vin=vin,
+            vehicle_id=str(figures.vehicle.id),
+            problem_id=question.problem_id,
+            zip_code=question.zip_code,
+            mileage=mileage,
+            red_flag=int(figures.red_flag),
+            red_flag_reason=figures.red_flag_reason,
+            match_percentage=figures.match,
+            local_average=figures.local.average,
+            ai_average=figures.ai_average,
+            created_at=micros(at),
+        )
+        # The same owner may ask twice at the same moment; the first one's session is both's.
+        self._connection.execute(insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"]))
+        kept = sa.select(predictions.c.session_id).where(
+            predictions.c.remembered_id == str(remembered_id), predictions.c.owner_id == owner_id
+        )
+        return UUID(self._connection.execute(kept).scalar_one())
+
+
+def _asked(question: Question) -> dict[str, object]:
+    return {
+        "environment": question.environment,
+        "vehicle_key": question.vehicle_key,
+        "problem_id": question.problem_id,
+        "zip_code": question.zip_code,
+        "mileage_band": NO_BAND if question.mileage_band is None else question.mileage_band,
+    }
+
+
+class SqlEvidence(Evidence):
+    """The history's sums, a handful of rows by their keys."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
+        levels = lineage.path()
+        parts = [part_key(part.name) for part in problem.parts]
+        found = self._cells(environment, problem.id, [key for _, key in levels], parts)
+        return History(
+            lineage=lineage,
+            price=_levels(found, problem.id, Kind.PRICE, levels),
+            hours=_levels(found, problem.id, Kind.HOURS, levels),
+            share=found.get((problem.id, Kind.SHARE, ""), NOTHING),
+            shared=_levels(found, EVERY_PROBLEM, Kind.PRICE, levels),
+            parts={
+                key: found[problem.id, Kind.PART, key]
+                for key in parts
+                if (problem.id, Kind.PART, key) in found
+            },
+            errors=self._tally(environment, problem.id),
+            errors_of_all=self._tally(environment, EVERY_PROBLEM),
+            alpha=self._alpha(environment),
+        )
+
+    @override
+    def variances(self, environment: Environment, problem_id: int) -> Variances | None:
+        query = sa.select(variances).where(
+            variances.c.environment == environment, variances.c.problem_id == problem_id
+        )
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        return Variances(
+            within=row.within, make=row.make, model=row.model, years=row.years, center=row.center
+        )
+
+    def _cells(
+        self, environment: Environment, problem_id: int, keys: Sequence[str], parts: Sequence[str]
+    ) -> _Found:
+        # A key says its level: the depth of its bars. Parts have keys of their own, and one level.
+        own = sa.and_(
+            cells.c.problem_id == problem_id,
+            sa.or_(
+                sa.and_(cells.c.kind != Kind.PART, cells.c.key.in_(keys)),
+                sa.and_(cells.c.kind == Kind.PART, cells.c.key.in_(parts)),
+            ),
+        )
+        shared = sa.and_(
+            cells.c.problem_id == EVERY_PROBLEM, cells.c.kind == Kind.PRICE, cells.c.key.in_(keys)
+        )
+        query = sa.select(cells).where(cells.c.environment == environment, sa.or_(own, shared))
+        return {
+            (row.problem_id, row.kind, row.key): Cell(row.w, row.s, row.q)
+            for row in self._connection.execute(query)
+        }
+
+    def _tally(self, environment: Environment, problem_id: int) -> Tally:
+        # One generation more than is read: the newest may be empty after deletions.
+        query = (
+            sa.select(tallies.c.counts)
+            .where(tallies.c.environment == environment, tallies.c.problem_id == problem_id)
+            .order_by(tallies.c.generation.desc())
+            .limit(GENERATIONS_READ + 1)
+        )
+        return latest([Tally.unpacked(counts) for counts in self._connection.execute(query).scalars()])
+
+    def _alpha(self, environment: Environment) -> int:
+        query = sa.select(calibrations.c.alpha).where(calibrations.c.environment == environment)
+        alpha: int | None = self._connection.execute(query).scalar_one_or_none()
+        return FIRST_ALPHA if alpha is None else alpha
+
+
+def _levels(found: _Found, problem_id: int, kind: Kind, keys: Sequence[tuple[Level, str]]) -> Levels:
+    return Levels(**{level: found.get((problem_id, kind, key), NOTHING) for level, key in keys})
+
+
+class SqlAdjustment(Adjustment):
+    """The price adjustment, a kept setting."""
+
+    def __init__(self, settings: SqlSettings) -> None:
+        self._settings = settings
+
+    @override
+    def get(self) -> float:
+        return float(self._settings.get(PRICE_ADJUSTMENT) or 0)
+
+    @override
+    def set(self, percent: float) -> None:
+        self._settings.set(PRICE_ADJUSTMENT, repr(float(percent)))

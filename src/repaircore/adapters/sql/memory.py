@@ -1,0 +1,111 @@
+"""Remembered predictions as every request asks for them, read by their key.
+
+An answer never changes once it is kept, so a process decodes it once.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from typing_extensions import override
+
+from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.estimates.ports import Memory
+from repaircore.estimates.prediction import Figures, Question, Remembered
+from repaircore.problems import identifiers
+
+__all__ = ["NO_BAND", "SqlMemory"]
+
+NO_BAND: Final = -1
+"""What is kept for a mileage that was not told."""
+
+_DECODED_AT_MOST: Final = 4096
+_RECALL: Final = (
+    "SELECT r.id, r.computed_at, r.expires_at, p.session_id,"
+    " (SELECT value FROM settings WHERE name = 'price_adjustment')"
+    " FROM remembered r LEFT JOIN predictions p ON p.remembered_id = r.id AND p.owner_id = ?"
+    " WHERE r.environment = ? AND r.vehicle_key = ? AND r.problem_id = ? AND r.zip_code = ?"
+    " AND r.mileage_band = ? AND r.expires_at > ?"
+)
+_FIGURES: Final = "SELECT figures FROM remembered WHERE id = ?"
+_BY_ID: Final = "SELECT id FROM problems WHERE id = ? AND parent_id IS NOT NULL"
+_BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT NULL"
+
+
+class SqlMemory(Memory):
+    """What is remembered, read by its key."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._decoded: OrderedDict[str, Figures] = OrderedDict()
+        # A repair keeps its id and slug over all editions of the book, so what was found once stays found.
+        self._problems: dict[str, int] = {}
+
+    @override
+    def problem_id(self, identifier: str) -> int | None:
+        known = self._problems.get(identifier)
+        if known is None:
+            known = self._find_problem(identifier)
+            if known is not None:
+                self._problems[identifier] = known
+        return known
+
+    @override
+    def recall(self, question: Question, *, owner_id: int, now: datetime) -> Remembered | None:
+        band = NO_BAND if question.mileage_band is None else question.mileage_band
+        row = self._driver.one(
+            _RECALL,
+            (
+                owner_id,
+                question.environment,
+                question.vehicle_key,
+                question.problem_id,
+                question.zip_code,
+                band,
+                micros(now),
+            ),
+        )
+        if row is None:
+            return None
+        figures = self._decoded.get(row[0]) or self._decode(row[0])
+        if figures is None:
+            return None
+        return Remembered(
+            id=UUID(row[0]),
+            figures=figures,
+            computed_at=moment(row[1]),
+            expires_at=moment(row[2]),
+            session_id=None if row[3] is None else UUID(row[3]),
+            adjustment=float(row[4] or 0),
+        )
+
+    def _decode(self, remembered_id: str) -> Figures | None:
+        row = self._driver.one(_FIGURES, (remembered_id,))
+        if row is None:  # replaced since it was found
+            return None
+        figures = self._decoded[remembered_id] = decoder()(row[0])
+        while len(self._decoded) > _DECODED_AT_MOST:
+            self._decoded.popitem(last=False)
+        return figures
+
+    def _find_problem(self, identifier: str) -> int | None:
+        number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
+        row = None if number is None else self._driver.one(_BY_ID, (number,))
+        if row is None and slug is not None:
+            row = self._driver.one(_BY_SLUG, (slug,))
+        return None if row is None else row[0]
+
+
+_decoders: list[Callable[[str], Figures]] = []
+
+
+def decoder() -> Callable[[str], Figures]:
+    """Give what reads kept figures; made at first use, for it is slow to make."""
+    if not _decoders:
+        import msgspec  # noqa: PLC0415 - only needed here
+
+        _decoders.append(msgspec.json.Decoder(Figures).decode)
+    return _decoders[0]

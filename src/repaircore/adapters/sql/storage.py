@@ -1,0 +1,106 @@
+"""The database of an installation: opened late, brought up to date, and ready for every slice.
+
+SQLAlchemy is imported when the first unit of work opens, so that a remembered prediction at the command
+line never pays for it.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from repaircore.adapters.sql.driver import Driver, driver_of
+
+if TYPE_CHECKING:
+    from repaircore.adapters.sql.database import Database
+    from repaircore.adapters.sql.work import SqlWork
+    from repaircore.problems.model import Category, Problem
+
+__all__ = ["HEAD", "Storage"]
+
+HEAD: Final = "0001"
+"""The newest revision of the schema; a test holds it against the migrations."""
+
+_STANDING: Final = "SELECT version_num FROM alembic_version"
+_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
+
+
+class Storage:
+    """A database by its URL."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.driver: Driver = driver_of(url)
+
+    @cached_property
+    def database(self) -> "Database":
+        """Give the database for units of work."""
+        from repaircore.adapters.sql.database import Database  # noqa: PLC0415 - slow to import
+
+        return Database(self.url)
+
+    @contextmanager
+    def begin(self) -> Iterator["SqlWork"]:
+        """Open a unit of work that may write."""
+        from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
+
+        with work.begin(self.database, write=True) as unit:
+            yield unit
+
+    @contextmanager
+    def look(self) -> Iterator["SqlWork"]:
+        """Open a unit of work that only reads."""
+        from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
+
+        with work.begin(self.database, write=False) as unit:
+            yield unit
+
+    @property
+    def path(self) -> Path | None:
+        """Give the file of a SQLite database, None for PostgreSQL."""
+        return Path(self.url.removeprefix("sqlite:///")) if self.url.startswith("sqlite:") else None
+
+    def standing(self) -> str | None:
+        """Give the revision of the schema, None when there is none yet.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        if self.path is not None and not self.path.exists():
+            return None
+        return self._first(_STANDING)
+
+    def edition(self) -> str | None:
+        """Give the edition of the repair book that was read in last."""
+        return self._first(_EDITION)
+
+    def upgrade(self) -> None:
+        """Bring the schema to ``HEAD``; several processes may try at once."""
+        from repaircore.adapters.sql import schema  # noqa: PLC0415 - slow to import
+
+        schema.upgrade(self.database)
+
+    def downgrade(self, revision: str) -> None:
+        """Take the schema back to an earlier revision (``base``: nothing is left)."""
+        from repaircore.adapters.sql import schema  # noqa: PLC0415 - slow to import
+
+        schema.downgrade(self.database, revision)
+
+    def read_in(self, edition: str, categories: "Sequence[Category]", problems: "Sequence[Problem]") -> None:
+        """Take an edition of the repair book over."""
+        from repaircore.adapters.sql.settings import BOOK_EDITION  # noqa: PLC0415 - slow to import
+
+        with self.begin() as unit:
+            unit.problems.read_in(categories, problems)
+            unit.settings.set(BOOK_EDITION, edition)
+
+    def close(self) -> None:
+        """End this process's connections."""
+        self.driver.close()
+        if "database" in self.__dict__:
+            self.database.close()
+
+    def _first(self, sql: str) -> str | None:
+        row = self.driver.one_if_there(sql)
+        return None if row is None else row[0]

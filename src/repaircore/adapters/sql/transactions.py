@@ -1,0 +1,208 @@
+"""Past repairs and their sums in the database."""
+
+from collections.abc import Iterable
+from datetime import date
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions, variances
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.callers import Environment
+from repaircore.transactions import evidence as evidences
+from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
+from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.ports import Lessons, TransactionRecords
+from repaircore.transactions.tally import Surprise, Tally, generation_for
+
+__all__ = ["FIRST_ALPHA", "SqlLessons", "SqlTransactions"]
+
+FIRST_ALPHA: Grain = 20_000
+"""The share of invoices outside the range before anything was learned: two in ten."""
+
+_parts = msgspec.json.Decoder(tuple[PartSold, ...]).decode
+_lesson = msgspec.json.Decoder(Lesson).decode
+
+
+_KEY = ("environment", "problem_id", "kind", "level", "key")
+
+
+def _key(environment: Environment, change: Delta) -> dict[str, object]:
+    key = change.key
+    return dict(zip(_KEY, (environment, key.problem_id, key.kind, key.level, key.key), strict=True))
+
+
+def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
+    return Transaction(
+        id=row.id,
+        environment=Environment(row.environment),
+        vehicle_id=UUID(row.vehicle_id),
+        facility_id=row.facility_id,
+        problem_id=row.problem_id,
+        performed_on=date.fromisoformat(row.performed_on),
+        mileage=row.mileage,
+        parts=_parts(row.parts),
+        labor_hours=row.labor_hours,
+        labor_rate=row.labor_rate,
+        parts_total=row.parts_total,
+        labor_total=row.labor_total,
+        total=row.total,
+        notes=row.notes,
+        lesson=None if row.evidence is None else _lesson(row.evidence),
+        review=bool(row.review),
+        created_at=moment(row.created_at),
+    )
+
+
+class SqlTransactions(TransactionRecords):
+    """The kept invoices."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(self, transaction: Transaction) -> Transaction:
+        insert = sa.insert(transactions).values(
+            environment=transaction.environment,
+            vehicle_id=str(transaction.vehicle_id),
+            facility_id=transaction.facility_id,
+            problem_id=transaction.problem_id,
+            performed_on=transaction.performed_on.isoformat(),
+            mileage=transaction.mileage,
+            parts=msgspec.json.encode(transaction.parts).decode(),
+            labor_hours=transaction.labor_hours,
+            labor_rate=transaction.labor_rate,
+            parts_total=transaction.parts_total,
+            labor_total=transaction.labor_total,
+            total=transaction.total,
+            notes=transaction.notes,
+            evidence=None if transaction.lesson is None else msgspec.json.encode(transaction.lesson).decode(),
+            review=int(transaction.review),
+            created_at=micros(transaction.created_at),
+        )
+        return _transaction(self._connection.execute(insert.returning(transactions)).one())
+
+    @override
+    def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
+        found = sa.select(transactions).where(
+            transactions.c.id == transaction_id, transactions.c.environment == environment
+        )
+        row = self._connection.execute(found).one_or_none()
+        return None if row is None else _transaction(row)
+
+    @override
+    def remove(self, transaction_id: int) -> None:
+        self._connection.execute(sa.delete(transactions).where(transactions.c.id == transaction_id))
+
+
+class SqlLessons(Lessons):
+    """The sums, changed by adding alone: no writer needs to have read them before."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:
+        self._alone(environment)
+        center = self._center(environment, evidence.problem_id)
+        self._add(environment, evidences.deltas(evidence, center=center))
+        surprise = Surprise(
+            bin=bin,
+            generation=self._count(environment, evidence.problem_id, bin),
+            generation_of_all=self._count(environment, EVERY_PROBLEM, bin),
+            alpha_step=alpha_step,
+        )
+        self._step(environment, alpha_step)
+        return Lesson(evidence=evidence, surprise=surprise)
+
+    @override
+    def unlearn(self, environment: Environment, lesson: Lesson) -> None:
+        self._alone(environment)
+        center = self._center(environment, lesson.evidence.problem_id)
+        self._take_out(environment, evidences.removal(lesson.evidence, center=center))
+        self._uncount(
+            environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin
+        )
+        self._uncount(environment, EVERY_PROBLEM, lesson.surprise.generation_of_all, lesson.surprise.bin)
+        self._step(environment, -lesson.surprise.alpha_step)
+
+    def _alone(self, environment: Environment) -> None:
+        """Take turns within an environment: a tally is read, changed and written back.
+
+        Touching the calibration's row locks it on PostgreSQL; SQLite has one writer anyhow.
+        """
+        self._step(environment, 0)
+
+    def _step(self, environment: Environment, step: int) -> None:
+        insert = upsert(self._connection, calibrations).values(
+            environment=environment, alpha=FIRST_ALPHA + step
+        )
+        moved = {"alpha": calibrations.c.alpha + step}
+        self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))
+
+    def _center(self, environment: Environment, problem_id: int) -> Grain:
+        query = sa.select(variances.c.center).where(
+            variances.c.environment == environment, variances.c.problem_id == problem_id
+        )
+        return self._connection.execute(query).scalar_one_or_none() or 0
+
+    def _add(self, environment: Environment, changes: Iterable[Delta]) -> None:
+        insert = upsert(self._connection, cells)
+        sums = {name: cells.c[name] + insert.excluded[name] for name in ("w", "s", "q")}
+        self._connection.execute(
+            insert.on_conflict_do_update(index_elements=list(_KEY), set_=sums),
+            [
+                {**_key(environment, change), "w": change.w, "s": change.s, "q": change.q}
+                for change in changes
+            ],
+        )
+
+    def _take_out(self, environment: Environment, changes: Iterable[Delta]) -> None:
+        rows = [
+            {f"of_{name}": value for name, value in _key(environment, change).items()}
+            | {"dw": change.w, "ds": change.s, "dq": change.q}
+            for change in changes
+        ]
+        which = [cells.c[name] == sa.bindparam(f"of_{name}") for name in _KEY]
+        sums = {name: cells.c[name] + sa.bindparam(f"d{name}") for name in ("w", "s", "q")}
+        self._connection.execute(sa.update(cells).where(*which).values(sums), rows)
+        self._connection.execute(sa.delete(cells).where(*which, cells.c.w == 0), rows)
+
+    def _count(self, environment: Environment, problem_id: int, number: int) -> int:
+        newest, tally = self._newest(environment, problem_id)
+        generation = generation_for(newest, tally)
+        counted = (tally if generation == newest else Tally()).plus(number)
+        insert = upsert(self._connection, tallies).values(
+            environment=environment, problem_id=problem_id, generation=generation, counts=counted.packed()
+        )
+        self._connection.execute(
+            insert.on_conflict_do_update(
+                index_elements=["environment", "problem_id", "generation"],
+                set_={"counts": insert.excluded.counts},
+            )
+        )
+        return generation
+
+    def _uncount(self, environment: Environment, problem_id: int, generation: int, number: int) -> None:
+        which = (
+            tallies.c.environment == environment,
+            tallies.c.problem_id == problem_id,
+            tallies.c.generation == generation,
+        )
+        kept = self._connection.execute(sa.select(tallies.c.counts).where(*which)).scalar_one()
+        less = Tally.unpacked(kept).minus(number)
+        self._connection.execute(sa.update(tallies).where(*which).values(counts=less.packed()))
+
+    def _newest(self, environment: Environment, problem_id: int) -> tuple[int, Tally]:
+        query = (
+            sa.select(tallies.c.generation, tallies.c.counts)
+            .where(tallies.c.environment == environment, tallies.c.problem_id == problem_id)
+            .order_by(tallies.c.generation.desc())
+            .limit(1)
+        )
+        row = self._connection.execute(query).one_or_none()
+        return (0, Tally()) if row is None else (row.generation, Tally.unpacked(row.counts))

@@ -1,0 +1,217 @@
+"""Computing an answer: load what is known, ask the models, decide.
+
+The models are asked between two units of work, never inside one.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.estimates.aggregation import CORRELATION, UNTRIED, Aggregate, aggregate
+from repaircore.estimates.book_price import book_price
+from repaircore.estimates.estimator import estimate
+from repaircore.estimates.explanation import money
+from repaircore.estimates.mileage import band_middle
+from repaircore.estimates.model import LocalEstimate, Market, Opinion, PriceQuestion, Step
+from repaircore.estimates.ports import Begin, FactorsOf, ModelPanel
+from repaircore.estimates.prediction import (
+    Figures,
+    LocalFigures,
+    ModelFigures,
+    ProblemNamed,
+    Question,
+    RegionNamed,
+    VehicleNamed,
+)
+from repaircore.estimates.price_level import PriceIndex
+from repaircore.estimates.red_flags import Flag, flag
+from repaircore.estimates.variances import variances_of
+from repaircore.facilities.model import ZipPlace
+from repaircore.facilities.rates import RegionRate
+from repaircore.facilities.service import Regions
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.types import Clock
+from repaircore.problems.model import Problem
+from repaircore.transactions.evidence import Lineage
+from repaircore.vehicles.model import Vehicle
+
+__all__ = ["BOOK_DAY", "DOES_NOT_FIT", "Computing", "lineage_of"]
+
+BOOK_DAY: Final = date(2025, 7, 1)
+"""The middle of the year whose prices the repair book and the table of labor rates tell."""
+
+DOES_NOT_FIT: Final = "problem_does_not_fit_vehicle"
+
+
+def lineage_of(vehicle: Vehicle) -> Lineage:
+    """Give what a vehicle shares with others."""
+    return Lineage(make=vehicle.about.make, model=vehicle.about.model, year=vehicle.about.year)
+
+
+@frozen(kw_only=True)
+class Computing:
+    """Everything that an answer is made from."""
+
+    look: Begin
+    regions: Regions
+    panel: ModelPanel
+    factors_of: FactorsOf
+    prices: PriceIndex
+    clock: Clock
+
+    def knows_zip(self, zip5: str) -> bool:
+        """Tell whether a ZIP code is in use."""
+        return self.regions.zip_codes.find(zip5) is not None
+
+    def figures(self, question: Question, vehicle: Vehicle) -> Figures:
+        """Answer a question whose ZIP code and problem are known to exist.
+
+        Raises:
+            LookupError: they do not (the caller has not checked).
+            Unavailable: the database does not answer.
+        """
+        place = self.regions.zip_codes.find(question.zip_code)
+        if place is None:
+            raise LookupError(question.zip_code)
+        today = self.clock().date()
+        level = self.prices.level(today, base=BOOK_DAY)
+        rate = self.regions.rate_at(place, growth=level)
+        market = Market(rate=rate.rate, national_rate=self.regions.rates.national, price_level=level)
+        problem, local = self._local(question, vehicle, market)
+        asked = PriceQuestion(
+            vehicle=vehicle,
+            factors=self.factors_of(vehicle.about),
+            problem=problem,
+            state=place.state,
+            labor_rate=market.rate,
+            national_rate=market.national_rate,
+            price_level=level,
+            year=today.year,
+            mileage=band_middle(question.mileage_band),
+        )
+        opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST)
+        return _figures(vehicle, problem, place, rate, local, opinions)
+
+    def _local(self, question: Question, vehicle: Vehicle, market: Market) -> tuple[Problem, LocalEstimate]:
+        with self.look() as work:
+            problem = work.problems.by_id(question.problem_id)
+            if problem is None:
+                raise LookupError(question.problem_id)
+            past = work.evidence.history(question.environment, problem, lineage_of(vehicle))
+            fitted = work.evidence.variances(question.environment, problem.id)
+        book = book_price(problem, self.factors_of(vehicle.about), national_rate=market.national_rate)
+        variances = fitted or variances_of(book.spread)
+        return problem, estimate(book, past, market=market, variances=variances)
+
+
+def _figures(  # noqa: PLR0917 - what was found, in the order of finding
+    vehicle: Vehicle,
+    problem: Problem,
+    place: ZipPlace,
+    rate: RegionRate,
+    local: LocalEstimate,
+    opinions: Sequence[Opinion],
+) -> Figures:
+    pooled = aggregate(
+        opinions,
+        [UNTRIED] * len(opinions),
+        local=local.average,
+        local_variance=local.variance,
+        correlation=CORRELATION,
+    )
+    raised = flag(
+        local.average,
+        pooled.average,
+        local_variance=local.variance,
+        ai_variance=pooled.variance,
+        invoices=local.sample_size,
+    )
+    partial = any(opinion.average is None for opinion in opinions)
+    model_a, model_b = (_model(*told) for told in zip(opinions, pooled.matches, strict=True))
+    return Figures(
+        vehicle=_named(vehicle),
+        problem=ProblemNamed(id=problem.id, slug=problem.slug, display_name=problem.display_name),
+        region=RegionNamed(
+            zip_code=place.zip_code,
+            state=place.state,
+            labor_rate=rate.rate,
+            labor_rate_source=rate.basis,
+            labor_rate_text=rate.text,
+        ),
+        local=LocalFigures(
+            low=local.low,
+            average=local.average,
+            high=local.high,
+            sample_size=local.sample_size,
+            effective_sample_size=local.effective_sample_size,
+            confidence=local.confidence,
+            basis=local.basis,
+        ),
+        breakdown=local.breakdown,
+        model_a=model_a,
+        model_b=model_b,
+        ai_average=pooled.average,
+        match=pooled.match,
+        # A figure that one model had no part in is too thin to accuse anybody by.
+        red_flag=raised.raised and not partial,
+        red_flag_reason=None if partial else raised.reason,
+        explanation=(
+            Step(name="labor rate", text=rate.text, value=rate.rate / 100),
+            *local.steps,
+            *_model_steps(opinions, pooled, raised, partial=partial),
+        ),
+        warnings=() if problem.fits.allows(vehicle.about.traits) else (DOES_NOT_FIT,),
+        partial=partial,
+    )
+
+
+def _named(vehicle: Vehicle) -> VehicleNamed:
+    about = vehicle.about
+    return VehicleNamed(
+        id=vehicle.id,
+        vin=vehicle.vin,
+        display_name=about.display_name,
+        make=about.make,
+        model=about.model,
+        year=about.year,
+        trim=about.trim,
+        engine=about.engine,
+    )
+
+
+def _model(opinion: Opinion, match: float | None) -> ModelFigures:
+    return ModelFigures(
+        average=opinion.average,
+        match=match,
+        source=opinion.source,
+        unavailable_reason=opinion.unavailable_reason,
+    )
+
+
+def _model_steps(
+    opinions: Sequence[Opinion], pooled: Aggregate, raised: Flag, *, partial: bool
+) -> tuple[Step, ...]:
+    told = "; ".join(
+        f"model {letter} ({opinion.source}) {_said(opinion)}"
+        for letter, opinion in zip("AB", opinions, strict=True)
+    )
+    if pooled.average is None:
+        return (Step(name="models", text=f"No model gave a figure: {told}.", value=0.0),)
+    together = f"Together {money(pooled.average)}, a match of {pooled.match:g} % with the local figure."
+    verdict = (
+        "With a model missing, no red flag is raised, however far apart the figures are."
+        if partial
+        else raised.text
+    )
+    return (
+        Step(name="models", text=f"{told[0].upper()}{told[1:]}. {together}", value=pooled.average / 100),
+        Step(name="red flag", text=verdict, value=float(raised.raised and not partial)),
+    )
+
+
+def _said(opinion: Opinion) -> str:
+    if opinion.average is None:
+        return f"is unavailable ({opinion.unavailable_reason})"
+    return f"says {money(opinion.average)}"

@@ -1,0 +1,58 @@
+"""What can be wrong with a question, each field with its sentence, before anything is looked up."""
+
+from typing import Final
+
+from repaircore.facilities.zip_code import zip5
+from repaircore.vehicles import vin as vins
+
+__all__ = [
+    "NO_SUCH_PROBLEM",
+    "NO_SUCH_ZIP",
+    "YEAR_FIRST",
+    "YEAR_LAST",
+    "mileage_faults",
+    "name_faults",
+    "vin_faults",
+    "year_faults",
+    "zip_faults",
+]
+
+NO_SUCH_PROBLEM: Final = "The selected problem_identifier is not a known repair: give its id or slug."
+NO_SUCH_ZIP: Final = "The zip_code is not a US ZIP code in use."
+YEAR_FIRST: Final = 1900
+YEAR_LAST: Final = 2100
+_MOST_MILES: Final = 2_000_000
+_LONGEST: Final = 100
+
+
+def vin_faults(vin: str) -> list[str]:
+    """Say what is wrong with a VIN as it was written."""
+    return list(vins.faults(vin))
+
+
+def zip_faults(zip_code: str) -> list[str]:
+    """Say what is wrong with the form of a ZIP code."""
+    return [] if zip5(zip_code) else ["The zip_code must be 5 digits or ZIP+4, such as 90210 or 90210-1234."]
+
+
+def mileage_faults(mileage: int | None) -> list[str]:
+    """Say what is wrong with an odometer reading."""
+    if mileage is None or 0 <= mileage <= _MOST_MILES:
+        return []
+    return [f"The mileage field must be between 0 and {_MOST_MILES:,}."]
+
+
+def year_faults(year: int) -> list[str]:
+    """Say what is wrong with a model year."""
+    if YEAR_FIRST <= year <= YEAR_LAST:
+        return []
+    return [f"The year field must be between {YEAR_FIRST} and {YEAR_LAST}."]
+
+
+def name_faults(field: str, text: str | None, *, required: bool) -> list[str]:
+    """Say what is wrong with the name of a make, model, trim or engine."""
+    if text is None or not text.strip():
+        return [f"The {field} field is required."] if required else []
+    return (
+        [f"The {field} field must not be longer than {_LONGEST} characters."] if len(text) > _LONGEST else []
+    )

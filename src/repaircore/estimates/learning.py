@@ -1,0 +1,148 @@
+"""Past repairs: recorded, learned from, and taken out again without a trace."""
+
+from datetime import date
+from uuid import UUID
+
+from attrs import evolve, frozen
+
+from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise
+from repaircore.estimates.book_price import book_price
+from repaircore.estimates.computing import BOOK_DAY, lineage_of
+from repaircore.estimates.model import Market
+from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
+from repaircore.estimates.price_level import PriceIndex
+from repaircore.estimates.variances import variances_of
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.types import Clock
+from repaircore.transactions.model import PartSold, Transaction
+
+__all__ = ["Sale", "Transactions"]
+
+
+@frozen(kw_only=True)
+class Sale:
+    """An invoice as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
+
+    ``parts_total`` None adds the lines up.
+    """
+
+    vehicle_id: UUID
+    problem_id: int
+    performed_on: date
+    labor_hours: float
+    labor_rate: Cents
+    parts: tuple[PartSold, ...] = ()
+    parts_total: Cents | None = None
+    facility_id: int | None = None
+    mileage: int | None = None
+    notes: str | None = None
+
+
+@frozen(kw_only=True)
+class Transactions:
+    """The use cases of past repairs."""
+
+    begin: Begin
+    look: Begin
+    factors_of: FactorsOf
+    prices: PriceIndex
+    national_rate: Cents
+    clock: Clock
+
+    def record(self, sale: Sale, caller: Caller = LOCAL) -> Transaction:
+        """Keep an invoice and learn from it, in one transaction.
+
+        Raises:
+            Invalid: on ``vehicle_id`` and ``problem_id`` that do not exist.
+        """
+        told = _transaction(sale, caller, self)
+        with self.begin() as work:
+            appraisal = self._appraised(work, told)
+            if appraisal is None:
+                return work.transactions.add(told)
+            lesson = work.lessons.learn(
+                told.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
+            )
+            return work.transactions.add(evolve(told, lesson=lesson, review=appraisal.review))
+
+    def remove(self, transaction_id: int, caller: Caller = LOCAL) -> None:
+        """Forget an invoice and everything that was learned from it.
+
+        Raises:
+            NotFound: there is no such invoice in the caller's environment.
+        """
+        with self.begin() as work:
+            kept = work.transactions.by_id(transaction_id, environment=caller.environment)
+            if kept is None:
+                raise NotFound("Transaction not found.")
+            work.transactions.remove(transaction_id)
+            if kept.lesson is not None:
+                work.lessons.unlearn(kept.environment, kept.lesson)
+
+    def show(self, transaction_id: int, caller: Caller = LOCAL) -> Transaction:
+        """Give an invoice.
+
+        Raises:
+            NotFound: there is no such invoice in the caller's environment.
+        """
+        with self.look() as work:
+            kept = work.transactions.by_id(transaction_id, environment=caller.environment)
+        if kept is None:
+            raise NotFound("Transaction not found.")
+        return kept
+
+    def _appraised(self, work: EstimatesWork, told: Transaction) -> Appraisal | None:
+        vehicle, problem = work.vehicles.by_id(told.vehicle_id), work.problems.by_id(told.problem_id)
+        if vehicle is None or problem is None:
+            missing = {"vehicle_id": vehicle, "problem_id": problem}
+            raise Invalid(
+                {
+                    name: [f"The selected {name} is invalid."]
+                    for name, found in missing.items()
+                    if found is None
+                }
+            )
+        book = book_price(problem, self.factors_of(vehicle.about), national_rate=self.national_rate)
+        level = self.prices.level(told.performed_on, base=BOOK_DAY)
+        # The shop's own rate is the rate of its region on that day; an invoice without labor says nothing of it.
+        rate = told.labor_rate or half_up(self.national_rate * level)
+        return appraise(
+            Invoice(
+                parts_total=told.parts_total,
+                labor_total=told.labor_total,
+                labor_hours=told.labor_hours,
+                parts=tuple(InvoicePart(name=part.name, unit_price=part.unit_price) for part in told.parts),
+            ),
+            book,
+            work.evidence.history(told.environment, problem, lineage_of(vehicle)),
+            problem_id=problem.id,
+            market=Market(rate=rate, national_rate=self.national_rate, price_level=level),
+            variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),
+        )
+
+
+def _transaction(sale: Sale, caller: Caller, service: Transactions) -> Transaction:
+    lines = sum(part.unit_price * part.quantity for part in sale.parts)
+    parts_total = lines if sale.parts_total is None else sale.parts_total
+    labor_total = half_up(round(sale.labor_hours * sale.labor_rate, 6))
+    return Transaction(
+        id=0,
+        environment=caller.environment,
+        vehicle_id=sale.vehicle_id,
+        facility_id=sale.facility_id,
+        problem_id=sale.problem_id,
+        performed_on=sale.performed_on,
+        mileage=sale.mileage,
+        parts=sale.parts,
+        labor_hours=sale.labor_hours,
+        labor_rate=sale.labor_rate,
+        parts_total=parts_total,
+        labor_total=labor_total,
+        total=parts_total + labor_total,
+        notes=sale.notes,
+        lesson=None,
+        review=False,
+        created_at=service.clock(),
+    )

@@ -1,0 +1,216 @@
+"""A prediction: the question, what is remembered of its answer, and what one asker gets."""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from attrs import evolve, frozen
+
+from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown
+from repaircore.estimates.decay import remaining
+from repaircore.estimates.model import Basis, Breakdown, Step
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import Cents
+from repaircore.vehicles.matching import Match
+
+__all__ = [
+    "Ask",
+    "Figures",
+    "LocalFigures",
+    "MemorySource",
+    "ModelFigures",
+    "Prediction",
+    "ProblemNamed",
+    "Question",
+    "RegionNamed",
+    "Remembered",
+    "Specs",
+    "VehicleNamed",
+]
+
+
+@frozen(kw_only=True)
+class Ask:
+    """What a caller wants to know, as they wrote it: VIN, ZIP code, problem id or slug, odometer in miles."""
+
+    vin: str
+    zip_code: str
+    problem_identifier: str
+    mileage: int | None = None
+
+
+@frozen(kw_only=True)
+class Specs:
+    """The same question for a vehicle that is told by year, make and model."""
+
+    year: int
+    make: str
+    model: str
+    zip_code: str
+    problem_identifier: str
+    trim: str | None = None
+    engine: str | None = None
+
+
+@frozen(kw_only=True)
+class Question:
+    """What an answer is remembered for. ``vehicle_key`` is the VIN's first 11 characters, or the vehicle's id."""
+
+    environment: Environment
+    vehicle_key: str
+    problem_id: int
+    zip_code: str
+    mileage_band: int | None
+
+
+class MemorySource(StrEnum):
+    """Whether the answer was computed now or is remembered."""
+
+    FRESH = "fresh"
+    CACHED = "cached"
+
+
+@frozen(kw_only=True)
+class VehicleNamed:
+    """The vehicle of a prediction. ``vin`` is the stored mask, None when none is known."""
+
+    id: UUID
+    vin: str | None
+    display_name: str
+    make: str
+    model: str
+    year: int
+    trim: str | None
+    engine: str | None
+
+
+@frozen(kw_only=True)
+class ProblemNamed:
+    """The repair of a prediction."""
+
+    id: int
+    slug: str
+    display_name: str
+
+
+@frozen(kw_only=True)
+class RegionNamed:
+    """Where, and what an hour of labor costs there (cents), with the reason in words."""
+
+    zip_code: str
+    state: str
+    labor_rate: Cents
+    labor_rate_source: str
+    labor_rate_text: str
+
+
+@frozen(kw_only=True)
+class LocalFigures:
+    """The local estimate without its lines (see ``model.LocalEstimate``)."""
+
+    low: Cents
+    average: Cents
+    high: Cents
+    sample_size: int
+    effective_sample_size: float
+    confidence: int
+    basis: tuple[Basis, ...]
+
+
+@frozen(kw_only=True)
+class ModelFigures:
+    """What one model said; without a figure, the reason."""
+
+    average: Cents | None
+    match: float | None
+    source: str
+    unavailable_reason: str | None
+
+
+@frozen(kw_only=True)
+class Figures:
+    """Everything that is remembered of an answer, before any price adjustment. Money is in cents.
+
+    ``partial`` tells that a model did not answer, which is why it is remembered for minutes only.
+    """
+
+    vehicle: VehicleNamed
+    problem: ProblemNamed
+    region: RegionNamed
+    local: LocalFigures
+    breakdown: Breakdown
+    model_a: ModelFigures
+    model_b: ModelFigures
+    ai_average: Cents | None
+    match: float | None
+    red_flag: bool
+    red_flag_reason: str | None
+    explanation: tuple[Step, ...]
+    warnings: tuple[str, ...]
+    partial: bool
+
+    def adjusted(self, percent: float) -> "Figures":
+        """Move every money figure by the operator's percentage; match and red flag stay.
+
+        The lines define the average, so it is their sum after the adjustment as well.
+        """
+        if percent == 0:
+            return self
+        breakdown = adjusted_breakdown(self.breakdown, percent)
+        average = max(1, breakdown.total)
+        local = evolve(
+            self.local,
+            low=min(average, adjusted_amount(self.local.low, percent)),
+            average=average,
+            high=max(average, adjusted_amount(self.local.high, percent)),
+        )
+        return evolve(
+            self,
+            local=local,
+            breakdown=breakdown,
+            model_a=_adjusted_model(self.model_a, percent),
+            model_b=_adjusted_model(self.model_b, percent),
+            ai_average=None if self.ai_average is None else adjusted_amount(self.ai_average, percent),
+        )
+
+
+def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
+    return model if model.average is None else evolve(model, average=adjusted_amount(model.average, percent))
+
+
+@frozen(kw_only=True)
+class Remembered:
+    """A remembered answer as one asker finds it.
+
+    ``session_id`` is theirs, None when they never asked before; ``adjustment`` is the percentage in
+    force now.
+    """
+
+    id: UUID
+    figures: Figures
+    computed_at: datetime
+    expires_at: datetime
+    session_id: UUID | None
+    adjustment: float
+
+
+@frozen(kw_only=True)
+class Prediction:
+    """What a caller gets. ``figures`` are adjusted; ``warnings`` are machine-readable words.
+
+    ``match`` tells how specs led to the vehicle, None when a VIN did.
+    """
+
+    session_id: UUID
+    source: MemorySource
+    computed_at: datetime
+    expires_at: datetime
+    now: datetime
+    figures: Figures
+    warnings: tuple[str, ...]
+    match: Match | None = None
+
+    @property
+    def remaining(self) -> float:
+        """Give what is left of the memory in percent: 100 when fresh, 0 at expiry."""
+        return remaining(self.computed_at, self.expires_at, self.now)

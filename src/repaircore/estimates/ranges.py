@@ -1,0 +1,106 @@
+"""Low, average, high: from how far off past estimates were."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from statistics import NormalDist
+
+from attrs import frozen
+
+from repaircore.transactions.tally import BINS, EDGES, Tally
+
+__all__ = ["START_ALPHA", "Alpha", "Distribution", "alpha_step", "distribution"]
+
+Alpha = int
+"""The share of invoices that the range leaves out, in hundred-thousandths."""
+
+START_ALPHA: Alpha = 20_000
+_LOWEST: Alpha = 2_000
+_HIGHEST: Alpha = 60_000
+_HIT: Alpha = 100  # .005 · .2
+_MISS: Alpha = -400  # .005 · (.2 - 1)
+_WHOLE = 100_000
+
+_ROOT_COUNTS_AS = 15
+_NORMAL_COUNTS_AS = 40
+_NORMAL = NormalDist()
+_NORMAL_SHARES = tuple(_NORMAL.cdf(b) - _NORMAL.cdf(a) for a, b in pairwise(EDGES))
+
+
+def alpha_step(alpha: Alpha, *, missed: bool) -> Alpha:
+    """Say what one more invoice adds to alpha, so that the long-run coverage stays at 80 %.
+
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .005·(.2 - miss)``, within .02
+    and .6. The step is stored with the invoice, so that it can be taken back.
+    """
+    return max(_LOWEST, min(_HIGHEST, alpha + (_MISS if missed else _HIT))) - alpha
+
+
+@frozen(kw_only=True)
+class Distribution:
+    """How errors are distributed, in spreads: ``cumulative`` has one entry for each of ``EDGES``.
+
+    ``errors`` is the number of errors that it weighs like; None means the normal distribution, for
+    want of any error.
+    """
+
+    cumulative: Sequence[float]
+    errors: float | None
+
+    def quantile(self, p: float) -> float:
+        """Give the error (in spreads) that a share ``p`` of the errors stays below."""
+        if self.errors is None:
+            return _NORMAL.inv_cdf(p) if p != 0.5 else 0.0  # noqa: PLR2004 - the middle is exactly 0
+        i = max(0, min(BINS - 1, bisect_right(self.cumulative, p) - 1))
+        below, above = self.cumulative[i], self.cumulative[i + 1]
+        share = (p - below) / (above - below) if above > below else 0.5
+        return EDGES[i] + (EDGES[i + 1] - EDGES[i]) * min(1.0, max(0.0, share))
+
+    def share_below(self, z: float) -> float:
+        """Give the share of errors that are smaller than ``z`` spreads."""
+        if self.errors is None:
+            return _NORMAL.cdf(z)
+        i = bisect_right(EDGES, z) - 1
+        if i < 0 or i >= BINS:
+            return 0.0 if i < 0 else 1.0
+        below, above = self.cumulative[i], self.cumulative[i + 1]
+        return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
+
+    def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
+        """Give low, middle and high, in spreads; ``alpha`` is left out, half of it on each side.
+
+        Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
+        """
+        tail = alpha / _WHOLE / 2
+        if self.errors is not None:
+            tail = max(tail - (0.5 - tail) / self.errors, 0.5 / self.errors)
+        return self.quantile(tail), self.quantile(0.5), self.quantile(1 - tail)
+
+    def share_within(self, ratio: float, *, spread: float, middle: float) -> float:
+        """Give the share of errors that leave the actual price within ``ratio`` (.25) of the estimate."""
+        up = self.share_below(middle + math.log1p(ratio) / spread)
+        return up - self.share_below(middle + math.log1p(-ratio) / spread)
+
+
+def distribution(here: Tally, everywhere: Tally) -> Distribution:
+    """Mix the errors of the problem with those of all problems, which count as 15 errors.
+
+    Those of all problems are themselves mixed with the normal distribution, which counts as 40.
+    """
+    w, w_all = here.w, everywhere.w
+    if not w_all:
+        return Distribution(cumulative=(), errors=None)
+    root = _ROOT_COUNTS_AS / ((w_all + _NORMAL_COUNTS_AS) * (w + _ROOT_COUNTS_AS))
+    normal, own = root * _NORMAL_COUNTS_AS, 1 / (w + _ROOT_COUNTS_AS)
+    shares = (
+        own * h + root * e + normal * n
+        for h, e, n in zip(here.counts, everywhere.counts, _NORMAL_SHARES, strict=True)
+    )
+    cumulative = list(accumulate(shares, initial=0.0))
+    return Distribution(cumulative=cumulative, errors=_weighs_like(w, w_all + _NORMAL_COUNTS_AS))
+
+
+def _weighs_like(own: int, behind: int) -> float:
+    # Kish: own errors weigh 1 each, the 15 of the root are spread over all that stand behind it.
+    return (own + _ROOT_COUNTS_AS) ** 2 / (own + _ROOT_COUNTS_AS**2 / behind)

@@ -1,0 +1,276 @@
+"""Predictions: asked, remembered, computed once however many ask."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.estimates import faults
+from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
+from repaircore.estimates.computing import Computing
+from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
+from repaircore.estimates.mileage import mileage_band
+from repaircore.estimates.ports import Begin, Claims, Memory, Wait
+from repaircore.estimates.prediction import (
+    Ask,
+    Figures,
+    MemorySource,
+    Prediction,
+    Question,
+    Remembered,
+    Specs,
+)
+from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
+from repaircore.kernel.types import Clock, NewId
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.matching import Match
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.service import Vehicles
+
+__all__ = ["INSTALLATION", "Estimates"]
+
+INSTALLATION: Final = 0
+"""The owner of predictions that nobody's account asked for: the command line, an embedding application."""
+
+_LOOK_AGAIN: Final = 0.02
+_GRACE: Final = 1.0
+
+
+@frozen(kw_only=True)
+class Estimates:
+    """The use cases of estimates. ``seconds`` is the time budget of one prediction."""
+
+    begin: Begin
+    look: Begin
+    memory: Memory
+    claims: Claims
+    vehicles: Vehicles
+    computing: Computing
+    seconds: float
+    new_id: NewId
+    clock: Clock
+    wait: Wait
+
+    def predict(self, ask: Ask, caller: Caller = LOCAL) -> Prediction:
+        """Say what a repair will cost on the vehicle with a VIN.
+
+        Asked again within three days, the same caller gets the same session back, and nothing is written.
+
+        Raises:
+            Invalid: every bad field is named: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``.
+            VehicleNotFound: nobody knows the VIN.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        vin = vins.normalize(ask.vin)
+        code = zip5(ask.zip_code)
+        problem_id = self.memory.problem_id(ask.problem_identifier)
+        if code is None or problem_id is None or vins.faults(vin) or faults.mileage_faults(ask.mileage):
+            raise Invalid(
+                self.faults(
+                    vin=ask.vin,
+                    zip_code=ask.zip_code,
+                    problem_identifier=ask.problem_identifier,
+                    mileage=ask.mileage,
+                )
+            )
+        question = Question(
+            environment=caller.environment,
+            vehicle_key=vin[:11],
+            problem_id=problem_id,
+            zip_code=code,
+            mileage_band=mileage_band(ask.mileage),
+        )
+        warnings = (
+            () if len(vin) != max(vins.LENGTHS) or vins.check_digit_holds(vin) else ("vin_check_digit",)
+        )
+        return self._answer(
+            question,
+            caller,
+            vehicle=lambda: self.vehicles.resolve(vin),
+            vin=vin,
+            mileage=ask.mileage,
+            warnings=warnings,
+            match=None,
+        )
+
+    def predict_by_specs(self, specs: Specs, caller: Caller = LOCAL) -> Prediction:
+        """Say what a repair will cost on the vehicle that a year, make and model mean best.
+
+        Raises:
+            Invalid: every bad field is named.
+            NoSuchVehicle: nobody made such a model that year.
+            Unavailable: the database does not answer.
+        """
+        told = self.faults(
+            year=specs.year,
+            make=specs.make,
+            model=specs.model,
+            trim=specs.trim,
+            engine=specs.engine,
+            zip_code=specs.zip_code,
+            problem_identifier=specs.problem_identifier,
+        )
+        code, problem_id = zip5(specs.zip_code), self.memory.problem_id(specs.problem_identifier)
+        if told or code is None or problem_id is None:
+            raise Invalid(told)
+        match = self.vehicles.match(
+            year=specs.year,
+            make=specs.make.strip(),
+            model=specs.model.strip(),
+            trim=specs.trim,
+            engine=specs.engine,
+        )
+        vehicle = match.vehicle
+        question = Question(
+            environment=caller.environment,
+            vehicle_key=vehicle.vin11 or str(vehicle.id),
+            problem_id=problem_id,
+            zip_code=code,
+            mileage_band=None,
+        )
+        return self._answer(
+            question, caller, vehicle=lambda: vehicle, vin=None, mileage=None, warnings=(), match=match
+        )
+
+    def faults(self, **fields: object) -> dict[str, list[str]]:
+        """Name what is wrong with some fields of a question; those that are not given are not judged.
+
+        Doors use it to name bad values beside bad types. Looks ZIP codes and problems up.
+        """
+        told = {name: list(judge(self, fields[name])) for name, judge in _JUDGES.items() if name in fields}
+        return {name: texts for name, texts in told.items() if texts}
+
+    def price_adjustment(self) -> float:
+        """Give the percentage that every returned price is moved by."""
+        with self.look() as work:
+            return work.adjustment.get()
+
+    def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
+        """Move every returned price by a percentage from now on; what is remembered stays as it is.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``percent``.
+        """
+        if not caller.is_admin:
+            raise Forbidden
+        if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
+            text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."
+            raise Invalid({"percent": [text]})
+        with self.begin() as work:
+            work.adjustment.set(percent)
+        return percent
+
+    def _answer(
+        self,
+        question: Question,
+        caller: Caller,
+        *,
+        vehicle: Callable[[], Vehicle],
+        vin: str | None,
+        mileage: int | None,
+        warnings: tuple[str, ...],
+        match: Match | None,
+    ) -> Prediction:
+        owner_id = INSTALLATION if caller.user_id is None else caller.user_id
+        now = self.clock()
+        found, source = self.memory.recall(question, owner_id=owner_id, now=now), MemorySource.CACHED
+        if found is None:
+            found, source = self._computed(question, vehicle, owner_id=owner_id)
+            now = max(now, found.computed_at) if source is MemorySource.FRESH else self.clock()
+        session_id = found.session_id
+        if session_id is None:
+            with self.begin() as work:
+                session_id = work.predictions.add(
+                    session_id=self.new_id(),
+                    remembered_id=found.id,
+                    question=question,
+                    figures=found.figures,
+                    owner_id=owner_id,
+                    vin=vin,
+                    mileage=mileage,
+                    at=now,
+                )
+        return Prediction(
+            session_id=session_id,
+            source=source,
+            computed_at=found.computed_at,
+            expires_at=found.expires_at,
+            now=now,
+            figures=found.figures.adjusted(found.adjustment),
+            warnings=warnings + found.figures.warnings,
+            match=match,
+        )
+
+    def _computed(
+        self, question: Question, vehicle: Callable[[], Vehicle], *, owner_id: int
+    ) -> tuple[Remembered, MemorySource]:
+        """Compute the answer, or wait for whoever is computing it and take theirs."""
+        lifetime = self.seconds + _GRACE
+        waited = 0.0
+        # Whoever holds the claim is done, dead or past the lifetime before ours of waiting ends twice.
+        while waited <= 2 * lifetime:
+            owner = self.claims.take(question, now=self.clock(), seconds=lifetime)
+            found = self.memory.recall(question, owner_id=owner_id, now=self.clock())
+            if found is not None:
+                if owner is not None:
+                    self.claims.release(question, owner)
+                return found, MemorySource.CACHED
+            if owner is not None:
+                try:
+                    return self._remembered(
+                        question, self.computing.figures(question, vehicle())
+                    ), MemorySource.FRESH
+                finally:
+                    self.claims.release(question, owner)
+            self.wait(_LOOK_AGAIN)
+            waited += _LOOK_AGAIN
+        raise Unavailable("The prediction is still being computed. Please ask again.")
+
+    def _remembered(self, question: Question, figures: Figures) -> Remembered:
+        remembered_id, computed_at = self.new_id(), self.clock()
+        expires_at = computed_at + (KEPT_PARTIAL if figures.partial else KEPT)
+        with self.begin() as work:
+            work.predictions.remember(
+                remembered_id, question, figures, computed_at=computed_at, expires_at=expires_at
+            )
+            adjustment = work.adjustment.get()
+        return Remembered(
+            id=remembered_id,
+            figures=figures,
+            computed_at=computed_at,
+            expires_at=expires_at,
+            session_id=None,
+            adjustment=adjustment,
+        )
+
+
+def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:
+    told = faults.zip_faults(str(zip_code))
+    code = zip5(str(zip_code))
+    if code is not None and not estimates.computing.knows_zip(code):
+        return [faults.NO_SUCH_ZIP]
+    return told
+
+
+def _judge_problem(estimates: Estimates, identifier: object) -> Sequence[str]:
+    return [] if estimates.memory.problem_id(str(identifier)) is not None else [faults.NO_SUCH_PROBLEM]
+
+
+def _judge_name(field: str, *, required: bool) -> "Callable[[Estimates, object], Sequence[str]]":
+    return lambda _, text: faults.name_faults(field, None if text is None else str(text), required=required)
+
+
+_JUDGES: Final[dict[str, Callable[[Estimates, object], Sequence[str]]]] = {
+    "vin": lambda _, vin: faults.vin_faults(str(vin)),
+    "year": lambda _, year: faults.year_faults(year) if isinstance(year, int) else [],
+    "make": _judge_name("make", required=True),
+    "model": _judge_name("model", required=True),
+    "trim": _judge_name("trim", required=False),
+    "engine": _judge_name("engine", required=False),
+    "zip_code": _judge_zip,
+    "problem_identifier": _judge_problem,
+    "mileage": lambda _, miles: faults.mileage_faults(miles) if isinstance(miles, int) else [],
+}

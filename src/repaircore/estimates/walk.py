@@ -1,0 +1,88 @@
+"""The credibility walk: from all vehicles to this one's years, each level counting for what it knows."""
+
+from attrs import frozen
+
+from repaircore.estimates.variances import BOOK_COUNTS_AS, Variances
+from repaircore.transactions.evidence import GRAIN, Cell, Level, Levels
+
+__all__ = ["NO_INDEX", "Stop", "VehicleIndex", "Walk", "vehicle_index", "walk"]
+
+_MAKE_LEANS_ON = 20
+_MODEL_LEANS_ON = 20
+# A make's (a model's) index counts half once so many invoices of other repairs stand behind it.
+
+
+@frozen(kw_only=True)
+class VehicleIndex:
+    """How much dearer (ln) other repairs are on the make, and on the model on top of that."""
+
+    make: float = 0.0
+    model: float = 0.0
+    make_invoices: int = 0
+    model_invoices: int = 0
+
+
+NO_INDEX = VehicleIndex()
+
+
+@frozen
+class Stop:
+    """One level of the walk: its invoices, what they count there (0 to 1), and the mean (ln) afterwards."""
+
+    level: Level
+    invoices: int
+    credibility: float
+    mean: float
+
+
+@frozen(kw_only=True)
+class Walk:
+    """Where the walk ended: the mean (ln, relative to the book) and the variance of that mean."""
+
+    mean: float
+    variance: float
+    stops: tuple[Stop, ...]
+
+
+def vehicle_index(shared: Levels, own: Levels, center: int) -> VehicleIndex:
+    """Compare other repairs of the make and the model with other repairs of all vehicles.
+
+    ``shared`` are the cells that all problems share, ``own`` those of this problem; ``center`` is the
+    problem's. This problem's own invoices are left out: they have their say in the walk.
+    """
+    make = shared.make.without(own.make.recentered(center))
+    if make.w <= 0:
+        return NO_INDEX
+    everywhere = shared.problem.without(own.problem.recentered(center)).mean
+    a = (make.s * GRAIN - make.w * everywhere) / (make.w + _MAKE_LEANS_ON)
+    model = shared.model.without(own.model.recentered(center))
+    b = (model.s * GRAIN - model.w * (everywhere + a)) / (model.w + _MODEL_LEANS_ON)
+    return VehicleIndex(make=a, model=b, make_invoices=make.w, model_invoices=model.w)
+
+
+def walk(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) -> Walk:
+    """Combine the book (mean 0) with the four cells; see docs/explanation/estimation.md, section 3.
+
+    At each level the doubt grows by how much such cells differ, and the cell's own mean counts by
+    its credibility ``g = v / (v + within / invoices)``.
+    """
+    weight = cells.problem.w + BOOK_COUNTS_AS
+    mean = cells.problem.s * GRAIN / weight
+    v = variances.within / weight
+    stops = [Stop(Level.PROBLEM, cells.problem.w, cells.problem.w / weight, mean)]
+    for level, cell, between, shift in (
+        (Level.MAKE, cells.make, variances.make, index.make),
+        (Level.MODEL, cells.model, variances.model, index.model),
+        (Level.YEARS, cells.years, variances.years, 0.0),
+    ):
+        v += between
+        mean += shift
+        g = _credibility(v, cell, variances.within)
+        mean += g * (cell.mean - mean)
+        v *= 1 - g
+        stops.append(Stop(level, cell.w, g, mean))
+    return Walk(mean=mean, variance=v, stops=tuple(stops))
+
+
+def _credibility(v: float, cell: Cell, within: float) -> float:
+    return v * cell.w / (v * cell.w + within) if cell.w else 0.0

@@ -1,0 +1,38 @@
+"""Which region a ZIP code belongs to."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from repaircore.facilities.distance import MILES_PER_DEGREE, miles
+from repaircore.facilities.model import Facility, Region, ZipPlace
+from repaircore.kernel.geo import Point
+
+__all__ = ["NEAR", "region_of"]
+
+NEAR: Final = 50.0
+"""Miles within which a shop stands for its surroundings."""
+
+
+def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
+    """Give the nearest shop within ``NEAR`` miles of the place, else its state.
+
+    Shops without a point are passed over; of shops equally near the lowest id counts, whatever the
+    order in which they come.
+    """
+    near = [
+        (distance, facility.id, facility)
+        for facility in facilities
+        if (distance := _near(place.point, facility.point)) is not None
+    ]
+    if not near:
+        return Region(state=place.state)
+    distance, _, facility = min(near, key=lambda found: found[:2])
+    return Region(state=place.state, facility=facility, distance=distance)
+
+
+def _near(place: Point, shop: Point | None) -> float | None:
+    """Give the distance when it is at most ``NEAR``; the latitude alone rules most shops out."""
+    if shop is None or abs(place.latitude - shop.latitude) * MILES_PER_DEGREE > NEAR + 1:
+        return None
+    distance = miles(place, shop)
+    return distance if distance <= NEAR else None

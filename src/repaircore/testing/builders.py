@@ -1,0 +1,80 @@
+"""Values for tests: complete and ordinary; name only what the test is about."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from attrs import evolve
+
+from repaircore.estimates.model import PriceQuestion
+from repaircore.problems.model import (
+    Category,
+    Fits,
+    PartNeed,
+    Problem,
+    Recurrence,
+    Safety,
+    Symptom,
+    Urgency,
+    Wear,
+)
+from repaircore.vehicles.model import Decoded, Factors, Vehicle
+
+__all__ = ["a_problem", "a_question", "a_vehicle"]
+
+
+def a_problem(**changes: Any) -> Problem:
+    """Build a brake job: 1.5 hours, $120.00 of parts, $220.00 to $480.00 in the country."""
+    return evolve(_BRAKES, **changes)
+
+
+def a_vehicle(**changes: Any) -> Vehicle:
+    """Build a 2018 Honda Accord; ``about`` changes what was decoded."""
+    return evolve(_ACCORD, **changes)
+
+
+def a_question(**changes: Any) -> PriceQuestion:
+    """Build the question what the brake job costs on the Accord in Ohio, where an hour is $130.00."""
+    return evolve(_QUESTION, **changes)
+
+
+_BRAKES = Problem(
+    id=101,
+    slug="front-brake-pads",
+    name="Front brake pads",
+    description="The front pads are worn and are replaced.",
+    parent=Category(id=1, slug="brakes", name="Brakes", description="What stops the vehicle."),
+    labor_hours=1.5,
+    parts=(
+        PartNeed(name="Front brake pad set", quantity=1, price=70_00),
+        PartNeed(name="Front brake rotor", quantity=2, price=25_00),
+    ),
+    low=220_00,
+    high=480_00,
+    recurrence=Recurrence(miles=40_000, months=48, kind=Wear.WEAR),
+    urgency=Urgency.SOON,
+    safe_to_drive=Safety.SHORT,
+    symptoms=(Symptom(slug="squeaking-when-braking", share=0.7),),
+    fits=Fits(),
+    followups=(),
+    keywords=("squeaky brakes",),
+)
+
+_ACCORD = Vehicle(
+    id=UUID("01890000-0000-7000-8000-000000000001"),
+    vin="1HGCV1F34JA",
+    about=Decoded(make="Honda", model="Accord", year=2018, trim="EX", engine="1.5L 4-cyl", source="vin"),
+    created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+)
+
+_QUESTION = PriceQuestion(
+    vehicle=_ACCORD,
+    factors=Factors(labor=1.0, parts=1.0),
+    problem=_BRAKES,
+    state="OH",
+    labor_rate=130_00,
+    national_rate=140_00,
+    price_level=1.0,
+    year=2026,
+    mileage=72_500,
+)

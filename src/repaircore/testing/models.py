@@ -1,0 +1,90 @@
+"""Price models that do as they are told."""
+
+from collections.abc import Sequence
+from itertools import chain, repeat
+from threading import Lock
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.adapters.ai.answer import accepted
+from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.panel import ParallelPanel
+from repaircore.estimates.model import Opinion, PriceQuestion
+from repaircore.estimates.ports import ModelPanel, PriceModel
+from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.money import Cents
+
+__all__ = ["Asked", "CountingPanel", "ScriptedModel"]
+
+
+class ScriptedModel(PriceModel):
+    """Give the scripted answers in order, the last one again and again.
+
+    An answer is a price in cents, checked like any model's, or the failure to raise. ``questions`` are
+    those that were asked so far. Threads may share it.
+    """
+
+    def __init__(self, *answers: Cents | Unavailable, source: str = "scripted") -> None:
+        if not answers:
+            raise ValueError("A script needs at least one answer.")
+        self._answers = chain(answers, repeat(answers[-1]))
+        self._source = source
+        self._lock = Lock()
+        self._questions: list[PriceQuestion] = []
+
+    @property
+    @override
+    def source(self) -> str:
+        return self._source
+
+    @property
+    def questions(self) -> Sequence[PriceQuestion]:
+        """Give the questions so far, in the order in which they came."""
+        return tuple(self._questions)
+
+    @property
+    def calls(self) -> int:
+        """Count the questions so far."""
+        return len(self._questions)
+
+    @override
+    def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
+        with self._lock:
+            self._questions.append(question)
+            answer = next(self._answers)
+        if isinstance(answer, Unavailable):
+            # Without the traceback of the last time, to which each raise would add.
+            raise answer.with_traceback(None)
+        return accepted(answer, question.problem)
+
+
+@frozen(kw_only=True)
+class Asked:
+    """One question to a panel."""
+
+    question: PriceQuestion
+    offline: bool
+
+
+class CountingPanel(ModelPanel):
+    """Pass each question on and remember it; without an inner panel the offline models answer."""
+
+    def __init__(self, inner: ModelPanel | None = None) -> None:
+        self._inner = inner or ParallelPanel(FlatRateModel(), PriceIndexModel())
+        self._asked: list[Asked] = []
+
+    @property
+    def asked(self) -> Sequence[Asked]:
+        """Give the questions so far, in the order in which they came."""
+        return tuple(self._asked)
+
+    @property
+    def calls(self) -> int:
+        """Count the questions so far."""
+        return len(self._asked)
+
+    @override
+    def ask(self, question: PriceQuestion, *, offline: bool) -> Sequence[Opinion]:
+        self._asked.append(Asked(question=question, offline=offline))
+        return self._inner.ask(question, offline=offline)

@@ -1,0 +1,292 @@
+"""A model server on the loopback interface that behaves as badly as it is told.
+
+It answers every POST, in the shape of the messages protocol when the path ends with ``/messages``, else
+in that of chat completions.
+
+    with MisbehavingUpstream(Answer(540)) as upstream:
+        upstream.behave("/v1/messages", Status(500), Answer(600))   # one after the other
+        ... upstream.url ...
+        assert upstream.requests("/v1/messages") == 2
+"""
+
+import json
+import os
+import socket
+import struct
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from attrs import Factory, frozen
+from typing_extensions import override
+
+__all__ = [
+    "BIG_BODY",
+    "DEEP",
+    "DRIP",
+    "DRIPPING_HEADERS",
+    "HANG",
+    "HTML",
+    "HUGE",
+    "INVALID_UTF8",
+    "NAN",
+    "NEGATIVE",
+    "REDIRECT",
+    "RESET",
+    "WORDS",
+    "WRONG_SHAPE",
+    "Answer",
+    "Behavior",
+    "Body",
+    "Exchange",
+    "MisbehavingUpstream",
+    "Received",
+    "Status",
+    "answer_body",
+]
+
+
+@frozen(kw_only=True)
+class Received:
+    """One request as it arrived; header names are in lower case."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def document(self) -> Any:
+        """Read the body as JSON."""
+        return json.loads(self.body)
+
+
+@frozen
+class Exchange:
+    """One request that waits for its answer, on a bare connection."""
+
+    path: str
+    connection: socket.socket
+    closing: Event
+
+    def send(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+        """Send a whole answer."""
+        self.write(head(status, {"content-length": str(len(body)), **(headers or {})}) + body)
+
+    def write(self, piece: bytes) -> None:
+        """Send some bytes of an answer."""
+        self.connection.sendall(piece)
+
+
+class Behavior(Protocol):
+    """What the server does with one request."""
+
+    @abstractmethod
+    def act(self, exchange: Exchange) -> None:
+        """Answer, or fail to; an ``OSError`` means that the client has gone, and ends it."""
+
+
+@frozen
+class Body(Behavior):
+    """Answer with these bytes and status 200."""
+
+    content: bytes
+    headers: Mapping[str, str] = Factory(lambda: {"content-type": "application/json"})
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.send(200, self.content, self.headers)
+
+
+@frozen
+class Answer(Behavior):
+    """Answer as a model does; ``figure`` is a number of dollars, or any text to stand in its place."""
+
+    figure: float | str
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.send(200, answer_body(exchange.path, str(self.figure)), {"content-type": "application/json"})
+
+
+@frozen
+class Status(Behavior):
+    """Answer with a status of failure."""
+
+    code: int
+    headers: Mapping[str, str] = Factory(dict)
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.send(self.code, b'{"error": {"message": "no"}}', self.headers)
+
+
+@frozen
+class Hang(Behavior):
+    """Never answer."""
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.closing.wait()
+
+
+@frozen
+class Drip(Behavior):
+    """Send a good answer of $540 a byte at a time, the first ``at_once`` bytes together."""
+
+    at_once: int
+    every_seconds: float = 0.05
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        body = answer_body(exchange.path, "540")
+        whole = head(200, {"content-length": str(len(body))}) + body
+        exchange.write(whole[: self.at_once])
+        for byte in whole[self.at_once :]:
+            if exchange.closing.wait(self.every_seconds):
+                return
+            exchange.write(bytes([byte]))
+
+
+@frozen
+class Reset(Behavior):
+    """Cut the connection without an answer."""
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        # Closing with a linger time of zero sends a reset instead of a regular end.
+        exchange.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        os.close(exchange.connection.detach())
+
+
+@frozen
+class Flood(Behavior):
+    """Answer with a body that goes on and on."""
+
+    length: int
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.write(head(200, {"content-length": str(self.length)}))
+        piece = b" " * 65536
+        for _ in range(self.length // len(piece)):
+            if exchange.closing.is_set():
+                return
+            exchange.write(piece)
+
+
+HANG = Hang()
+DRIP = Drip(at_once=80)
+DRIPPING_HEADERS = Drip(at_once=20)
+RESET = Reset()
+HTML = Body(b"<!doctype html><title>Sign in to the hotel network</title>", {"content-type": "text/html"})
+NAN = Answer("NaN")
+NEGATIVE = Answer(-5)
+HUGE = Answer("1e400")
+WORDS = Answer('"many dollars"')
+BIG_BODY = Flood(1_000_000_000)
+REDIRECT = Status(307, {"location": "/elsewhere"})
+INVALID_UTF8 = Body(b'{"choices": [{"message": {"content": "\xff\xfe"}}], "content": [{"type": "\xff"}]}')
+DEEP = Body(b'{"choices": ' + b"[" * 100_000 + b"]" * 100_000 + b', "content": []}')
+WRONG_SHAPE = Body(b'{"choices": {"message": 540}, "content": "540"}')
+
+
+class MisbehavingUpstream:
+    """The server, as a context manager; ``otherwise`` is what it does on paths without an order."""
+
+    def __init__(self, otherwise: Behavior = Answer(540)) -> None:
+        self._otherwise = otherwise
+        self._orders: dict[str, Any] = {}
+        self._received: list[Received] = []
+        self._lock = Lock()
+        self._closing = Event()
+        self._server = _Server(self)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        """Give the address without a path."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def behave(self, path: str, *behaviors: Behavior) -> None:
+        """Order what to do with the next requests to a path: one after the other, the last for good."""
+        with self._lock:
+            self._orders[path] = chain(behaviors, repeat(behaviors[-1]))
+
+    def received(self, path: str | None = None) -> Sequence[Received]:
+        """Give the requests so far, in the order of their arrival; with a path, those to it."""
+        with self._lock:
+            return [one for one in self._received if path in {None, one.path}]
+
+    def requests(self, path: str | None = None) -> int:
+        """Count the requests so far; with a path, those to it."""
+        return len(self.received(path))
+
+    def handle(self, request: Received, connection: socket.socket) -> None:
+        """Note a request and treat it as ordered."""
+        with self._lock:
+            self._received.append(request)
+            behavior: Behavior = next(self._orders.get(request.path, repeat(self._otherwise)))
+        behavior.act(Exchange(request.path, connection, self._closing))
+
+
+def head(status: int, headers: Mapping[str, str]) -> bytes:
+    """Write the status line and headers of an answer after which the connection ends."""
+    lines = [f"{name}: {value}" for name, value in {"connection": "close", **headers}.items()]
+    return "\r\n".join([f"HTTP/1.1 {status} Told", *lines, "", ""]).encode()
+
+
+def answer_body(path: str, figure: str) -> bytes:
+    """Write a model's answer in the shape of the path's protocol; the figure stands as it is."""
+    price = f'{{"average_total_usd": {figure}}}'
+    if path.endswith("/messages"):
+        block = f'{{"type": "tool_use", "id": "t1", "name": "report_price", "input": {price}}}'
+        return f'{{"type": "message", "role": "assistant", "content": [{block}]}}'.encode()
+    message = f'{{"role": "assistant", "content": {json.dumps(price)}}}'
+    return f'{{"object": "chat.completion", "choices": [{{"index": 0, "message": {message}}}]}}'.encode()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, upstream: MisbehavingUpstream) -> None:
+        self.upstream = upstream
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    @override
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: clients that go away in the middle are what this server is for."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_POST(self) -> None:
+        """Read the request and leave the rest to the behavior."""
+        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        path = self.path.partition("?")[0]
+        self.close_connection = True
+        self.server.upstream.handle(Received(path=path, headers=headers, body=body), self.connection)
+
+    @override
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep quiet."""

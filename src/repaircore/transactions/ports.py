@@ -1,0 +1,52 @@
+"""Where past repairs are kept."""
+
+from abc import abstractmethod
+from typing import Protocol
+
+from repaircore.kernel.callers import Environment
+from repaircore.transactions.evidence import Evidence
+from repaircore.transactions.model import Lesson, Transaction
+
+__all__ = ["Lessons", "TransactionRecords", "TransactionsWork"]
+
+
+class TransactionRecords(Protocol):
+    """The kept invoices."""
+
+    @abstractmethod
+    def add(self, transaction: Transaction) -> Transaction:
+        """Keep an invoice and give it with its new id (the given one's is not looked at)."""
+
+    @abstractmethod
+    def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
+        """Give the invoice, or None; those of the other environment are not seen."""
+
+    @abstractmethod
+    def remove(self, transaction_id: int) -> None:
+        """Forget the invoice; an unknown one is fine."""
+
+
+class Lessons(Protocol):
+    """The sums that all invoices of an environment add up to."""
+
+    @abstractmethod
+    def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:  # noqa: A002 - the statistician's word
+        """Add an invoice's evidence and its error; give what takes both out again."""
+
+    @abstractmethod
+    def unlearn(self, environment: Environment, lesson: Lesson) -> None:
+        """Take out what an invoice added: every sum is what it would be had it never come."""
+
+
+class TransactionsWork(Protocol):
+    """The part of a unit of work that transactions need."""
+
+    @property
+    @abstractmethod
+    def transactions(self) -> TransactionRecords:
+        """The kept invoices."""
+
+    @property
+    @abstractmethod
+    def lessons(self) -> Lessons:
+        """The sums that they add up to."""

@@ -1,0 +1,101 @@
+"""What a vehicle's hours and parts cost, by its segment and the tier of its make.
+
+The figures lie in ``data/vehicle_factors.toml``; this module knows how they are looked up. A model is
+found by its name under its make, then by a pattern, then by its body; a make that is not listed is
+mainstream.
+"""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from repaircore.kernel.traits import Body
+from repaircore.vehicles.model import Decoded, Factors, Segment, Tier
+from repaircore.vehicles.spelling import key, make_key
+
+__all__ = ["FactorTable", "Patterns"]
+
+_BY_BODY = {
+    Body.CAR: Segment.MIDSIZE_CAR,
+    Body.SUV: Segment.MIDSIZE_SUV,
+    Body.PICKUP: Segment.PICKUP,
+    Body.VAN: Segment.VAN,
+}
+_HEAVY = ("2500", "3500", "250", "350", "450", "4500", "550", "5500")
+"""Numbers in a pickup's trim that put it into the heavy class."""
+
+
+@frozen(kw_only=True)
+class Patterns:
+    """The models of one make by their keys: exact ones, and beginnings with the longest first."""
+
+    exact: Mapping[str, Segment]
+    beginnings: tuple[tuple[str, Segment], ...]
+
+    @classmethod
+    def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "Patterns":
+        """Arrange names as they are spelled; one that ends in ``*`` stands for all that begin so."""
+        exact = {
+            key(name): segment
+            for segment, listed in names.items()
+            for name in listed
+            if not name.endswith("*")
+        }
+        begun = [
+            (key(name), segment) for segment, listed in names.items() for name in listed if name.endswith("*")
+        ]
+        return cls(exact=exact, beginnings=tuple(sorted(begun, key=lambda entry: (-len(entry[0]), entry[0]))))
+
+    def find(self, model: str) -> Segment | None:
+        """Give the segment of a model by its key, None when none of the names fits."""
+        found = self.exact.get(model)
+        if found is not None:
+            return found
+        return next((segment for start, segment in self.beginnings if model.startswith(start)), None)
+
+
+@frozen(kw_only=True)
+class FactorTable:
+    """The factors of segments and tiers, and which make and model belongs to which.
+
+    ``tiers`` and ``models`` are by the make's key (see ``spelling.make_key``). All factors are relative
+    to a mid-size mainstream car.
+    """
+
+    by_segment: Mapping[Segment, Factors]
+    by_tier: Mapping[Tier, Factors]
+    tiers: Mapping[str, Tier]
+    models: Mapping[str, Patterns]
+    _products: Mapping[tuple[Segment, Tier], Factors] = field(init=False, repr=False)
+
+    @_products.default
+    def _multiplied(self) -> Mapping[tuple[Segment, Tier], Factors]:
+        return {
+            (segment, tier): Factors(
+                labor=round(size.labor * trade.labor, 4), parts=round(size.parts * trade.parts, 4)
+            )
+            for segment, size in self.by_segment.items()
+            for tier, trade in self.by_tier.items()
+        }
+
+    def of(self, decoded: Decoded) -> Factors:
+        """Give the factors of a vehicle: those of its segment times those of its make's tier."""
+        return self._products[self.segment_of(decoded), self.tier_of(decoded.make)]
+
+    def segment_of(self, decoded: Decoded) -> Segment:
+        """Give the segment: by the model's name, else by the body, else that of a mid-size car."""
+        patterns = self.models.get(make_key(decoded.make))
+        named = patterns.find(key(decoded.model)) if patterns else None
+        if named is None:
+            named = Segment.MIDSIZE_CAR if decoded.body is None else _BY_BODY[decoded.body]
+        return Segment.HEAVY_PICKUP if named is Segment.PICKUP and _is_heavy(decoded) else named
+
+    def tier_of(self, make: str) -> Tier:
+        """Give the tier of a make; one that is not listed is mainstream."""
+        return self.tiers.get(make_key(make), Tier.MAINSTREAM)
+
+
+def _is_heavy(decoded: Decoded) -> bool:
+    """Tell whether the model or trim of a pickup names a heavy class ("Silverado" "2500HD")."""
+    named = key(f"{decoded.model} {decoded.trim or ''}")
+    return any(number in named for number in _HEAVY)

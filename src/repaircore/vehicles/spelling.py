@@ -1,0 +1,97 @@
+"""The spelling of makes and models: how their makers write them, and what compares equal."""
+
+import re
+from functools import lru_cache
+
+__all__ = ["key", "make_key", "make_name", "model_name", "words_key"]
+
+_NOT_WORD = re.compile(r"[^a-z0-9]+")
+_WORD = re.compile(r"[A-Za-z]+")
+
+_MAKES = {
+    "amgeneral": "AM General",
+    "astonmartin": "Aston Martin",
+    "alfaromeo": "Alfa Romeo",
+    "bmw": "BMW",
+    "byd": "BYD",
+    "gmc": "GMC",
+    "landrover": "Land Rover",
+    "mclaren": "McLaren",
+    "mercedesbenz": "Mercedes-Benz",
+    "mg": "MG",
+    "mini": "Mini",
+    "ram": "Ram",
+    "rollsroyce": "Rolls-Royce",
+    "smart": "smart",
+    "vinfast": "VinFast",
+}
+"""Makes that are not simply a capital and small letters."""
+
+_ALIASES = {
+    "alfa": "alfaromeo",
+    "aston": "astonmartin",
+    "benz": "mercedesbenz",
+    "chevy": "chevrolet",
+    "gmctruck": "gmc",
+    "infinity": "infiniti",
+    "lambo": "lamborghini",
+    "mercedes": "mercedesbenz",
+    "mercedesamg": "mercedesbenz",
+    "minicooper": "mini",
+    "rangerover": "landrover",
+    "rolls": "rollsroyce",
+    "vw": "volkswagen",
+}
+"""What people write, and the key of the make that they mean."""
+
+_MODELS = {
+    "4runner": "4Runner",
+    "bz4x": "bZ4X",
+    "crv": "CR-V",
+    "hrv": "HR-V",
+    "rav4": "RAV4",
+}
+
+_SHORT = 3
+"""Words of up to so many capitals are names of their own (GTI, TLX); longer ones are shouting."""
+
+
+def key(text: str) -> str:
+    """Give what names are compared by: letters and digits alone, in lower case ("F-150" → "f150")."""
+    return _NOT_WORD.sub("", text.lower())
+
+
+def words_key(text: str) -> tuple[str, ...]:
+    """Give the words of a text as they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
+    return tuple(word for word in _NOT_WORD.split(text.lower()) if word)
+
+
+@lru_cache(maxsize=4096)
+def make_key(make: str) -> str:
+    """Give what makes are compared by; a common short name counts as the make ("Chevy", "VW")."""
+    plain = key(make)
+    return _ALIASES.get(plain, plain)
+
+
+def make_name(make: str) -> str:
+    """Spell a make as its maker does ("HONDA" → "Honda", "BMW", "MERCEDES-BENZ" → "Mercedes-Benz")."""
+    known = _MAKES.get(key(make))
+    if known is not None:
+        return known
+    clean = " ".join(make.split())
+    return _WORD.sub(_calm, clean) if clean.isupper() or clean.islower() else clean
+
+
+def model_name(model: str) -> str:
+    """Spell a model as its maker does; only shouted words and a few known slips are changed."""
+    known = _MODELS.get(key(model))
+    return known if known is not None else _WORD.sub(_calm_if_shouted, " ".join(model.split()))
+
+
+def _calm(word: re.Match[str]) -> str:
+    return word.group().capitalize()
+
+
+def _calm_if_shouted(word: re.Match[str]) -> str:
+    text = word.group()
+    return text.capitalize() if text.isupper() and len(text) > _SHORT else text

@@ -1,0 +1,121 @@
+"""Vehicle identification numbers: their form, check digit, model year and mask.
+
+Rules from 49 CFR 565: 17 characters without I, O and Q; the ninth is a check digit over the others;
+the tenth is the model year in a cycle of 30 years, and the seventh tells the half of the cycle for
+passenger cars and light trucks.
+"""
+
+import re
+from itertools import product
+from operator import mul
+
+__all__ = ["LENGTHS", "check_digit_holds", "faults", "mask_tail", "model_year", "model_years", "normalize"]
+
+LENGTHS = (11, 17)
+"""Characters that a look-up takes: those that describe the vehicle, or all of them."""
+
+_LOWER = "abcdefghijklmnopqrstuvwxyz"
+_DROPPED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
+_NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
+
+_FOREIGN = re.compile(r"[^A-Z0-9]")
+_FORBIDDEN = "IOQ"
+_MEANT = {"I": "1", "O": "0", "Q": "09"}
+_GUESSES = 64
+
+_ALLOWED = b"ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
+_VALUES = bytes.maketrans(_ALLOWED, bytes(map(int, "123456781234579234567890123456789")))
+_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_CHECK = b"0123456789X"
+
+_YEARS = {code: 1980 + turn for turn, code in enumerate("ABCDEFGHJKLMNPRSTVWXY123456789")}
+_CYCLE = 30
+_SHOWN = 9
+
+
+def normalize(text: str) -> str:
+    """Write the letters A to Z in upper case and drop spaces and dashes; nothing else is changed."""
+    return text.translate(_NORMAL)
+
+
+def faults(text: str) -> list[str]:
+    """Give a sentence for each way in which the text is no VIN of 11 or 17 characters.
+
+    An empty list means that a look-up may take ``normalize(text)``. A check digit that fails is no
+    fault: see ``check_digit_holds``.
+    """
+    vin = normalize(text)
+    return [*_length_faults(vin), *_foreign_faults(vin), *_forbidden_faults(vin)]
+
+
+def _length_faults(vin: str) -> list[str]:
+    return [] if len(vin) in LENGTHS else [f"A VIN has 11 or 17 characters, this one has {len(vin)}."]
+
+
+def _foreign_faults(vin: str) -> list[str]:
+    foreign = dict.fromkeys(_FOREIGN.findall(vin[: max(LENGTHS)]))
+    if not foreign:
+        return []
+    named = ", ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in foreign)
+    return [f"A VIN has only the letters A to Z and the digits 0 to 9, not {named}."]
+
+
+def _forbidden_faults(vin: str) -> list[str]:
+    found = [letter for letter in _FORBIDDEN if letter in vin]
+    if not found:
+        return []
+    subject = f"letter {found[0]} is" if len(found) == 1 else f"letters {' and '.join(found)} are"
+    meant = _correction(vin)
+    return [f"The {subject} never used in a VIN{f': did you mean {meant}?' if meant else '.'}"]
+
+
+def _correction(vin: str) -> str | None:
+    """Replace look-alikes; among the readings of 17 characters the check digit decides."""
+    if len(vin) not in LENGTHS or _FOREIGN.search(vin):
+        return None
+    readings = ["".join(chars) for chars in _readings(vin)]
+    return next((reading for reading in readings if check_digit_holds(reading)), readings[0])
+
+
+def _readings(vin: str) -> list[tuple[str, ...]]:
+    choices = [_MEANT.get(char, char) for char in vin]
+    if vin.count("Q") > _GUESSES.bit_length() - 1:
+        choices = [choice[0] for choice in choices]
+    return list(product(*choices))
+
+
+def check_digit_holds(vin: str) -> bool:
+    """Tell whether the ninth of 17 characters is what the others add up to.
+
+    False as well for whatever is not 17 of the allowed characters, in upper case.
+    """
+    chars = vin.encode("ascii", "replace")
+    if len(chars) != len(_WEIGHTS) or chars.translate(None, _ALLOWED):
+        return False
+    total: int = sum(map(mul, chars.translate(_VALUES), _WEIGHTS))
+    return chars[8] == _CHECK[total % 11]
+
+
+def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
+    """Give the years that the tenth character may mean, the likelier first, none after ``latest``.
+
+    ``vin`` has at least 10 characters in upper case. A letter in the seventh place means 2010 and
+    later: binding for passenger cars and light trucks, a hint for heavier ones. ``latest`` is the
+    newest model year on sale, commonly that of the next calendar year. Empty for the codes that mean no year (U, Z and 0).
+    """
+    first = _YEARS.get(vin[9])
+    if first is None:
+        return ()
+    second = first + _CYCLE
+    likely = (second, first) if vin[6].isalpha() else (first, second)
+    return tuple(year for year in likely if year <= latest)
+
+
+def model_year(vin: str, *, latest: int) -> int | None:
+    """Give the year that the tenth character most likely means, or None when it means none."""
+    return next(iter(model_years(vin, latest=latest)), None)
+
+
+def mask_tail(vin: str) -> str:
+    """Hide what singles a vehicle out: the first 9 characters stay, the others become stars."""
+    return vin[:_SHOWN] + "*" * (len(vin) - _SHOWN)

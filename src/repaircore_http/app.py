@@ -1,0 +1,166 @@
+"""The application: routes, guards, limits and one place for errors."""
+
+import logging
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, Request, Response, g, request
+from flask.globals import request_ctx
+from flask.typing import ResponseReturnValue
+from typing_extensions import override
+from werkzeug.exceptions import HTTPException, NotFound
+from werkzeug.routing import IntegerConverter, Map, Rule
+
+from repaircore_http.core import EXTENSION, Authenticate, Core, core
+from repaircore_http.errors import Dialect, Refusal, dialect_of, refusal_of
+from repaircore_http.guards import (
+    MOST_BYTES,
+    GuardedRule,
+    Need,
+    Routes,
+    demand_credentials,
+    identify,
+)
+from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.wire import StrictJson, reply
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+__all__ = ["Api", "create_app"]
+
+_log = logging.getLogger("repaircore.http")
+
+_ALWAYS = (("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"))
+_NOT_KEPT = ("Cache-Control", "no-store")
+
+
+class _Whole(IntegerConverter):
+    """A number in a path that a database can look up: ASCII digits, within 64 bits; else the address is unknown."""
+
+    regex = r"[0-9]{1,19}"
+
+    def __init__(self, map: Map, **options: Any) -> None:  # noqa: A002 - Werkzeug's name
+        super().__init__(map, **{"max": 2**63 - 1, **options})
+
+
+class Api(Flask):
+    """Flask with guards before, and one place for errors after, each view.
+
+    These stand in the methods that Flask runs anyway rather than in hooks: a hook costs a lookup in each request.
+    """
+
+    url_rule_class: type[Rule] = GuardedRule
+    json_provider_class = StrictJson
+
+    def __init__(self, authenticate: Authenticate, dialects: Iterable[tuple[str, Dialect]] = ()) -> None:
+        super().__init__("repaircore_http", static_folder=None)
+        self._authenticate = authenticate
+        self._dialects = tuple(dialects)
+        self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
+        self.url_map.merge_slashes = False
+        self.url_map.converters["int"] = _Whole
+
+    @override
+    def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Name the request, and send the headers that every response has."""
+        named = (HEADER, name_request(environ))
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            kept = any(name == "Cache-Control" for name, _ in headers)
+            own = (*_ALWAYS, named) if kept else (*_ALWAYS, _NOT_KEPT, named)
+            return start_response(status, [*headers, *own], exc_info)
+
+        return super().wsgi_app(environ, start)
+
+    @override
+    def preprocess_request(self) -> ResponseReturnValue | None:
+        """Let the caller in, or not, before anything else is looked at."""
+        asked = request_ctx.request
+        rule, environ = asked.url_rule, asked.environ
+        if isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
+            self._let_in(rule, asked)
+        return (
+            super().preprocess_request()
+            if self.before_request_funcs or self.url_value_preprocessors
+            else None
+        )
+
+    def _let_in(self, rule: GuardedRule, asked: Request) -> None:
+        environ = asked.environ
+        if "\x00" in environ["PATH_INFO"]:
+            raise NotFound
+        if rule.need is None:
+            msg = f"{rule.rule} was added after the start without a credential."
+            raise RuntimeError(msg)
+        known = identify(rule.need, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
+        if known is not None:
+            g.caller = known
+        if rule.most_bytes != MOST_BYTES:
+            asked.max_content_length = rule.most_bytes
+
+    @override
+    def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
+        """Turn every failure into an answer: the only place that catches everything."""
+        if isinstance(e, HTTPException) and (e.response is not None or (e.code or 500) < 400):  # noqa: PLR2004 - a redirect
+            return e.get_response()
+        name = request_id()
+        refusal = refusal_of(e, name)
+        if refusal is None:
+            _log.error(
+                "Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name}
+            )
+            refusal = Refusal(status=500, message="Something went wrong on our side.", request_id=name)
+        status, body = self._dialect()(refusal)
+        return reply(body, status, dict(refusal.headers))
+
+    @override
+    def handle_exception(self, e: Exception) -> Response:
+        """Answer for a failure outside of views (a hook of someone's)."""
+        return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
+
+    def _dialect(self) -> Dialect:
+        rule = request.url_rule
+        if isinstance(rule, GuardedRule) and rule.dialect is not None:
+            return rule.dialect
+        return dialect_of(request.path, self._dialects)
+
+
+def _is_preflight(rule: GuardedRule, environ: dict[str, Any]) -> bool:
+    """Tell an OPTIONS that Flask answers by itself; browsers send it without a credential."""
+    return rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"
+
+
+def create_app(served: Core, *, authenticate: Authenticate, blueprints: Iterable[Routes]) -> Api:
+    """Make the WSGI application.
+
+    ``authenticate`` is called with the token of each request to a guarded route.
+
+    Raises:
+        UndeclaredCredential: when a route does not say what it needs.
+    """
+    listed = (_probes, *blueprints)
+    app = Api(authenticate, [(routes.url_prefix, routes.dialect) for routes in listed if routes.url_prefix])
+    app.extensions[EXTENSION] = served
+    for routes in listed:
+        app.register_blueprint(routes)
+    demand_credentials(app.url_map.iter_rules())
+    return app
+
+
+_probes = Routes("probes", need=Need.NONE)
+
+
+@_probes.get("/healthz", safe=True)
+def healthz() -> Response:
+    """Tell that the process is up."""
+    return reply({"status": "ok"})
+
+
+@_probes.get("/readyz", safe=True)
+def readyz() -> Response:
+    """Tell whether requests can be served, and if not, why."""
+    problems = core().ready()
+    return (
+        reply({"status": "unavailable", "problems": problems}, 503) if problems else reply({"status": "ok"})
+    )

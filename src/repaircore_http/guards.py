@@ -1,0 +1,186 @@
+"""Credentials, declared where routes are.
+
+    routes = Routes("predictions", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+    @routes.get("/red-flags", need=Need.SECRET, safe=True)
+
+A route takes ``need``, ``dialect`` and ``most_bytes`` from its blueprint unless it states its own. One that has no
+``need`` from either stops the start of the application. The guard stands before the body is looked at, so that 401
+and 403 come before 413, 415, 400 and 422. HEAD is answered only where a GET is declared ``safe``.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any
+
+from flask import Blueprint, g
+from flask.typing import RouteCallable
+from typing_extensions import override
+from werkzeug.routing import Rule
+
+from repaircore.kernel.callers import Caller, Credential
+from repaircore.kernel.errors import Forbidden, Unauthenticated
+from repaircore_http.core import Authenticate
+from repaircore_http.errors import Dialect, plain
+
+__all__ = [
+    "MOST_BYTES",
+    "GuardedRule",
+    "Need",
+    "Routes",
+    "UndeclaredCredential",
+    "admit",
+    "bearer_token",
+    "caller",
+    "caller_if_any",
+    "demand_credentials",
+    "identify",
+]
+
+MOST_BYTES = 1024 * 1024
+"""The largest body, in bytes, where a route does not say otherwise."""
+
+
+class Need(StrEnum):
+    """The credential that a route asks for (the ``auth`` column of the endpoint list)."""
+
+    NONE = "none"
+    SESSION = "session"
+    KEY = "key"
+    SECRET = "secret"  # noqa: S105 - the kind of a credential, not one
+    ADMIN = "admin"
+    OPTIONAL = "optional"
+
+
+_ACCEPTED: dict[Need, frozenset[Credential]] = {
+    Need.SESSION: frozenset({Credential.SESSION}),
+    Need.KEY: frozenset({Credential.PUBLISHABLE, Credential.SECRET, Credential.SESSION}),
+    Need.SECRET: frozenset({Credential.SECRET, Credential.SESSION}),
+    Need.ADMIN: frozenset({Credential.SECRET, Credential.SESSION}),
+    Need.OPTIONAL: frozenset({Credential.PUBLISHABLE, Credential.SECRET, Credential.SESSION}),
+}
+
+# RFC 6750: one token of the b64token alphabet; the scheme's case does not matter.
+_BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/-]{1,4096}=*) *")
+
+
+class UndeclaredCredential(RuntimeError):
+    """Some routes do not say what credential they need."""
+
+
+def bearer_token(header: str) -> str:
+    """Take the token out of an Authorization header.
+
+    Raises:
+        Unauthenticated: when it is not one bearer token.
+    """
+    found = _BEARER.fullmatch(header)
+    if found is None:
+        raise Unauthenticated
+    return found[1]
+
+
+def identify(need: Need, header: str | None, authenticate: Authenticate) -> Caller | None:
+    """Find out who asks, and whether this route is theirs to ask; None is an anonymous caller.
+
+    Raises:
+        Unauthenticated: no credential where one is needed, or a wrong one wherever one counts.
+        Forbidden: a good credential of the wrong kind or role.
+    """
+    if need is Need.NONE or (need is Need.OPTIONAL and not header):
+        return None
+    if not header:
+        raise Unauthenticated
+    known = authenticate(bearer_token(header))
+    admit(need, known)
+    return known
+
+
+def admit(need: Need, known: Caller) -> None:
+    """Let a known caller through, or raise Forbidden."""
+    if known.credential not in _ACCEPTED[need] or (need is Need.ADMIN and not known.is_admin):
+        raise Forbidden
+
+
+def caller() -> Caller:
+    """Tell who asks; only on routes that need a credential."""
+    known: Caller = g.caller
+    return known
+
+
+def caller_if_any() -> Caller | None:
+    """Tell who asks, or None when the caller is anonymous."""
+    known: Caller | None = g.get("caller")
+    return known
+
+
+class GuardedRule(Rule):
+    """A route that knows its credential, its dialect and its limit."""
+
+    def __init__(
+        self,
+        string: str,
+        *,
+        need: Need | None = None,
+        dialect: Dialect | None = None,
+        most_bytes: int = MOST_BYTES,
+        safe: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(string, **options)
+        self.need = need
+        self.dialect = dialect
+        self.most_bytes = most_bytes
+        self.provide_automatic_options = False  # Flask sets it on adding the rule.
+        if not safe and self.methods is not None:
+            # Werkzeug lets HEAD run every GET; a GET that acts would act on it.
+            self.methods.discard("HEAD")
+
+
+class Routes(Blueprint):
+    """A blueprint that says what its routes need and how they word errors.
+
+    ``need`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        need: Need | None,
+        url_prefix: str | None = None,
+        dialect: Dialect = plain,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        super().__init__(name, __name__, url_prefix=url_prefix)
+        self.dialect = dialect
+        self._defaults = {"need": need, "dialect": dialect, "most_bytes": most_bytes}
+
+    @override
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: RouteCallable | None = None,
+        provide_automatic_options: bool | None = None,
+        **options: Any,
+    ) -> None:
+        super().add_url_rule(
+            rule, endpoint, view_func, provide_automatic_options, **{**self._defaults, **options}
+        )
+
+
+def demand_credentials(rules: Iterable[Rule]) -> None:
+    """Stop the start when a route does not declare its credential.
+
+    Raises:
+        UndeclaredCredential: naming each such route.
+    """
+    open_ones = [rule for rule in rules if not isinstance(rule, GuardedRule) or rule.need is None]
+    if open_ones:
+        named = "; ".join(
+            f"{'|'.join(sorted(rule.methods or ()))} {rule.rule} ({rule.endpoint})" for rule in open_ones
+        )
+        msg = f"Routes without a declared credential (need=Need.…): {named}"
+        raise UndeclaredCredential(msg)

@@ -1,0 +1,179 @@
+"""What goes over the wire: bodies and query strings in, JSON out.
+
+The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``.
+"""
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, TypeVar
+
+import attrs
+import orjson
+from flask import Response, request
+from flask.json.provider import JSONProvider
+from typing_extensions import override
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
+
+from repaircore_http.bodies import BadJson, decode
+from repaircore_http.guards import MOST_BYTES, GuardedRule
+from repaircore_http.shapes import from_query, structure
+
+__all__ = ["StrictJson", "encode", "read", "read_object", "read_query", "read_query_object", "reply"]
+
+T = TypeVar("T")
+
+_DIGITS = 15
+"""More than these a Content-Length never has; int() refuses thousands."""
+
+
+# In
+
+
+def read(shape: type[T]) -> T:
+    """Read the JSON body as a shape.
+
+    Raises:
+        Invalid: with every bad field (422).
+        HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
+    """
+    return structure(shape, read_object())
+
+
+def read_object() -> dict[str, Any]:
+    """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
+    body = _body()
+    if not body:
+        return {}
+    _demand_json()
+    try:
+        value = decode(body)
+    except BadJson as odd:
+        raise BadRequest(str(odd)) from None
+    if type(value) is not dict:
+        raise BadRequest("The body must be a JSON object.")
+    return value
+
+
+def read_query(shape: type[T], *, body_too: bool = False) -> T:
+    """Read the query parameters as a shape; with ``body_too`` a JSON body fills in what they leave out.
+
+    Raises:
+        Invalid: with every bad parameter (422).
+        HTTPException: 400, and with ``body_too`` 413 or 415.
+    """
+    return structure(shape, read_query_object(shape, body_too=body_too))
+
+
+def read_query_object(shape: type[Any], *, body_too: bool = False) -> dict[str, Any]:
+    """Read the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
+    asked = request.args.to_dict(flat=False)
+    if any("\x00" in text for texts in asked.values() for text in texts):
+        raise BadRequest("The query holds a NUL character.")
+    told = from_query(shape, asked)
+    return {**read_object(), **told} if body_too else told
+
+
+def _body() -> bytes:
+    # Read from the server directly: Request.get_data costs ten times that, and cuts a chunked body that is too
+    # large off at the limit instead of refusing it.
+    asked = request
+    environ, rule = asked.environ, asked.url_rule
+    most = rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES
+    length = environ.get("CONTENT_LENGTH")
+    if length:
+        return _measured(environ, length, most)
+    # Without a length only a server that ends the stream itself (a chunked body) can be read to the end.
+    return _unmeasured(environ, most) if environ.get("wsgi.input_terminated") else b""
+
+
+def _measured(environ: dict[str, Any], length: str, most: int) -> bytes:
+    if not (length.isascii() and length.isdecimal()):
+        raise BadRequest("The Content-Length is not a number.")
+    size = int(length) if len(length) <= _DIGITS else most + 1
+    if size > most:
+        raise RequestEntityTooLarge
+    body = _received(environ, size)
+    if len(body) < size:
+        raise BadRequest("The body is shorter than its Content-Length.")
+    return body
+
+
+def _unmeasured(environ: dict[str, Any], most: int) -> bytes:
+    parts: list[bytes] = []
+    left = most + 1
+    while left > 0 and (part := _received(environ, left)):
+        parts.append(part)
+        left -= len(part)
+    if left <= 0:
+        raise RequestEntityTooLarge
+    return b"".join(parts)
+
+
+def _received(environ: dict[str, Any], size: int) -> bytes:
+    try:
+        received: bytes = environ["wsgi.input"].read(size)
+    except Exception:  # noqa: BLE001 - each server has its own for a caller that hung up or sent chunks that are none
+        raise BadRequest("The body did not arrive whole.") from None
+    return received
+
+
+def _demand_json() -> None:
+    environ = request.environ
+    sent = environ.get("CONTENT_TYPE", "")
+    if sent != "application/json":
+        kind = sent.partition(";")[0].strip().lower()
+        if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+            raise UnsupportedMediaType
+    if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        raise UnsupportedMediaType("The body must not be compressed.")
+
+
+# Out
+
+
+def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Answer with JSON: see ``encode``."""
+    return Response(encode(value), status, headers, mimetype="application/json")
+
+
+def encode(value: Any) -> bytes:
+    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, ids and enums as strings.
+
+    Raises:
+        TypeError: for what has no form in JSON, and for a time without a zone.
+    """
+    return orjson.dumps(value, _form, orjson.OPT_PASSTHROUGH_DATETIME)
+
+
+def _form(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return _moment(value)
+    kind = type(value)
+    if attrs.has(kind):
+        return {name: getattr(value, name) for name in _names(kind)}
+    msg = f"{kind.__name__} has no form in JSON."
+    raise TypeError(msg)
+
+
+def _moment(at: datetime) -> str:
+    if at.tzinfo is None:
+        msg = "A time without a zone has no form in JSON."
+        raise TypeError(msg)
+    return at.astimezone(UTC).isoformat(timespec="seconds")[:19] + "Z"
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in attrs.fields(kind))
+
+
+class StrictJson(JSONProvider):
+    """Make Flask's own JSON the same as ours."""
+
+    @override
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return encode(obj).decode()
+
+    @override
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        return decode(s.encode() if isinstance(s, str) else s)

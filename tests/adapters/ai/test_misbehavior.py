@@ -1,0 +1,145 @@
+"""Whatever a server does, a remote model gives a short reason, in time, and nothing else."""
+
+import gzip
+from collections.abc import Callable
+from time import monotonic
+from typing import TypeAlias
+
+import pytest
+
+from repaircore.adapters.ai.chat_completions import ChatPriceModel
+from repaircore.adapters.ai.exchange import SOON
+from repaircore.adapters.ai.failures import ModelFailed
+from repaircore.adapters.ai.messages import MessagesPriceModel
+from repaircore.estimates.ports import PriceModel
+from repaircore.testing import upstream as server
+from repaircore.testing.builders import a_question
+from repaircore.testing.upstream import Answer, Behavior, Body, Drip, MisbehavingUpstream, Status, answer_body
+
+KEY = "sk-very-secret-0123456789"
+BUDGET = 0.4
+GRACE = 2.0
+"""Generous: what is tested is that an answer comes, not how fast this machine is."""
+
+Build: TypeAlias = Callable[[str], PriceModel]
+REMOTE: dict[str, Build] = {
+    "chat completions": lambda url: ChatPriceModel.at(url, api_key=KEY, name="a-model"),
+    "messages": lambda url: MessagesPriceModel.at(url, api_key=KEY, name="a-model"),
+}
+
+CASES: dict[str, tuple[Behavior, str]] = {
+    "hang": (server.HANG, "no answer within 0.4 s"),
+    "drip": (server.DRIP, "no answer within 0.4 s"),
+    "dripping headers": (server.DRIPPING_HEADERS, "no answer within 0.4 s"),
+    "drip from the first byte": (Drip(at_once=0), "no answer within 0.4 s"),
+    "reset": (server.RESET, "the connection broke"),
+    "an empty body": (Body(b""), "the answer was not understood"),
+    "html": (server.HTML, "the answer was not understood"),
+    "invalid UTF-8": (server.INVALID_UTF8, "the answer was not understood"),
+    "deep nesting": (server.DEEP, "the answer was not understood"),
+    "wrong shape": (server.WRONG_SHAPE, "the answer was not understood"),
+    "a list": (Body(b"[]"), "the answer was not understood"),
+    "null": (Body(b"null"), "the answer was not understood"),
+    "nothing said": (Body(b'{"choices": [], "content": []}'), "declined to answer"),
+    "a refusal": (
+        Body(b'{"choices": [{"message": {"content": null}}], "content": [{"type": "text", "text": "No."}]}'),
+        "declined to answer",
+    ),
+    "negative": (server.NEGATIVE, "implausible figure"),
+    "zero": (Answer(0), "implausible figure"),
+    "absurdly dear": (Answer(1e12), "implausible figure"),
+    "cents for dollars": (Answer(54_000), "implausible figure"),
+    "words": (server.WORDS, "not a number"),
+    "a number as text": (Answer('"540"'), "not a number"),
+    "true": (Answer("true"), "not a number"),
+    "null for a figure": (Answer("null"), "not a number"),
+    "a list for a figure": (Answer("[540]"), "not a number"),
+    "a gigabyte": (server.BIG_BODY, "the answer was too long"),
+    "redirect": (server.REDIRECT, "redirected, which is not followed"),
+    "400": (Status(400), "answered with status 400"),
+    "401": (Status(401), "the key was refused"),
+    "404": (Status(404), "answered with status 404"),
+    "500": (Status(500), "answered with status 500"),
+    "204": (Status(204), "answered with status 204"),
+    "429": (Status(429, {"retry-after": "3"}), "asked too often"),
+    "compressed": (
+        Body(gzip.compress(answer_body("/v1/messages", "540")), {"content-encoding": "gzip"}),
+        "the answer was not understood",
+    ),
+}
+
+
+@pytest.fixture(params=REMOTE)
+def build(request: pytest.FixtureRequest) -> Build:
+    return REMOTE[request.param]
+
+
+@pytest.mark.parametrize(("behavior", "reason"), CASES.values(), ids=CASES)
+def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, build: Build) -> None:
+    budget = BUDGET if reason.startswith("no answer") else 5.0
+    with MisbehavingUpstream(behavior) as upstream:
+        before = monotonic()
+        with pytest.raises(ModelFailed) as failed:
+            build(upstream.url).price(a_question(), seconds=budget)
+        assert monotonic() - before < budget + GRACE
+        assert upstream.requests() == 1
+    assert failed.value.message == reason
+
+
+# In chat completions the figure is JSON within a string, so that only the inner document is broken.
+@pytest.mark.parametrize("behavior", [server.NAN, Answer("Infinity"), Answer("[" * 50_000 + "]" * 50_000)])
+def test_what_is_no_json_number_is_refused(behavior: Behavior, build: Build) -> None:
+    with (
+        MisbehavingUpstream(behavior) as upstream,
+        pytest.raises(ModelFailed, match=r"not (a number|understood)$"),
+    ):
+        build(upstream.url).price(a_question(), seconds=5)
+
+
+def test_a_figure_beyond_all_numbers_is_refused(build: Build) -> None:
+    with MisbehavingUpstream(server.HUGE) as upstream, pytest.raises(ModelFailed, match="not a number"):
+        build(upstream.url).price(a_question(), seconds=5)
+
+
+def test_nobody_there_is_a_reason(build: Build) -> None:
+    with MisbehavingUpstream() as upstream:
+        gone = upstream.url
+    with pytest.raises(ModelFailed, match=r"^no connection$"):
+        build(gone).price(a_question(), seconds=5)
+
+
+def test_a_redirect_does_not_take_the_key_elsewhere(build: Build) -> None:
+    with MisbehavingUpstream() as elsewhere:
+        with (
+            MisbehavingUpstream(Status(307, {"location": elsewhere.url})) as upstream,
+            pytest.raises(ModelFailed),
+        ):
+            build(upstream.url).price(a_question(), seconds=5)
+        assert elsewhere.requests() == 0
+
+
+def test_a_broken_connection_and_a_busy_server_may_be_asked_again(build: Build) -> None:
+    for behavior in (server.RESET, Status(503)):
+        with MisbehavingUpstream(behavior) as upstream, pytest.raises(ModelFailed) as failed:
+            build(upstream.url).price(a_question(), seconds=5)
+        assert failed.value.again_after == SOON
+
+
+@pytest.mark.parametrize(
+    ("told", "again_after"), [("3", 3.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None), ("", None)]
+)
+def test_retry_after_is_heeded_in_seconds(told: str, again_after: float | None, build: Build) -> None:
+    behavior = Status(429, {"retry-after": told})
+    with MisbehavingUpstream(behavior) as upstream, pytest.raises(ModelFailed) as failed:
+        build(upstream.url).price(a_question(), seconds=5)
+    assert failed.value.again_after == again_after
+
+
+def test_neither_key_nor_address_shows_in_what_a_model_says_of_itself(build: Build) -> None:
+    with MisbehavingUpstream(server.RESET) as upstream:
+        model = build(upstream.url)
+        with pytest.raises(ModelFailed) as failed:
+            model.price(a_question(), seconds=5)
+    shown = repr(model) + repr(failed.value)
+    assert KEY not in shown
+    assert upstream.url not in shown

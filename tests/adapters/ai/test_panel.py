@@ -1,0 +1,210 @@
+import subprocess
+import sys
+from threading import Barrier, Event, Thread, active_count, current_thread
+from time import monotonic
+
+import pytest
+from attrs import define, field
+from typing_extensions import override
+
+from repaircore.adapters.ai.chat_completions import ChatPriceModel
+from repaircore.adapters.ai.messages import MessagesPriceModel
+from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.panel import ParallelPanel
+from repaircore.adapters.ai.resilience import resilient
+from repaircore.estimates.model import Opinion, PriceQuestion
+from repaircore.estimates.ports import PriceModel
+from repaircore.kernel.errors import Unavailable
+from repaircore.testing import upstream as server
+from repaircore.testing.builders import a_question
+from repaircore.testing.models import CountingPanel, ScriptedModel
+from repaircore.testing.upstream import Answer, MisbehavingUpstream, Status
+
+GRACE = 2.0
+
+
+@define
+class StuckModel(PriceModel):
+    """Break the promise: care for no budget."""
+
+    release: Event = field(factory=Event)
+    calls: int = 0
+
+    @property
+    @override
+    def source(self) -> str:
+        return "stuck"
+
+    @override
+    def price(self, question: PriceQuestion, *, seconds: float) -> int:
+        self.calls += 1
+        self.release.wait(20)
+        return 540_00
+
+
+@define
+class MeetingModel(PriceModel):
+    """Answer only when both are asked at the same time."""
+
+    barrier: Barrier
+    average: int
+
+    @property
+    @override
+    def source(self) -> str:
+        return "meeting"
+
+    @override
+    def price(self, question: PriceQuestion, *, seconds: float) -> int:
+        self.barrier.wait(10)
+        return self.average
+
+
+@define
+class InlineModel(PriceModel):
+    """Remember the thread it was asked in."""
+
+    threads: list[Thread] = field(factory=list)
+
+    @property
+    @override
+    def source(self) -> str:
+        return "offline"
+
+    @override
+    def price(self, question: PriceQuestion, *, seconds: float) -> int:
+        self.threads.append(current_thread())
+        return 500_00
+
+
+class BrokenModel(ScriptedModel):
+    @override
+    def price(self, question: PriceQuestion, *, seconds: float) -> int:
+        raise ZeroDivisionError("secret detail")
+
+
+def test_both_are_asked_at_once_and_a_comes_first() -> None:
+    barrier = Barrier(2)
+    panel = ParallelPanel(MeetingModel(barrier, 400_00), MeetingModel(barrier, 500_00), 10)
+    assert [opinion.average for opinion in panel.ask(a_question(), offline=False)] == [400_00, 500_00]
+
+
+def test_a_failure_is_an_opinion_without_a_figure() -> None:
+    panel = ParallelPanel(ScriptedModel(Unavailable("timed out")), ScriptedModel(540_00), 10)
+    assert panel.ask(a_question(), offline=False) == (
+        Opinion(average=None, source="scripted", unavailable_reason="timed out"),
+        Opinion(average=540_00, source="scripted"),
+    )
+
+
+def test_a_late_model_does_not_hold_the_other() -> None:
+    stuck = StuckModel()
+    before = monotonic()
+    late, good = ParallelPanel(stuck, ScriptedModel(540_00), 0.2).ask(a_question(), offline=False)
+    stuck.release.set()
+    assert monotonic() - before < 0.2 + GRACE
+    assert late == Opinion(average=None, source="stuck", unavailable_reason="no answer within 0.2 s")
+    assert good.average == 540_00
+
+
+def test_two_late_models_take_one_budget_together() -> None:
+    stuck = StuckModel()
+    before = monotonic()
+    opinions = ParallelPanel(stuck, stuck, 0.2).ask(a_question(), offline=False)
+    stuck.release.set()
+    assert monotonic() - before < 0.2 + GRACE
+    assert [opinion.average for opinion in opinions] == [None, None]
+
+
+def test_models_that_never_answer_do_not_collect_threads() -> None:
+    stuck = StuckModel()
+    panel = ParallelPanel(stuck, ScriptedModel(540_00), 0.05, most_at_once=3)
+    before = active_count()
+    reasons = [panel.ask(a_question(), offline=False)[0].unavailable_reason for _ in range(6)]
+    assert active_count() <= before + 3
+    assert stuck.calls <= 3
+    assert reasons[-1] == "too many questions at once"
+    stuck.release.set()
+
+
+def test_a_thread_that_ends_makes_room() -> None:
+    panel = ParallelPanel(ScriptedModel(500_00), ScriptedModel(540_00), 10, most_at_once=2)
+    for _ in range(20):
+        opinions = panel.ask(a_question(), offline=False)
+        assert [opinion.average for opinion in opinions] == [500_00, 540_00]
+
+
+def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
+    panel = ParallelPanel(BrokenModel(1), FlatRateModel(), 10)
+    broken, good = panel.ask(a_question(), offline=False)
+    assert broken.unavailable_reason == "failed unexpectedly"
+    assert good.average is not None
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_an_offline_model_answers_in_the_callers_thread() -> None:
+    inline = InlineModel()
+    ParallelPanel(ScriptedModel(540_00), inline, 10).ask(a_question(), offline=False)
+    assert inline.threads == [current_thread()]
+
+
+def test_the_test_environment_never_asks_outside() -> None:
+    a, b = ScriptedModel(540_00), ScriptedModel(540_00)
+    opinions = ParallelPanel(a, b, 10).ask(a_question(), offline=True)
+    assert [opinion.source for opinion in opinions] == ["offline", "offline"]
+    assert [opinion.average for opinion in opinions] == [
+        FlatRateModel().price(a_question(), seconds=1),
+        PriceIndexModel().price(a_question(), seconds=1),
+    ]
+    assert (a.calls, b.calls) == (0, 0)
+
+
+def test_two_remote_models_over_the_network() -> None:
+    with MisbehavingUpstream() as upstream:
+        upstream.behave("/v1/messages", Status(500), Answer(610))
+        chat = resilient(ChatPriceModel.at(upstream.url, api_key="k", name="m"))
+        messages = resilient(MessagesPriceModel.at(upstream.url, api_key="k", name="m"))
+        opinions = ParallelPanel(chat, messages, 10).ask(a_question(), offline=False)
+    assert opinions == (
+        Opinion(average=540_00, source="openai"),
+        Opinion(average=610_00, source="anthropic"),
+    )
+
+
+def test_a_hanging_and_a_dripping_server_cost_one_budget() -> None:
+    with MisbehavingUpstream() as upstream:
+        upstream.behave("/v1/chat/completions", server.HANG)
+        upstream.behave("/v1/messages", server.DRIPPING_HEADERS)
+        chat = resilient(ChatPriceModel.at(upstream.url, api_key="k", name="m"))
+        messages = resilient(MessagesPriceModel.at(upstream.url, api_key="k", name="m"))
+        before = monotonic()
+        opinions = ParallelPanel(chat, messages, 0.5).ask(a_question(), offline=False)
+        assert monotonic() - before < 0.5 + GRACE
+    assert [opinion.unavailable_reason for opinion in opinions] == ["no answer within 0.5 s"] * 2
+
+
+def test_a_late_model_does_not_keep_the_process_from_ending() -> None:
+    program = """
+from time import sleep
+from repaircore.adapters.ai.panel import ParallelPanel
+from repaircore.testing.builders import a_question
+from repaircore.testing.models import ScriptedModel
+
+class Stuck(ScriptedModel):
+    def price(self, question, *, seconds):
+        sleep(60)
+
+print(ParallelPanel(Stuck(1), ScriptedModel(54000), .1).ask(a_question(), offline=False)[1].average)
+"""
+    done = subprocess.run(  # noqa: S603 - this interpreter, a fixed program
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert done.stdout == "54000\n"
+
+
+def test_a_counting_panel_counts_and_passes_on() -> None:
+    panel = CountingPanel(ParallelPanel(ScriptedModel(540_00), ScriptedModel(550_00), 10))
+    assert [opinion.average for opinion in panel.ask(a_question(), offline=False)] == [540_00, 550_00]
+    panel.ask(a_question(), offline=True)
+    assert panel.calls == 2
+    assert [asked.offline for asked in panel.asked] == [False, True]

@@ -1,0 +1,63 @@
+import pytest
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.adapters.lookups.chain import DecoderChain
+from repaircore.kernel.errors import Unavailable
+from repaircore.vehicles.model import Decoded
+from repaircore.vehicles.ports import VinDecoder
+
+VIN = "1HGCM82633A"
+
+
+@frozen
+class Scripted(VinDecoder):
+    name: str
+    says: Decoded | Unavailable | None
+
+    @property
+    @override
+    def source(self) -> str:
+        return self.name
+
+    @override
+    def decode(self, vin: str) -> Decoded | None:
+        if isinstance(self.says, Unavailable):
+            raise self.says
+        return self.says
+
+
+def accord(source: str) -> Decoded:
+    return Decoded(make="Honda", model="Accord", year=2003, source=source)
+
+
+FIRST, SECOND = Scripted("first", accord("first")), Scripted("second", accord("second"))
+SILENT = Scripted("silent", None)
+BROKEN = Scripted("broken", Unavailable("timed out"))
+
+
+def test_the_first_answer_wins() -> None:
+    assert DecoderChain([SILENT, FIRST, SECOND]).decode(VIN) == accord("first")
+
+
+def test_a_failure_is_reported_when_another_answers() -> None:
+    reports: list[tuple[str, str]] = []
+    chain = DecoderChain([BROKEN, SECOND], lambda source, failure: reports.append((source, failure.message)))
+    assert chain.decode(VIN) == accord("second")
+    assert reports == [("broken", "timed out")]
+
+
+def test_nobody_after_an_answer_is_asked() -> None:
+    reports: list[str] = []
+    DecoderChain([FIRST, BROKEN], lambda source, _: reports.append(source)).decode(VIN)
+    assert reports == []
+
+
+def test_a_failure_comes_through_when_nobody_answers() -> None:
+    with pytest.raises(Unavailable, match="timed out"):
+        DecoderChain([BROKEN, SILENT], lambda *_: None).decode(VIN)
+
+
+def test_nobody_knowing_is_nothing() -> None:
+    assert DecoderChain([SILENT, SILENT]).decode(VIN) is None
+    assert DecoderChain([]).decode(VIN) is None

@@ -1,0 +1,80 @@
+import pytest
+
+from repaircore.adapters.lookups.vpic_local import VpicData
+from repaircore.adapters.lookups.vpic_names import VpicModelNames
+from repaircore.kernel.traits import Body, Drive, Powertrain
+
+from .conftest import clock
+
+
+@pytest.fixture
+def names(data: VpicData) -> VpicModelNames:
+    return VpicModelNames(data, clock)
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "found"),
+    [
+        (2003, "HONDA", "accord", "2003 Honda Accord"),
+        (2018, "Ford", "f150", "2018 Ford F-150"),
+        (2018, "chevy", "Silverado 1500", "2018 Chevrolet Silverado"),
+        (2015, "Lexus", "RX350", "2015 Lexus RX"),
+        (2016, "Mercedes", "C300", "2016 Mercedes-Benz C-Class"),
+        (2014, "mazda", "3", "2014 Mazda Mazda3"),
+        (2019, "Honda", "crv", "2019 Honda CR-V"),
+        (2013, "Toyota", "4 Runner", "2013 Toyota 4Runner"),
+        (2020, "Tesla", "model 3", "2020 Tesla Model 3"),
+        (2016, "Ford", "Super Duty F-250", "2016 Ford F-250"),
+    ],
+)
+def test_case_punctuation_and_habit_do_not_matter(
+    names: VpicModelNames, year: int, make: str, model: str, found: str
+) -> None:
+    vehicle = names.find(year, make, model)
+    assert vehicle is not None
+    assert f"{vehicle.year} {vehicle.make} {vehicle.model}" == found
+    assert vehicle.source == "catalog"
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model"),
+    [
+        (2003, "Honda", "Foo"),
+        (2003, "Foo", "Accord"),
+        (2003, "Honda", "Ridgeline"),
+        (1985, "Tesla", "Model 3"),
+        (2060, "Honda", "Accord"),
+        (2003, "", ""),
+        (2003, "Honda", "%"),
+    ],
+)
+def test_what_was_never_made_is_nothing(names: VpicModelNames, year: int, make: str, model: str) -> None:
+    assert names.find(year, make, model) is None
+
+
+def test_the_trim_that_is_meant_is_found(names: VpicModelNames) -> None:
+    found = names.find(2003, "Honda", "Accord", "ex v6")
+    assert found is not None
+    assert found.trim == "EX-V6"
+
+
+def test_a_trim_that_is_not_known_is_not_invented(names: VpicModelNames) -> None:
+    found = names.find(2003, "Honda", "Accord", "Zzyzx")
+    assert found is not None
+    assert found.trim is None
+    assert found.body is Body.CAR
+
+
+def test_a_series_is_narrowed_by_the_trim(names: VpicModelNames) -> None:
+    found = names.find(2012, "BMW", "3 Series", "328i")
+    assert found is not None
+    assert found.model == "328i"
+
+
+def test_what_is_said_of_fuel_and_drive_counts(names: VpicModelNames) -> None:
+    found = names.find(2014, "VW", "Jetta", "SE", "2.0 TDI")
+    assert found is not None
+    assert found.powertrain is Powertrain.DIESEL
+    driven = names.find(2015, "Honda", "CR-V", "EX AWD")
+    assert driven is not None
+    assert driven.drive is Drive.AWD

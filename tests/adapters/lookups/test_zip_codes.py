@@ -1,0 +1,59 @@
+import threading
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+from repaircore.facilities.model import ZipPlace
+
+
+@pytest.mark.parametrize(
+    ("code", "state", "zone"),
+    [
+        ("90210", "CA", "America/Los_Angeles"),
+        ("10001", "NY", "America/New_York"),
+        ("00901", "PR", "America/Puerto_Rico"),
+        ("96813", "HI", "Pacific/Honolulu"),
+    ],
+)
+def test_a_zip_code_has_its_place(code: str, state: str, zone: str) -> None:
+    place = ShippedZipCodes().find(code)
+    assert place is not None
+    assert (place.zip_code, place.state, place.time_zone) == (code, state, zone)
+    assert 15 < place.point.latitude < 72
+    assert -180 < place.point.longitude < -60
+
+
+@pytest.mark.parametrize("code", ["00000", "09001", "96201", "34001"])
+def test_what_is_unused_or_military_is_nothing(code: str) -> None:
+    assert ShippedZipCodes().find(code) is None
+
+
+@pytest.mark.parametrize("text", ["", "9021", "90210-1", "90210-1234", "9021%", "abcde", "٩٠٢١٠"])
+def test_what_is_not_five_digits_is_nothing(text: str) -> None:
+    assert ShippedZipCodes().find(text) is None
+
+
+def test_every_found_time_zone_exists() -> None:
+    codes = ShippedZipCodes()
+    found = [place for prefix in range(1000) if (place := codes.find(f"{prefix:03}01"))]
+    assert len(found) > 500
+    for zone in {place.time_zone for place in found}:
+        assert ZoneInfo(zone).key == zone
+
+
+def test_many_threads_may_ask_first() -> None:
+    codes = ShippedZipCodes()
+    start = threading.Barrier(8)
+    answers: list[ZipPlace | None] = []
+
+    def ask() -> None:
+        start.wait()
+        answers.append(codes.find("60601"))
+
+    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [place.state for place in answers if place is not None] == ["IL"] * 8

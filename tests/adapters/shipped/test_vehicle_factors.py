@@ -1,0 +1,98 @@
+import pytest
+
+from repaircore.adapters.shipped.vehicle_factors import factor_table, shipped_factor_table
+from repaircore.vehicles.model import Decoded, Factors, Segment, Tier
+from repaircore.vehicles.segments import FactorTable
+
+
+@pytest.fixture(scope="module")
+def table() -> FactorTable:
+    return shipped_factor_table()
+
+
+def vehicle(make: str, model: str, trim: str | None = None) -> Decoded:
+    return Decoded(make=make, model=model, year=2015, trim=trim, source="test")
+
+
+def test_a_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
+    assert table.of(vehicle("Honda", "Accord")) == Factors(labor=1.0, parts=1.0)
+
+
+def test_a_luxury_car_has_dear_parts(table: FactorTable) -> None:
+    assert table.of(vehicle("BMW", "328i")) == Factors(labor=1.25, parts=1.7)
+
+
+def test_every_segment_is_dearer_in_a_dearer_tier(table: FactorTable) -> None:
+    for dear, cheap in zip(list(Tier)[1:], Tier, strict=False):
+        assert table.by_tier[dear].parts > table.by_tier[cheap].parts
+        assert table.by_tier[dear].labor > table.by_tier[cheap].labor
+
+
+def test_the_market_is_covered(table: FactorTable) -> None:
+    assert len(table.tiers) >= 60
+    assert sum(len(names.exact) + len(names.beginnings) for names in table.models.values()) >= 300
+    assert set(table.models) <= set(table.tiers)
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "segment"),
+    [
+        ("Toyota", "Corolla", Segment.SMALL_CAR),
+        ("Toyota", "Corolla Cross", Segment.SMALL_SUV),
+        ("Toyota", "RAV4 Prime", Segment.SMALL_SUV),
+        ("Ford", "F-150", Segment.PICKUP),
+        ("Ford", "F-350", Segment.HEAVY_PICKUP),
+        ("Ford", "Transit Connect", Segment.VAN),
+        ("Ford", "Mustang Mach-E", Segment.SMALL_SUV),
+        ("Chevrolet", "Tahoe", Segment.LARGE_SUV),
+        ("Mercedes-Benz", "GLE-Class", Segment.MIDSIZE_SUV),
+        ("Mercedes-Benz", "EQS-Class SUV", Segment.LARGE_SUV),
+        ("Mercedes-Benz", "Sprinter", Segment.VAN),
+        ("Porsche", "911", Segment.SPORTS_CAR),
+        ("Honda", "Odyssey", Segment.VAN),
+        ("Chrysler", "Pacifica", Segment.VAN),
+    ],
+)
+def test_common_models_have_their_segment(
+    table: FactorTable, make: str, model: str, segment: Segment
+) -> None:
+    assert table.segment_of(vehicle(make, model)) is segment
+
+
+def test_a_heavy_silverado_is_told_by_its_trim(table: FactorTable) -> None:
+    assert table.segment_of(vehicle("Chevrolet", "Silverado", "2500HD")) is Segment.HEAVY_PICKUP
+    assert table.segment_of(vehicle("Chevrolet", "Silverado", "1500 LT")) is Segment.PICKUP
+
+
+SOUND = "\n".join(
+    [
+        "[segments]",
+        *(f"{segment.value} = {{ labor = 1.0, parts = 1.0 }}" for segment in Segment),
+        "[tiers]",
+        *(f"{tier.value} = {{ labor = 1.0, parts = 1.0 }}" for tier in Tier),
+        "[makes]",
+        'mainstream = ["Ford"]',
+        "[models.Ford]",
+        'van = ["Transit"]',
+    ]
+)
+
+
+def test_a_sound_file_is_read() -> None:
+    assert factor_table(SOUND).segment_of(vehicle("Ford", "Transit")) is Segment.VAN
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("small_car =", "tiny_car ="),
+        ("van = {", "# van = {"),
+        ("van = { labor = 1.0", "van = { labor = 0.0"),
+        ('mainstream = ["Ford"]', 'mainstream = ["Ford"]\nluxury = ["FORD"]'),
+        ('van = ["Transit"]', 'bus = ["Transit"]'),
+    ],
+)
+def test_a_slip_in_the_file_is_told(right: str, wrong: str) -> None:
+    assert right in SOUND
+    with pytest.raises(ValueError, match=r"\w"):
+        factor_table(SOUND.replace(right, wrong))

@@ -1,0 +1,121 @@
+import pytest
+from flask.testing import FlaskClient
+from tests.http.example import ExampleCore, authenticate, example_app
+
+from repaircore.kernel.callers import Credential, Role
+from repaircore_http.app import create_app
+from repaircore_http.guards import Need, Routes, UndeclaredCredential
+from repaircore_http.wire import reply
+
+ANYONE = {f"{credential}-{role}" for credential in ("session", "publishable", "secret") for role in Role}
+LET_IN = {
+    Need.NONE: ANYONE | {"local-user", "local-admin"},
+    Need.SESSION: {"session-user", "session-admin"},
+    Need.KEY: ANYONE,
+    Need.SECRET: {"session-user", "session-admin", "secret-user", "secret-admin"},
+    Need.ADMIN: {"session-admin", "secret-admin"},
+    Need.OPTIONAL: ANYONE,
+}
+
+
+@pytest.mark.parametrize("need", Need)
+@pytest.mark.parametrize("credential", Credential)
+@pytest.mark.parametrize("role", Role)
+def test_a_route_lets_in_the_credentials_and_roles_that_it_declares(
+    client: FlaskClient, need: Need, credential: Credential, role: Role
+) -> None:
+    token = f"{credential}-{role}"
+    answer = client.post(f"/guarded/{need}", headers={"Authorization": f"Bearer {token}"})
+    if token in LET_IN[need]:
+        assert answer.status_code == 200
+        assert answer.json == {"credential": None if need is Need.NONE else credential}
+    else:
+        assert answer.status_code == 403
+        assert answer.json == {"message": "This action is unauthorized."}
+
+
+@pytest.mark.parametrize("need", Need)
+def test_an_anonymous_caller_is_let_in_only_where_none_or_any_will_do(
+    client: FlaskClient, need: Need
+) -> None:
+    answer = client.post(f"/guarded/{need}")
+    assert answer.status_code == (200 if need in {Need.NONE, Need.OPTIONAL} else 401)
+
+
+@pytest.mark.parametrize("need", sorted(set(Need) - {Need.NONE}))
+@pytest.mark.parametrize(
+    "header",
+    ["Bearer wrong", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "secret-user", "Bearer secret-user x", "Bearer a, Bearer b",
+     "Bearer sécret", "Bearer " + "x" * 5000],
+)  # fmt: skip
+def test_a_wrong_credential_is_a_401_wherever_one_counts(
+    client: FlaskClient, need: Need, header: str
+) -> None:
+    answer = client.post(f"/guarded/{need}", headers={"Authorization": header})
+    assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_the_name_of_the_scheme_is_read_in_any_case(client: FlaskClient) -> None:
+    assert client.post("/guarded/key", headers={"Authorization": "bearer secret-user"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"), [(b"{", "application/json"), (b"x" * 2_000_000, "text/plain"), (b"", "")]
+)
+def test_a_missing_credential_is_told_before_anything_about_the_body(
+    client: FlaskClient, body: bytes, kind: str
+) -> None:
+    assert client.post("/guarded/ask", data=body, content_type=kind).status_code == 401
+
+
+def test_a_handler_knows_its_caller(client: FlaskClient) -> None:
+    answer = client.post(
+        "/guarded/ask",
+        json={"vin": "1HGCM82633A004352", "zip_code": "90210"},
+        headers={"Authorization": "Bearer publishable-user"},
+    )
+    assert answer.json is not None
+    assert answer.json["by"] == "publishable"
+
+
+def test_a_route_without_a_declared_credential_stops_the_start() -> None:
+    routes = Routes("forgetful", need=None, url_prefix="/forgetful")
+    routes.add_url_rule("/here", view_func=lambda: reply({}), endpoint="here", need=Need.KEY)
+    routes.add_url_rule("/there", view_func=lambda: reply({}), endpoint="there")
+    with pytest.raises(UndeclaredCredential, match=r"GET\|OPTIONS /forgetful/there \(forgetful\.there\)$"):
+        create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
+
+
+def test_head_never_acts() -> None:
+    acted: list[str] = []
+    client = example_app(acted=acted).test_client()
+    refused = client.head("/plain/notify")
+    assert refused.status_code == 405
+    assert "HEAD" not in refused.headers["Allow"]
+    assert acted == []
+    assert client.get("/plain/notify").status_code == 200
+    assert acted == ["notified"]
+
+
+def test_head_of_a_safe_route_gives_its_headers_alone(client: FlaskClient) -> None:
+    answer = client.head("/plain/values")
+    assert (answer.status_code, answer.data) == (201, b"")
+    assert int(answer.headers["Content-Length"]) > 0
+
+
+def test_asking_for_the_methods_takes_no_credential(client: FlaskClient) -> None:
+    answer = client.options("/guarded/key")
+    assert answer.status_code == 200
+    assert set(answer.allow) == {"POST", "OPTIONS"}
+
+
+def test_the_probes_tell_whether_the_process_is_up_and_ready() -> None:
+    client = example_app().test_client()
+    assert client.get("/healthz").json == {"status": "ok"}
+    assert client.get("/readyz").json == {"status": "ok"}
+    lame = example_app(problems=("The database does not answer.",)).test_client()
+    assert lame.get("/healthz").status_code == 200
+    answer = lame.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json == {"status": "unavailable", "problems": ["The database does not answer."]}

@@ -1,0 +1,85 @@
+from statistics import NormalDist
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.estimates.ranges import START_ALPHA, alpha_step, distribution
+from repaircore.transactions.tally import BINS, NO_ERRORS, Tally, bin_of
+
+TALLIES = st.lists(st.integers(0, 50), min_size=BINS, max_size=BINS).map(lambda counts: Tally(tuple(counts)))
+
+
+def _of(errors: list[float]) -> Tally:
+    tally = NO_ERRORS
+    for z in errors:
+        tally = tally.plus(bin_of(z))
+    return tally
+
+
+def test_without_errors_the_quantiles_are_normal() -> None:
+    low, middle, high = distribution(NO_ERRORS, NO_ERRORS).bounds(START_ALPHA)
+    assert middle == 0
+    assert round(high, 4) == 1.2816 == round(-low, 4)
+
+
+@given(TALLIES, TALLIES, st.integers(2_000, 60_000))
+def test_low_middle_and_high_stay_in_order(here: Tally, others: Tally, alpha: int) -> None:
+    low, middle, high = distribution(here, Tally.merged([here, others])).bounds(alpha)
+    assert low <= middle <= high
+
+
+@given(TALLIES, st.floats(0.001, 0.999))
+def test_a_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) -> None:
+    errors = distribution(tally, tally)
+    assert abs(errors.share_below(errors.quantile(p)) - p) < 1e-6
+
+
+@given(TALLIES, st.integers(2_000, 50_000))
+def test_leaving_out_less_never_narrows_the_range(tally: Tally, alpha: int) -> None:
+    errors = distribution(tally, tally)
+    wide, narrow = errors.bounds(alpha), errors.bounds(alpha + 5_000)
+    assert wide[0] <= narrow[0]
+    assert wide[2] >= narrow[2]
+
+
+def test_many_errors_of_a_normal_shape_give_normal_quantiles() -> None:
+    normal = NormalDist()
+    tally = _of([normal.inv_cdf((i + 0.5) / 3_000) for i in range(3_000)])
+    low, middle, high = distribution(tally, tally).bounds(START_ALPHA)
+    assert abs(low + 1.2816) < 0.02
+    assert abs(middle) < 0.02
+    assert abs(high - 1.2816) < 0.02
+
+
+def test_few_errors_widen_the_range_beyond_many_of_the_same_shape() -> None:
+    shape = [-1.5, -0.8, -0.3, 0.1, 0.5, 0.9, 1.4]
+    few, many = _of(shape), _of(shape * 100)
+    assert distribution(few, few).bounds(START_ALPHA)[2] > distribution(many, many).bounds(START_ALPHA)[2]
+
+
+def test_a_problems_own_errors_outweigh_those_of_all() -> None:
+    own, others = _of([1.0] * 300), _of([-1.0] * 2_000)
+    assert distribution(own, Tally.merged([own, others])).quantile(0.5) > 0.8
+
+
+def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
+    errors = distribution(NO_ERRORS, NO_ERRORS)
+    assert errors.share_within(0.25, spread=0.1, middle=0) > 0.97
+    assert errors.share_within(0.25, spread=0.5, middle=0) < 0.45
+
+
+@given(st.lists(st.booleans(), max_size=400))
+def test_alpha_stays_within_its_bounds_and_its_steps_can_be_taken_back(misses: list[bool]) -> None:
+    alpha, steps = START_ALPHA, []
+    for missed in misses:
+        steps.append(alpha_step(alpha, missed=missed))
+        alpha += steps[-1]
+        assert 2_000 <= alpha <= 60_000
+    assert alpha - sum(steps) == START_ALPHA
+
+
+def test_alpha_rests_when_one_of_five_is_missed() -> None:
+    alpha = START_ALPHA
+    for n in range(100):
+        alpha += alpha_step(alpha, missed=n % 5 == 0)
+    assert alpha == START_ALPHA

@@ -1,0 +1,140 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from vininfo import Vin
+
+from repaircore.vehicles.vin import (
+    check_digit_holds,
+    faults,
+    mask_tail,
+    model_year,
+    model_years,
+    normalize,
+)
+
+ACCORD = "1HGCM82633A004352"
+ALLOWED = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
+
+vins = st.text(ALLOWED, min_size=17, max_size=17)
+# vininfo judges Australian Fords by a rule of their own.
+judged = vins.filter(lambda vin: not vin.startswith("6FP"))
+
+
+def repaired(vin: str) -> str:
+    return next(fixed for digit in "0123456789X" if check_digit_holds(fixed := vin[:8] + digit + vin[9:]))
+
+
+def test_spaces_dashes_and_small_letters_do_not_matter() -> None:
+    assert normalize(" 1hg-cm826 33a\u2013004352\n") == ACCORD
+
+
+def test_nothing_else_is_changed() -> None:
+    assert normalize("ß_ı1") == "ß_ı1"
+
+
+@pytest.mark.parametrize("vin", [ACCORD, ACCORD[:11], "1hg cm826 33a"])
+def test_eleven_and_seventeen_characters_are_a_vin(vin: str) -> None:
+    assert faults(vin) == []
+
+
+@pytest.mark.parametrize(("vin", "length"), [("", 0), (ACCORD[:12], 12), (ACCORD + "1", 18)])
+def test_another_length_is_told(vin: str, length: int) -> None:
+    assert faults(vin) == [f"A VIN has 11 or 17 characters, this one has {length}."]
+
+
+def test_the_likely_correction_is_offered_for_the_letter_o() -> None:
+    assert faults("1HGCM82633AOO4352") == [
+        "The letter O is never used in a VIN: did you mean 1HGCM82633A004352?"
+    ]
+
+
+def test_several_letters_are_named_together() -> None:
+    assert faults("IHGCM82633AOO4352") == [
+        "The letters I and O are never used in a VIN: did you mean 1HGCM82633A004352?"
+    ]
+
+
+def test_the_check_digit_chooses_what_a_q_was() -> None:
+    assert check_digit_holds(nine := repaired("1HGCM82633A904352"))
+    assert f"did you mean {nine}?" in faults(nine.replace("A9", "AQ"))[0]
+
+
+def test_no_correction_is_offered_for_a_text_of_another_length() -> None:
+    assert faults("O")[1] == "The letter O is never used in a VIN."
+
+
+def test_foreign_characters_are_named_once() -> None:
+    assert faults("1HGCM8#633#") == ["A VIN has only the letters A to Z and the digits 0 to 9, not #."]
+
+
+def test_unprintable_characters_are_named_by_their_code() -> None:
+    assert "U+0000" in faults("1HGCM8\x006331")[0]
+
+
+@given(st.text(max_size=40))
+def test_a_text_without_faults_has_only_allowed_characters(text: str) -> None:
+    if not faults(text):
+        assert set(normalize(text)) <= set(ALLOWED)
+        assert len(normalize(text)) in {11, 17}
+
+
+@given(st.text("1HGIOQ", min_size=17, max_size=17))
+def test_a_correction_is_itself_without_fault(text: str) -> None:
+    for sentence in faults(text):
+        assert faults(sentence.rsplit(" ", 1)[1].rstrip("?")) == []
+
+
+@given(judged)
+def test_check_digits_agree_with_another_implementation(vin: str) -> None:
+    assert check_digit_holds(vin) == Vin(vin).verify_checksum(check_year=False)
+
+
+@given(judged)
+def test_a_repaired_check_digit_agrees_with_another_implementation(vin: str) -> None:
+    assert Vin(repaired(vin)).verify_checksum(check_year=False)
+
+
+@given(vins, st.integers(0, 16), st.sampled_from("0123456789"))
+def test_one_changed_digit_never_keeps_the_check_digit(vin: str, place: int, digit: str) -> None:
+    good = repaired(vin)
+    changed = good[:place] + digit + good[place + 1 :]
+    if good[place].isdigit() and changed != good:
+        assert not check_digit_holds(changed)
+
+
+@given(st.text(max_size=20))
+def test_any_text_may_be_judged(text: str) -> None:
+    assert check_digit_holds(text) in {True, False}
+
+
+@pytest.mark.parametrize("text", [ACCORD[:11], ACCORD.lower(), "1" * 16 + "\ud800", "1" * 16 + "I"])
+def test_what_is_no_vin_has_no_check_digit(text: str) -> None:
+    assert not check_digit_holds(text)
+
+
+@pytest.mark.parametrize(
+    ("vin", "year"),
+    [
+        (ACCORD, 2003),
+        ("1FTFW1E50JKC66708", 2018),
+        ("5YJ3E1EA7KF317000", 2019),
+        ("2GCEC19Z0S1245490", 1995),
+    ],
+)
+def test_the_seventh_character_tells_the_half_of_the_cycle(vin: str, year: int) -> None:
+    assert model_year(vin, latest=2026) == year
+
+
+def test_a_year_that_is_not_yet_on_sale_is_not_meant() -> None:
+    assert model_years("1HGCM8A633A", latest=2026) == (2003,)
+    assert model_years("1HGCM8A633A", latest=2033) == (2033, 2003)
+
+
+@pytest.mark.parametrize("code", "UZ0")
+def test_some_codes_mean_no_year(code: str) -> None:
+    assert model_year(f"1HGCM8263{code}A", latest=2026) is None
+
+
+def test_a_mask_keeps_what_describes_the_vehicle() -> None:
+    assert mask_tail(ACCORD) == "1HGCM8263********"
+    assert mask_tail(ACCORD[:11]) == "1HGCM8263**"
