@@ -59,6 +59,8 @@ class Database:
             ):
                 yield connection
         except (sa.exc.OperationalError, sa.exc.TimeoutError) as error:
+            if _is_mistaken(error):
+                raise
             raise Unavailable("The database does not answer.") from error
 
     def close(self) -> None:
@@ -69,6 +71,12 @@ class Database:
 
     def _connected(self) -> Engine:
         return _sqlite_engine(self) if self.is_sqlite else _postgres_engine(self)
+
+
+def _is_mistaken(error: sa.exc.SQLAlchemyError) -> bool:
+    """Tell a statement that SQLite cannot make sense of, which it puts into the class of its own troubles."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    return code == sqlite3.SQLITE_ERROR
 
 
 def _sqlite_engine(database: Database) -> Engine:
