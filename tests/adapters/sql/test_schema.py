@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 
 from repaircore.adapters.sql import migrations, schema
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.adapters.sql.tables import METADATA
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -33,18 +34,26 @@ def tables(database: Database) -> set[str]:
 
 def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
     (folder,) = migrations.__path__
-    assert ScriptDirectory(folder).get_heads() == [schema.HEAD]
-    assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == schema.HEAD
+    assert ScriptDirectory(folder).get_heads() == [HEAD]
+    assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == HEAD
+
+
+def standing(database: Database) -> str | None:
+    storage = Storage(database.url.render_as_string(hide_password=False))
+    try:
+        return storage.standing()
+    finally:
+        storage.close()
 
 
 def test_an_empty_database_stands_nowhere(empty: Database) -> None:
-    assert schema.standing(empty) is None
+    assert standing(empty) is None
     assert tables(empty) == set()
 
 
 def test_an_upgrade_makes_what_the_code_expects(empty: Database) -> None:
     schema.upgrade(empty)
-    assert schema.standing(empty) == schema.HEAD
+    assert standing(empty) == HEAD
     with empty.begin(write=False) as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
@@ -54,14 +63,14 @@ def test_an_upgrade_of_what_is_new_already_changes_nothing(database: Database) -
     before = tables(database)
     schema.upgrade(database)
     assert tables(database) == before
-    assert schema.standing(database) == schema.HEAD
+    assert standing(database) == HEAD
 
 
 def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Database) -> None:
     schema.upgrade(empty)
     before = tables(empty)
     schema.downgrade(empty, "base")
-    assert schema.standing(empty) is None
+    assert standing(empty) is None
     assert tables(empty) == {"alembic_version"}
     schema.upgrade(empty)
     assert tables(empty) == before
@@ -73,7 +82,7 @@ def test_an_upgrade_that_fails_leaves_nothing(empty: Database) -> None:
     with pytest.raises(Exception, match="already exists"):
         schema.upgrade(empty)
     assert tables(empty) - {"alembic_version"} == {"vehicles"}
-    assert schema.standing(empty) is None
+    assert standing(empty) is None
 
 
 def _upgrade(url: str, start: Barrier) -> None:
@@ -91,7 +100,7 @@ def test_several_processes_upgrade_an_empty_database_at_once(empty: Database, em
     for worker in workers:
         worker.join(30)
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert schema.standing(empty) == schema.HEAD
+    assert standing(empty) == HEAD
 
 
 def _definitions(database: Database) -> dict[str, list[str]]:
