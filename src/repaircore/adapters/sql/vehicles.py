@@ -11,9 +11,9 @@ from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.matching import key
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
+from repaircore.vehicles.spelling import key
 
 __all__ = ["SqlVehicles"]
 
@@ -83,7 +83,7 @@ class SqlVehicles(VehicleRecords):
         }
         # Two workers may meet the same VIN at once: the first one's record stands for both.
         insert = upsert(self._connection, vehicles).values(values)
-        self._connection.execute(insert.on_conflict_do_nothing(index_elements=["vin11"]))
+        self._connection.execute(insert.on_conflict_do_nothing())
         kept = None if vehicle.vin11 is None else self.by_vin11(vehicle.vin11)
         return kept or vehicle
 
