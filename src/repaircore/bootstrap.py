@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
-    from repaircore.estimates.ports import ModelPanel
     from repaircore.estimates.price_level import PriceIndex
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
-
-_SHARE_OF_MODELS: Final = 7 / 8
 
 
 class Core:
@@ -221,13 +218,14 @@ class Core:
 
     @cached_property
     def _computing(self) -> "Computing":
+        from repaircore.adapters.ai.factory import build_panel
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
         from repaircore.estimates.computing import Computing
 
         return Computing(
             look=self.storage.look,
             regions=self.regions,
-            panel=_panel(self.settings),
+            panel=build_panel(self.settings.model_a, self.settings.model_b),
             factors_of=shipped_factor_table().of,
             prices=self._prices,
             clock=now,
@@ -285,11 +283,3 @@ def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
 
         decoders.append(VpicRemoteDecoder(clock=now, base_url=settings.vin_decoder_url))
     return DecoderChain([*decoders, StructureDecoder(now)])
-
-
-def _panel(settings: Settings) -> "ModelPanel":
-    from repaircore.adapters.ai.factory import build_panel
-
-    # What the models leave of the budget is for the database and for deciding.
-    seconds = settings.prediction_seconds * _SHARE_OF_MODELS
-    return build_panel(settings.model_a, settings.model_b, budget_seconds=seconds)
