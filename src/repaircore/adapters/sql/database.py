@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 
-from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, prepare
+from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, is_outage, prepare
 from repaircore.kernel.errors import Unavailable
 
 __all__ = ["Database"]
@@ -58,8 +58,10 @@ class Database:
                 connection.begin(),
             ):
                 yield connection
-        except (sa.exc.OperationalError, sa.exc.TimeoutError) as error:
-            if _is_mistaken(error):
+        except sa.exc.TimeoutError as error:  # every connection of the pool is taken
+            raise Unavailable("The database does not answer.") from error
+        except sa.exc.OperationalError as error:
+            if self.is_sqlite and not is_outage(error.orig):
                 raise
             raise Unavailable("The database does not answer.") from error
 
@@ -71,12 +73,6 @@ class Database:
 
     def _connected(self) -> Engine:
         return _sqlite_engine(self) if self.is_sqlite else _postgres_engine(self)
-
-
-def _is_mistaken(error: sa.exc.SQLAlchemyError) -> bool:
-    """Tell a statement that SQLite cannot make sense of, which it puts into the class of its own troubles."""
-    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
-    return code == sqlite3.SQLITE_ERROR
 
 
 def _sqlite_engine(database: Database) -> Engine:
