@@ -11,10 +11,11 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import IntegerConverter, Map, Rule
 
-from repaircore_http.core import EXTENSION, Authenticate, Core, core
+from repaircore_http.core import EXTENSION, Probed, core
 from repaircore_http.errors import Dialect, Refusal, dialect_of, refusal_of
 from repaircore_http.guards import (
     MOST_BYTES,
+    Authenticate,
     GuardedRule,
     Need,
     Routes,
@@ -131,7 +132,7 @@ def _is_preflight(rule: GuardedRule, environ: dict[str, Any]) -> bool:
     return rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"
 
 
-def create_app(served: Core, *, authenticate: Authenticate, blueprints: Iterable[Routes]) -> Api:
+def create_app(served: Probed, *, authenticate: Authenticate, blueprints: Iterable[Routes]) -> Api:
     """Make the WSGI application.
 
     ``authenticate`` is called with the token of each request to a guarded route.

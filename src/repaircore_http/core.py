@@ -1,23 +1,20 @@
-"""What this door needs of the rooms behind it."""
+"""The core that an application serves."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Protocol, cast
 
 from flask import current_app
 
-from repaircore.kernel.callers import Caller
+from repaircore.bootstrap import Core
 
-__all__ = ["EXTENSION", "Authenticate", "Core", "core"]
+__all__ = ["EXTENSION", "Probed", "core"]
 
 EXTENSION = "repaircore"
 
-Authenticate: TypeAlias = Callable[[str], Caller]
-"""Tell whose a bearer token is; raises Unauthenticated for one that is unknown, revoked or expired."""
 
-
-class Core(Protocol):
-    """The services, wired."""
+class Probed(Protocol):
+    """What the probes ask; ``Core`` answers."""
 
     @abstractmethod
     def ready(self) -> Sequence[str]:

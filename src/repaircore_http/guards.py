@@ -10,22 +10,22 @@ and 403 come before 413, 415, 400 and 422. HEAD is answered only where a GET is 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
-from flask import Blueprint, g
+from flask import Blueprint, g, request
 from flask.typing import RouteCallable
 from typing_extensions import override
 from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import Caller, Credential
 from repaircore.kernel.errors import Forbidden, Unauthenticated
-from repaircore_http.core import Authenticate
 from repaircore_http.errors import Dialect, plain
 
 __all__ = [
     "MOST_BYTES",
+    "Authenticate",
     "GuardedRule",
     "Need",
     "Routes",
@@ -36,7 +36,11 @@ __all__ = [
     "caller_if_any",
     "demand_credentials",
     "identify",
+    "presented_token",
 ]
+
+Authenticate: TypeAlias = Callable[[str], Caller]
+"""Tell whose a bearer token is; raises Unauthenticated for one that is unknown, revoked or expired."""
 
 MOST_BYTES = 1024 * 1024
 """The largest body, in bytes, where a route does not say otherwise."""
@@ -113,6 +117,11 @@ def caller_if_any() -> Caller | None:
     """Tell who asks, or None when the caller is anonymous."""
     known: Caller | None = g.get("caller")
     return known
+
+
+def presented_token() -> str:
+    """Give the token that the caller showed; only on routes that need a credential."""
+    return bearer_token(request.headers.get("Authorization", ""))
 
 
 class GuardedRule(Rule):

@@ -3,9 +3,10 @@
 The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
 import orjson
@@ -14,13 +15,17 @@ from flask.json.provider import JSONProvider
 from typing_extensions import override
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
+from repaircore.kernel.errors import Invalid
 from repaircore_http.bodies import BadJson, decode
 from repaircore_http.guards import MOST_BYTES, GuardedRule
-from repaircore_http.shapes import from_query, structure
+from repaircore_http.shapes import from_query, structure, structure_partially
 
-__all__ = ["StrictJson", "encode", "read", "read_object", "read_query", "read_query_object", "reply"]
+__all__ = ["Judge", "StrictJson", "encode", "read", "read_object", "read_query", "read_query_object", "reply"]
 
 T = TypeVar("T")
+
+Judge: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
+"""Name what is wrong with the fields given by keyword; those that are not given are not judged."""
 
 _DIGITS = 15
 """More than these a Content-Length never has; int() refuses thousands."""
@@ -29,14 +34,29 @@ _DIGITS = 15
 # In
 
 
-def read(shape: type[T]) -> T:
+def read(shape: type[T], *, judge: Judge | None = None) -> T:
     """Read the JSON body as a shape.
+
+    ``judge`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
+    is named beside a VIN that is no string; when all are good, the use case judges them itself.
 
     Raises:
         Invalid: with every bad field (422).
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
-    return structure(shape, read_object())
+    body = read_object()
+    if judge is None:
+        return structure(shape, body)
+    good, told = structure_partially(shape, body)
+    if told:
+        raise Invalid(_in_order(shape, {**judge(**good), **told}))
+    return shape(**good)
+
+
+def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Tell faults in the order of the fields, whoever found them."""
+    names = [field.name for field in attrs.fields(shape) if field.name in told]
+    return {name: told[name] for name in (*names, *(name for name in told if name not in names))}
 
 
 def read_object() -> dict[str, Any]:

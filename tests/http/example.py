@@ -22,7 +22,7 @@ from repaircore.kernel.errors import (
     Unresolvable,
 )
 from repaircore_http.app import Api, create_app
-from repaircore_http.core import Core
+from repaircore_http.core import Probed
 from repaircore_http.errors import Refusal, flagged
 from repaircore_http.guards import Need, Routes, caller, caller_if_any
 from repaircore_http.rules import Length, OneOf, Pattern, Range
@@ -115,7 +115,7 @@ def authenticate(token: str) -> Caller:
 
 
 @frozen
-class ExampleCore(Core):
+class ExampleCore(Probed):
     problems: tuple[str, ...] = ()
 
     @override

@@ -1,11 +1,12 @@
 """The rules of names, e-mails, passwords and key labels, each with its sentence."""
 
+from collections.abc import Callable
 from typing import Final
 from unicodedata import normalize
 
 from repaircore.kernel.callers import Environment
 
-__all__ = ["PASSWORD_LONGEST", "PASSWORD_SHORTEST", "faults", "fold", "key_faults", "password_faults"]
+__all__ = ["PASSWORD_LONGEST", "PASSWORD_SHORTEST", "faults", "fold"]
 
 PASSWORD_SHORTEST: Final = 8
 PASSWORD_LONGEST: Final = 1024
@@ -18,47 +19,40 @@ def fold(email: str) -> str:
     return normalize("NFC", normalize("NFD", email.strip()).casefold())
 
 
-def faults(*, name: str, email: str, password: str) -> dict[str, list[str]]:
-    """Name every bad field of a registration; empty when there is none."""
-    told = {
-        "name": _label_faults("name", name),
-        "email": _email_faults(email),
-        "password": password_faults(password),
-    }
+def faults(**fields: str) -> dict[str, list[str]]:
+    """Name what is wrong with ``name``, ``email``, ``password`` and ``environment``; judges those given."""
+    told = {field: _RULES[field](text) for field, text in fields.items()}
     return {field: texts for field, texts in told.items() if texts}
 
 
-def key_faults(*, name: str, environment: str) -> dict[str, list[str]]:
-    """Name every bad field of a key's creation; empty when there is none."""
-    told = {
-        "name": _label_faults("name", name),
-        "environment": [] if environment in set(Environment) else ["The environment must be live or test."],
-    }
-    return {field: texts for field, texts in told.items() if texts}
-
-
-def password_faults(password: str) -> list[str]:
+def _password_faults(password: str) -> list[str]:
     """Say what is wrong with a new password."""
     if len(password) < PASSWORD_SHORTEST:
-        return [f"The password field must be at least {PASSWORD_SHORTEST} characters."]
+        return [f"The password field must be at least {PASSWORD_SHORTEST} characters long."]
     if len(password) > PASSWORD_LONGEST:
-        return [f"The password field must not be greater than {PASSWORD_LONGEST} characters."]
+        return [f"The password field must not be longer than {PASSWORD_LONGEST} characters."]
     return []
 
 
-def _label_faults(field: str, text: str) -> list[str]:
-    if not text.strip():
-        return [f"The {field} field is required."]
-    if len(text) > _LONGEST:
-        return [f"The {field} field must not be greater than {_LONGEST} characters."]
+def _name_faults(name: str) -> list[str]:
+    if not name.strip():
+        return ["The name field is required."]
+    if len(name) > _LONGEST:
+        return [f"The name field must not be longer than {_LONGEST} characters."]
     return []
+
+
+def _environment_faults(environment: str) -> list[str]:
+    if environment in set(Environment):
+        return []
+    return ["The environment field must be one of: live, test."]
 
 
 def _email_faults(email: str) -> list[str]:
     if not email.strip():
         return ["The email field is required."]
     if len(email) > _LONGEST:
-        return [f"The email field must not be greater than {_LONGEST} characters."]
+        return [f"The email field must not be longer than {_LONGEST} characters."]
     # Registering is rare and the library slow to import; a prediction at the command line never needs it.
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415
 
@@ -67,3 +61,11 @@ def _email_faults(email: str) -> list[str]:
     except EmailNotValidError:
         return ["The email field must be a valid email address."]
     return []
+
+
+_RULES: Final[dict[str, Callable[[str], list[str]]]] = {
+    "name": _name_faults,
+    "email": _email_faults,
+    "password": _password_faults,
+    "environment": _environment_faults,
+}

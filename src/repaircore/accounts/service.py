@@ -74,6 +74,10 @@ class Accounts:
                 at=self.clock(),
             )
 
+    def faults(self, **fields: str) -> dict[str, list[str]]:
+        """Name what is wrong with fields of a registration or a key; those that are not given are not judged."""
+        return rules.faults(**fields)
+
     def login(self, *, email: str, password: str, address: str) -> SignedIn:
         """Sign in. ``address`` is the caller's, for the throttle.
 
@@ -136,7 +140,7 @@ class Accounts:
         Raises:
             Invalid: on ``name`` and ``environment``.
         """
-        faults = rules.key_faults(name=name, environment=environment)
+        faults = rules.faults(name=name, environment=environment)
         if faults:
             raise Invalid(faults)
         where = Environment(environment)
@@ -203,9 +207,9 @@ class Accounts:
             UserNotFound: nobody has this e-mail.
             Invalid: on ``password``.
         """
-        faults = rules.password_faults(password)
+        faults = rules.faults(password=password)
         if faults:
-            raise Invalid({"password": faults})
+            raise Invalid(faults)
         user = self._by_email(email)
         password_hash = self.hasher.hash(password)
         with self.begin() as work:

@@ -17,8 +17,8 @@ __all__ = [
     "zip_faults",
 ]
 
-NO_SUCH_PROBLEM: Final = "The selected problem_identifier is not a known repair: give its id or slug."
-NO_SUCH_ZIP: Final = "The zip_code is not a US ZIP code in use."
+NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slug of a repair."
+NO_SUCH_ZIP: Final = "The zip code field must be a US ZIP code that is in use."
 YEAR_FIRST: Final = 1900
 YEAR_LAST: Final = 2100
 _MOST_MILES: Final = 2_000_000
@@ -32,7 +32,11 @@ def vin_faults(vin: str) -> list[str]:
 
 def zip_faults(zip_code: str) -> list[str]:
     """Say what is wrong with the form of a ZIP code."""
-    return [] if zip5(zip_code) else ["The zip_code must be 5 digits or ZIP+4, such as 90210 or 90210-1234."]
+    return (
+        []
+        if zip5(zip_code)
+        else ["The zip code field must be 5 digits or ZIP+4, such as 90210 or 90210-1234."]
+    )
 
 
 def mileage_faults(mileage: int | None) -> list[str]:

@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 
 from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown
 from repaircore.estimates.decay import remaining
+from repaircore.estimates.explanation import money
 from repaircore.estimates.model import Basis, Breakdown, Step
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
@@ -152,7 +153,8 @@ class Figures:
     def adjusted(self, percent: float) -> "Figures":
         """Move every money figure by the operator's percentage; match and red flag stay.
 
-        The lines define the average, so it is their sum after the adjustment as well.
+        The lines define the average, so it is their sum after the adjustment as well. The explanation
+        keeps the figures that were computed, and tells of the adjustment as its last step.
         """
         if percent == 0:
             return self
@@ -171,7 +173,14 @@ class Figures:
             model_a=_adjusted_model(self.model_a, percent),
             model_b=_adjusted_model(self.model_b, percent),
             ai_average=None if self.ai_average is None else adjusted_amount(self.ai_average, percent),
+            explanation=(*self.explanation, _adjustment_step(self.local.average, average, percent)),
         )
+
+
+def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
+    moved = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
+    text = f"The operator moves every price by {moved}: {money(before)} becomes {money(after)}."
+    return Step(name="price adjustment", text=text, value=after / 100)
 
 
 def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:

@@ -1,0 +1,61 @@
+"""API keys of the caller."""
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.accounts.model import ApiKey
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import read, reply
+
+__all__ = ["keys"]
+
+keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", need=Need.SESSION)
+
+
+@frozen(kw_only=True)
+class NewKey:
+    """The label of a key, and where it works: ``live`` or ``test``."""
+
+    name: str
+    environment: str
+
+
+@keys.get("", safe=True)
+def index() -> Response:
+    """List the caller's keys; secrets are masked."""
+    return reply({"status": "success", "data": [_listed(key) for key in core().accounts.keys(caller())]})
+
+
+@keys.post("")
+def create() -> Response:
+    """Make a pair of keys; the only time the secret is shown."""
+    asked = read(NewKey, judge=core().accounts.faults)
+    made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
+    data = {
+        "id": made.key.id,
+        "name": made.key.name,
+        "public_key": made.key.public_key,
+        "secret_key": made.secret_key,
+        "environment": made.key.environment,
+    }
+    message = "API key created. Keep the secret key now: it is not shown again."
+    return reply({"status": "success", "message": message, "data": data}, 201)
+
+
+@keys.delete("/<int:key_id>")
+def delete(key_id: int) -> Response:
+    """Remove a key; it stops working at once."""
+    core().accounts.delete_key(key_id, caller())
+    return reply({"status": "success", "message": "API key deleted."})
+
+
+def _listed(key: ApiKey) -> dict[str, object]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "public_key": key.public_key,
+        "secret_key": key.masked_secret,
+        "environment": key.environment,
+        "last_used_at": key.last_used_at,
+    }

@@ -1,0 +1,71 @@
+"""Predictions: what a repair will cost."""
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.estimates.prediction import Ask, Specs
+from repaircore.estimates.wire_shape import as_wire
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import read, reply
+
+__all__ = ["predictions"]
+
+predictions = Routes("predictions", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+
+@frozen(kw_only=True)
+class AskByVin:
+    """A repair on the vehicle with a VIN."""
+
+    vin: str
+    zip_code: str
+    problem_identifier: str
+    mileage: int | None = None
+
+
+@frozen(kw_only=True)
+class AskBySpecs:
+    """A repair on the vehicle that a year, make and model mean."""
+
+    year: int
+    make: str
+    model: str
+    zip_code: str
+    problem_identifier: str
+    trim: str | None = None
+    engine: str | None = None
+
+
+@predictions.post("")
+def predict() -> Response:
+    """Say what a repair will cost on the vehicle with a VIN."""
+    known = caller()
+    core().limits.prediction(known)
+    asked = read(AskByVin, judge=core().estimates.faults)
+    ask = Ask(
+        vin=asked.vin,
+        zip_code=asked.zip_code,
+        problem_identifier=asked.problem_identifier,
+        mileage=asked.mileage,
+    )
+    return reply(as_wire(core().estimates.predict(ask, known)))
+
+
+@predictions.post("/by-specs")
+def predict_by_specs() -> Response:
+    """Say what a repair will cost on the vehicle that a year, make and model mean best."""
+    known = caller()
+    core().limits.prediction(known)
+    asked = read(AskBySpecs, judge=core().estimates.faults)
+    specs = Specs(
+        year=asked.year,
+        make=asked.make,
+        model=asked.model,
+        trim=asked.trim,
+        engine=asked.engine,
+        zip_code=asked.zip_code,
+        problem_identifier=asked.problem_identifier,
+    )
+    return reply(as_wire(core().estimates.predict_by_specs(specs, known)))

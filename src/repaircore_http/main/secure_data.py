@@ -1,0 +1,16 @@
+"""The operation that shows a developer that their secret key works."""
+
+from flask import Response
+
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import reply
+
+__all__ = ["secure_data"]
+
+secure_data = Routes("secure_data", url_prefix="/api/v1/secure-data", need=Need.SECRET)
+
+
+@secure_data.post("")
+def show() -> Response:
+    """Name the key that was used; a management session names none."""
+    return reply({"message": "You have accessed secure data.", "api_key_used": caller().key_name})

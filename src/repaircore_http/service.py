@@ -1,0 +1,27 @@
+"""The whole service on one core: who may ask, how often, and every blueprint."""
+
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Caller
+from repaircore_http.app import Api, create_app
+from repaircore_http.main import BLUEPRINTS
+
+__all__ = ["serve_core"]
+
+
+def serve_core(served: Core) -> Api:
+    """Make the WSGI application of a core."""
+    authenticate, count = served.accounts.authenticate, served.limits.request
+
+    def admitted(token: str) -> Caller:
+        known = authenticate(token)
+        count(known)
+        return known
+
+    app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS)
+    trusted = served.settings.trusted_proxies
+    if trusted:
+        # Only what the outermost trusted proxy says of the client counts; without one, nothing does.
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted)  # type: ignore[method-assign]
+    return app

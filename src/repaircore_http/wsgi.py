@@ -1,0 +1,15 @@
+"""What gunicorn loads: ``gunicorn 'repaircore_http.wsgi:make_app()'``."""
+
+import os
+
+from repaircore.bootstrap import build
+from repaircore.settings import Settings
+from repaircore_http.app import Api
+from repaircore_http.service import serve_core
+
+__all__ = ["make_app"]
+
+
+def make_app() -> Api:
+    """Make the application that the environment's settings describe."""
+    return serve_core(build(Settings.from_env(os.environ)))
