@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
 from uuid import UUID
 
 from attrs import frozen
@@ -32,7 +31,6 @@ from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.estimates.computing import Computing
 from repaircore.estimates.learning import Transactions
-from repaircore.estimates.ports import ModelPanel
 from repaircore.estimates.service import Estimates
 from repaircore.facilities.service import Regions
 from repaircore.kernel.errors import Unavailable
@@ -44,8 +42,6 @@ from repaircore.vehicles.ports import VinDecoder
 from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
-
-_SHARE_OF_MODELS: Final = 7 / 8
 
 
 @frozen(kw_only=True)
@@ -158,7 +154,7 @@ def _wired(settings: Settings) -> Core:
             computing=Computing(
                 look=storage.look,
                 regions=regions,
-                panel=_panel(settings),
+                panel=build_panel(settings.model_a, settings.model_b),
                 factors_of=factors.of,
                 prices=prices,
                 clock=now,
@@ -198,9 +194,3 @@ def _decoders(settings: Settings, data: VpicData) -> VinDecoder:
 
         decoders.append(VpicRemoteDecoder(clock=now, base_url=settings.vin_decoder_url))
     return DecoderChain([*decoders, StructureDecoder(now)])
-
-
-def _panel(settings: Settings) -> ModelPanel:
-    # What the models leave of the budget is for the database and for deciding.
-    seconds = settings.prediction_seconds * _SHARE_OF_MODELS
-    return build_panel(settings.model_a, settings.model_b, budget_seconds=seconds)

@@ -1,11 +1,13 @@
 """What the port ``Users`` promises, on both databases."""
 
 import contextlib
+import threading
 from datetime import UTC, datetime
 
 import pytest
 
 from repaircore.accounts.errors import EmailTaken
+from repaircore.accounts.model import User
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.kernel.callers import Role
@@ -29,9 +31,57 @@ def test_an_email_is_taken_once(database: Database) -> None:
         unit.users.add(name="Eve", email="ada@example.org", password_hash="y", at=NOW)
 
 
+def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -> None:
+    start, taken = threading.Barrier(6), []
+
+    def ask(name: str) -> None:
+        start.wait(10)
+        try:
+            with work.begin(database, write=True) as unit:
+                unit.users.add(name=name, email="ada@example.org", password_hash="x", at=NOW)
+        except EmailTaken:
+            taken.append(name)
+
+    threads = [threading.Thread(target=ask, args=(name,)) for name in "abcdef"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with work.begin(database, write=False) as unit:
+        (winner,) = unit.users.all()
+    assert {winner.name, *taken} == set("abcdef")
+
+
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     with contextlib.suppress(RuntimeError), work.begin(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
         raise RuntimeError("stop")
     with work.begin(database, write=False) as unit:
         assert unit.users.all() == []
+
+
+def test_an_unknown_user_is_none(database: Database, ada: User) -> None:
+    with work.begin(database, write=False) as unit:
+        assert unit.users.by_email("ADA@example.org") is None
+        assert unit.users.by_id(ada.id + 1000) is None
+
+
+def test_users_are_listed_by_id(database: Database, eve: User, ada: User) -> None:
+    with work.begin(database, write=True) as unit:
+        assert eve.id < ada.id
+        unit.users.set_role(eve.id, Role.ADMIN)  # a changed row moves to the end of a table on PostgreSQL
+    with work.begin(database, write=False) as unit:
+        assert [user.name for user in unit.users.all()] == ["eve", "ada"]
+
+
+def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
+    database: Database, ada: User, eve: User
+) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.users.set_role(ada.id, Role.ADMIN)
+        unit.users.set_password(ada.id, "new")
+    with work.begin(database, write=False) as unit:
+        changed = unit.users.by_id(ada.id)
+        assert changed is not None
+        assert (changed.role, changed.password_hash, changed.email) == (Role.ADMIN, "new", ada.email)
+        assert unit.users.by_id(eve.id) == eve

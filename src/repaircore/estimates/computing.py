@@ -65,8 +65,8 @@ class Computing:
         """Tell whether a ZIP code is in use."""
         return self.regions.zip_codes.find(zip5) is not None
 
-    def figures(self, question: Question, vehicle: Vehicle) -> Figures:
-        """Answer a question whose ZIP code and problem are known to exist.
+    def figures(self, question: Question, vehicle: Vehicle, *, seconds: float) -> Figures:
+        """Answer a question whose ZIP code and problem are known to exist; the models get ``seconds``.
 
         Raises:
             LookupError: they do not (the caller has not checked).
@@ -91,7 +91,7 @@ class Computing:
             year=today.year,
             mileage=band_middle(question.mileage_band),
         )
-        opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST)
+        opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST, seconds=seconds)
         return _figures(vehicle, problem, place, rate, local, opinions)
 
     def _local(self, question: Question, vehicle: Vehicle, market: Market) -> tuple[Problem, LocalEstimate]:

@@ -64,11 +64,11 @@ class ModelPanel(Protocol):
     """Both models, asked at the same time."""
 
     @abstractmethod
-    def ask(self, question: PriceQuestion, *, offline: bool) -> Sequence[Opinion]:
+    def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
         """Ask model A and model B in parallel and give their opinions, always two, A first.
 
-        Never raises and never takes longer than the time budget it was built with: a model that fails
-        or is late has an opinion without a figure, with its reason. ``offline`` asks the two offline
+        Never raises and never takes longer than ``seconds``: a model that fails or is late has an
+        opinion without a figure, with its reason. ``offline`` asks the two offline
         models instead of the configured ones (test environment).
         """
 

@@ -36,6 +36,8 @@ INSTALLATION: Final = 0
 
 _LOOK_AGAIN: Final = 0.02
 _GRACE: Final = 1.0
+_SHARE_OF_MODELS: Final = 7 / 8
+"""What of the time budget the models may take; the rest is for the database and for deciding."""
 
 
 @frozen(kw_only=True)
@@ -208,25 +210,24 @@ class Estimates:
         self, question: Question, vehicle: Callable[[], Vehicle], *, owner_id: int
     ) -> tuple[Remembered, MemorySource]:
         """Compute the answer, or wait for whoever is computing it and take theirs."""
+        asked_at = self.clock()
         lifetime = self.seconds + _GRACE
-        waited = 0.0
-        # Whoever holds the claim is done, dead or past the lifetime before ours of waiting ends twice.
-        while waited <= 2 * lifetime:
+        # A claim ends within its lifetime, and ours may come second in line: then nobody is left to wait for.
+        for _ in range(int(2 * lifetime / _LOOK_AGAIN)):
             owner = self.claims.take(question, now=self.clock(), seconds=lifetime)
-            found = self.memory.recall(question, owner_id=owner_id, now=self.clock())
-            if found is not None:
+            try:
+                found = self.memory.recall(question, owner_id=owner_id, now=self.clock())
+                if found is not None:
+                    return found, MemorySource.CACHED
+                if owner is not None:
+                    about = vehicle()  # may ask a remote decoder, in the same budget
+                    left = self.seconds * _SHARE_OF_MODELS - (self.clock() - asked_at).total_seconds()
+                    figures = self.computing.figures(question, about, seconds=max(0.0, left))
+                    return self._remembered(question, figures), MemorySource.FRESH
+            finally:
                 if owner is not None:
                     self.claims.release(question, owner)
-                return found, MemorySource.CACHED
-            if owner is not None:
-                try:
-                    return self._remembered(
-                        question, self.computing.figures(question, vehicle())
-                    ), MemorySource.FRESH
-                finally:
-                    self.claims.release(question, owner)
             self.wait(_LOOK_AGAIN)
-            waited += _LOOK_AGAIN
         raise Unavailable("The prediction is still being computed. Please ask again.")
 
     def _remembered(self, question: Question, figures: Figures) -> Remembered:

@@ -9,7 +9,7 @@ from repaircore.problems.model import Problem
 __all__ = ["ranked", "suggestion"]
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
-_NAME, _KEYWORD, _TEXT = 3.0, 2.0, 0.5
+_WHOLE_NAME, _NAME, _KEYWORD, _TEXT = 4.0, 3.0, 2.0, 0.5
 _NOISE: Final = frozenset(
     [
         "a",
@@ -33,7 +33,10 @@ _NOISE: Final = frozenset(
 
 
 def ranked(problems: Iterable[Problem], text: str, *, limit: int) -> Sequence[Problem]:
-    """Rank the repairs by how many of the words they carry, in name, keywords and description."""
+    """Rank the repairs by how many of the words they carry, in name, keywords and description.
+
+    A text that is a repair's whole name finds that one first.
+    """
     words = _words(text)
     scored = [(_score(problem, words), problem) for problem in problems]
     found = sorted((-score, problem.id, problem) for score, problem in scored if score > 0)
@@ -48,9 +51,10 @@ def suggestion(problems: Iterable[Problem], text: str) -> Problem | None:
 
 def _score(problem: Problem, words: frozenset[str]) -> float:
     name = _words(f"{problem.name} {problem.slug}")
+    whole = _WHOLE_NAME if words in (_words(problem.name), _words(problem.slug)) else 0.0
     keywords = _words(" ".join(problem.keywords))
     described = _words(problem.description)
-    return sum(
+    return whole + sum(
         _NAME * (word in name) + _KEYWORD * (word in keywords) + _TEXT * (word in described) for word in words
     ) / (1 + 0.1 * len(name))
 

@@ -85,6 +85,6 @@ class CountingPanel(ModelPanel):
         return len(self._asked)
 
     @override
-    def ask(self, question: PriceQuestion, *, offline: bool) -> Sequence[Opinion]:
+    def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
         self._asked.append(Asked(question=question, offline=offline))
-        return self._inner.ask(question, offline=offline)
+        return self._inner.ask(question, offline=offline, seconds=seconds)

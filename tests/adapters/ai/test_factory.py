@@ -11,10 +11,12 @@ from repaircore.testing.upstream import Answer, MisbehavingUpstream
 
 
 def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
-    opinions = build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=False)
+    opinions = build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=False, seconds=1)
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
     assert opinions[0].average != opinions[1].average
-    assert opinions == build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=True)
+    assert opinions == build_panel(ModelSettings(), ModelSettings()).ask(
+        a_question(), offline=True, seconds=1
+    )
 
 
 def test_the_offline_models_have_names() -> None:

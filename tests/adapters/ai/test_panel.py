@@ -85,13 +85,16 @@ class BrokenModel(ScriptedModel):
 
 def test_both_are_asked_at_once_and_a_comes_first() -> None:
     barrier = Barrier(2)
-    panel = ParallelPanel(MeetingModel(barrier, 400_00), MeetingModel(barrier, 500_00), 10)
-    assert [opinion.average for opinion in panel.ask(a_question(), offline=False)] == [400_00, 500_00]
+    panel = ParallelPanel(MeetingModel(barrier, 400_00), MeetingModel(barrier, 500_00))
+    assert [opinion.average for opinion in panel.ask(a_question(), offline=False, seconds=10)] == [
+        400_00,
+        500_00,
+    ]
 
 
 def test_a_failure_is_an_opinion_without_a_figure() -> None:
-    panel = ParallelPanel(ScriptedModel(Unavailable("timed out")), ScriptedModel(540_00), 10)
-    assert panel.ask(a_question(), offline=False) == (
+    panel = ParallelPanel(ScriptedModel(Unavailable("timed out")), ScriptedModel(540_00))
+    assert panel.ask(a_question(), offline=False, seconds=10) == (
         Opinion(average=None, source="scripted", unavailable_reason="timed out"),
         Opinion(average=540_00, source="scripted"),
     )
@@ -100,7 +103,7 @@ def test_a_failure_is_an_opinion_without_a_figure() -> None:
 def test_a_late_model_does_not_hold_the_other() -> None:
     stuck = StuckModel()
     before = monotonic()
-    late, good = ParallelPanel(stuck, ScriptedModel(540_00), 0.2).ask(a_question(), offline=False)
+    late, good = ParallelPanel(stuck, ScriptedModel(540_00)).ask(a_question(), offline=False, seconds=0.2)
     stuck.release.set()
     assert monotonic() - before < 0.2 + GRACE
     assert late == Opinion(average=None, source="stuck", unavailable_reason="no answer within 0.2 s")
@@ -110,7 +113,7 @@ def test_a_late_model_does_not_hold_the_other() -> None:
 def test_two_late_models_take_one_budget_together() -> None:
     stuck = StuckModel()
     before = monotonic()
-    opinions = ParallelPanel(stuck, stuck, 0.2).ask(a_question(), offline=False)
+    opinions = ParallelPanel(stuck, stuck).ask(a_question(), offline=False, seconds=0.2)
     stuck.release.set()
     assert monotonic() - before < 0.2 + GRACE
     assert [opinion.average for opinion in opinions] == [None, None]
@@ -118,9 +121,9 @@ def test_two_late_models_take_one_budget_together() -> None:
 
 def test_models_that_never_answer_do_not_collect_threads() -> None:
     stuck = StuckModel()
-    panel = ParallelPanel(stuck, ScriptedModel(540_00), 0.05, most_at_once=3)
+    panel = ParallelPanel(stuck, ScriptedModel(540_00), most_at_once=3)
     before = active_count()
-    reasons = [panel.ask(a_question(), offline=False)[0].unavailable_reason for _ in range(6)]
+    reasons = [panel.ask(a_question(), offline=False, seconds=0.05)[0].unavailable_reason for _ in range(6)]
     assert active_count() <= before + 3
     assert stuck.calls <= 3
     assert reasons[-1] == "too many questions at once"
@@ -128,15 +131,15 @@ def test_models_that_never_answer_do_not_collect_threads() -> None:
 
 
 def test_a_thread_that_ends_makes_room() -> None:
-    panel = ParallelPanel(ScriptedModel(500_00), ScriptedModel(540_00), 10, most_at_once=2)
+    panel = ParallelPanel(ScriptedModel(500_00), ScriptedModel(540_00), most_at_once=2)
     for _ in range(20):
-        opinions = panel.ask(a_question(), offline=False)
+        opinions = panel.ask(a_question(), offline=False, seconds=10)
         assert [opinion.average for opinion in opinions] == [500_00, 540_00]
 
 
 def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
-    panel = ParallelPanel(BrokenModel(1), FlatRateModel(), 10)
-    broken, good = panel.ask(a_question(), offline=False)
+    panel = ParallelPanel(BrokenModel(1), FlatRateModel())
+    broken, good = panel.ask(a_question(), offline=False, seconds=10)
     assert broken.unavailable_reason == "failed unexpectedly"
     assert good.average is not None
     assert "ZeroDivisionError" in caplog.text
@@ -144,13 +147,13 @@ def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCap
 
 def test_an_offline_model_answers_in_the_callers_thread() -> None:
     inline = InlineModel()
-    ParallelPanel(ScriptedModel(540_00), inline, 10).ask(a_question(), offline=False)
+    ParallelPanel(ScriptedModel(540_00), inline).ask(a_question(), offline=False, seconds=10)
     assert inline.threads == [current_thread()]
 
 
 def test_the_test_environment_never_asks_outside() -> None:
     a, b = ScriptedModel(540_00), ScriptedModel(540_00)
-    opinions = ParallelPanel(a, b, 10).ask(a_question(), offline=True)
+    opinions = ParallelPanel(a, b).ask(a_question(), offline=True, seconds=10)
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
     assert [opinion.average for opinion in opinions] == [
         FlatRateModel().price(a_question(), seconds=1),
@@ -164,7 +167,7 @@ def test_two_remote_models_over_the_network() -> None:
         upstream.behave("/v1/messages", Status(500), Answer(610))
         chat = resilient(ChatPriceModel.at(upstream.url, api_key="k", name="m"))
         messages = resilient(MessagesPriceModel.at(upstream.url, api_key="k", name="m"))
-        opinions = ParallelPanel(chat, messages, 10).ask(a_question(), offline=False)
+        opinions = ParallelPanel(chat, messages).ask(a_question(), offline=False, seconds=10)
     assert opinions == (
         Opinion(average=540_00, source="openai"),
         Opinion(average=610_00, source="anthropic"),
@@ -178,7 +181,7 @@ def test_a_hanging_and_a_dripping_server_cost_one_budget() -> None:
         chat = resilient(ChatPriceModel.at(upstream.url, api_key="k", name="m"))
         messages = resilient(MessagesPriceModel.at(upstream.url, api_key="k", name="m"))
         before = monotonic()
-        opinions = ParallelPanel(chat, messages, 0.5).ask(a_question(), offline=False)
+        opinions = ParallelPanel(chat, messages).ask(a_question(), offline=False, seconds=0.5)
         assert monotonic() - before < 0.5 + GRACE
     assert [opinion.unavailable_reason for opinion in opinions] == ["no answer within 0.5 s"] * 2
 
@@ -194,7 +197,7 @@ class Stuck(ScriptedModel):
     def price(self, question, *, seconds):
         sleep(60)
 
-print(ParallelPanel(Stuck(1), ScriptedModel(54000), .1).ask(a_question(), offline=False)[1].average)
+print(ParallelPanel(Stuck(1), ScriptedModel(54000)).ask(a_question(), offline=False, seconds=.1)[1].average)
 """
     done = subprocess.run(  # noqa: S603 - this interpreter, a fixed program
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
@@ -203,8 +206,11 @@ print(ParallelPanel(Stuck(1), ScriptedModel(54000), .1).ask(a_question(), offlin
 
 
 def test_a_counting_panel_counts_and_passes_on() -> None:
-    panel = CountingPanel(ParallelPanel(ScriptedModel(540_00), ScriptedModel(550_00), 10))
-    assert [opinion.average for opinion in panel.ask(a_question(), offline=False)] == [540_00, 550_00]
-    panel.ask(a_question(), offline=True)
+    panel = CountingPanel(ParallelPanel(ScriptedModel(540_00), ScriptedModel(550_00)))
+    assert [opinion.average for opinion in panel.ask(a_question(), offline=False, seconds=10)] == [
+        540_00,
+        550_00,
+    ]
+    panel.ask(a_question(), offline=True, seconds=10)
     assert panel.calls == 2
     assert [asked.offline for asked in panel.asked] == [False, True]

@@ -138,19 +138,18 @@ def test_a_failed_hash_gives_its_place_back(passwords: Argon2Passwords) -> None:
             passwords.hash("\ud800")
 
 
-def test_one_hash_at_a_time_on_the_machine(tmp_path: Path) -> None:
-    argon2 = Waiting()
+def test_a_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, counting: Counting) -> None:
     lock = tmp_path / "lock"
-    passwords = Argon2Passwords(lock, argon2=lambda: argon2)
+    passwords = Argon2Passwords(lock, argon2=lambda: counting)
     other = os.open(lock, os.O_RDWR | os.O_CREAT)  # as another worker opens it
     fcntl.flock(other, fcntl.LOCK_EX)
     thread = threading.Thread(target=passwords.hash, args=("correct horse",))
     thread.start()
-    assert argon2.most == 0
-    argon2.go.set()
+    thread.join(0.05)
+    assert counting.work == 0
     fcntl.flock(other, fcntl.LOCK_UN)
     thread.join(30)
-    assert argon2.work == 1
+    assert counting.work == 1
     fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody has kept it
     os.close(other)
 

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from repaircore.adapters.ai.offline import OFFLINE, FlatRateModel, PriceIndexModel
-from repaircore.adapters.ai.panel import BUDGET_SECONDS, ParallelPanel
+from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Invalid
 from repaircore.settings import ModelSettings
@@ -22,16 +22,14 @@ _OFFLINE_MODELS: Final[Mapping[str, type[PriceModel]]] = {
 }
 
 
-def build_panel(
-    model_a: ModelSettings, model_b: ModelSettings, *, budget_seconds: float = BUDGET_SECONDS
-) -> ModelPanel:
+def build_panel(model_a: ModelSettings, model_b: ModelSettings) -> ModelPanel:
     """Build both models and the panel that asks them: offline, A is the flat-rate book, B the price index.
 
     Raises:
         Invalid: as ``build_model``.
     """
     built_a, built_b = _chosen(model_a, FLAT_RATE), _chosen(model_b, PRICE_INDEX)
-    return ParallelPanel(built_a, built_b, budget_seconds)
+    return ParallelPanel(built_a, built_b)
 
 
 def _chosen(model: ModelSettings, offline: str) -> PriceModel:

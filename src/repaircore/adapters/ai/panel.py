@@ -14,10 +14,7 @@ from repaircore.estimates.model import Opinion, PriceQuestion
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["BUDGET_SECONDS", "MOST_AT_ONCE", "ParallelPanel"]
-
-BUDGET_SECONDS = 7.0
-"""What the models get of the 8 seconds that a prediction may take; the rest is for the database."""
+__all__ = ["MOST_AT_ONCE", "ParallelPanel"]
 
 MOST_AT_ONCE = 64
 """Questions in flight in one process: twice what 32 request threads ask. One more is not asked at all."""
@@ -33,37 +30,38 @@ class ParallelPanel(ModelPanel):
         self,
         model_a: PriceModel,
         model_b: PriceModel,
-        budget_seconds: float = BUDGET_SECONDS,
         *,
         most_at_once: int = MOST_AT_ONCE,
     ) -> None:
         self._models = (model_a, model_b)
         self._offline: tuple[PriceModel, PriceModel] = (FlatRateModel(), PriceIndexModel())
-        self._budget = budget_seconds
         self._threads = DaemonThreads(most_at_once)
 
     @override
-    def ask(self, question: PriceQuestion, *, offline: bool) -> Sequence[Opinion]:
-        deadline = monotonic() + self._budget
+    def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
+        deadline = monotonic() + seconds
         models = self._offline if offline else self._models
         # All are started before the first is waited for.
-        pending = [self._begin(model, question, deadline) for model in models]
+        pending = [self._begin(model, question, seconds, deadline) for model in models]
         return tuple(opinion() for opinion in pending)
 
-    def _begin(self, model: PriceModel, question: PriceQuestion, deadline: float) -> Callable[[], Opinion]:
-        answer = partial(_opinion, model, question, self._budget)
+    def _begin(
+        self, model: PriceModel, question: PriceQuestion, seconds: float, deadline: float
+    ) -> Callable[[], Opinion]:
+        answer = partial(_opinion, model, question, seconds)
         if model.source == OFFLINE:
             return answer
         box = self._threads.start(answer)
         if box is None:
             return partial(_without_figure, model, "too many questions at once")
-        return partial(self._collect, model, box, deadline)
+        return partial(_collect, model, box, seconds, deadline)
 
-    def _collect(self, model: PriceModel, box: "SimpleQueue[Opinion]", deadline: float) -> Opinion:
-        try:
-            return box.get(timeout=max(deadline - monotonic(), 0))
-        except Empty:
-            return _without_figure(model, Late(self._budget).message)
+
+def _collect(model: PriceModel, box: "SimpleQueue[Opinion]", seconds: float, deadline: float) -> Opinion:
+    try:
+        return box.get(timeout=max(deadline - monotonic(), 0))
+    except Empty:
+        return _without_figure(model, Late(seconds).message)
 
 
 def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opinion:

@@ -26,7 +26,7 @@ _TAKE: Final = (
     " ON CONFLICT (question) DO UPDATE SET owner = excluded.owner, taken_at = excluded.taken_at"
     " WHERE computations.taken_at <= ?"
 )
-_OWNER: Final = "SELECT owner FROM computations WHERE question = ?"
+_HELD: Final = "SELECT owner, taken_at FROM computations WHERE question = ?"
 _RELEASE: Final = "DELETE FROM computations WHERE question = ? AND owner = ?"
 
 
@@ -70,16 +70,15 @@ class SqlClaims(Claims):
 
     @override
     def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
-        key, owner = _key(question), f"{uuid4()} {this_process()}"
-        stale = micros(now - timedelta(seconds=seconds))
-        values = (key, owner, micros(now), stale)
-        if self._driver.run(_TAKE, values):
-            return owner
-        held = self._driver.one(_OWNER, (key,))
-        if held is not None and not self._alive(held[0].partition(" ")[2]):
+        key, stale = _key(question), micros(now - timedelta(seconds=seconds))
+        # Those who wait ask again and again: they only read, and leave the writer's turn to whoever computes.
+        held = self._driver.one(_HELD, (key,))
+        if held is not None and held[1] > stale:
+            if self._alive(held[0].partition(" ")[2]):
+                return None
             self._driver.run(_RELEASE, (key, held[0]))
-            return owner if self._driver.run(_TAKE, values) else None
-        return None
+        owner = f"{uuid4()} {this_process()}"
+        return owner if self._driver.run(_TAKE, (key, owner, micros(now), stale)) else None
 
     @override
     def release(self, question: Question, owner: str) -> None:

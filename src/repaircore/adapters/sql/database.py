@@ -24,6 +24,7 @@ class Database:
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._engine: Engine | None = None
+        self._inherited: list[Engine | None] = []
         self._pid = 0
         self._lock = threading.Lock()
 
@@ -38,7 +39,9 @@ class Database:
         if self._engine is None or self._pid != os.getpid():
             with self._lock:
                 if self._engine is None or self._pid != os.getpid():
-                    # The parent's connections stay the parent's: ending them here would end its sessions.
+                    # The parent's connections stay the parent's: ending them here, or letting them be
+                    # collected, would end its sessions.
+                    self._inherited.append(self._engine)
                     self._engine, self._pid = self._connected(), os.getpid()
         return self._engine
 
@@ -55,7 +58,7 @@ class Database:
                 connection.begin(),
             ):
                 yield connection
-        except sa.exc.OperationalError as error:
+        except (sa.exc.OperationalError, sa.exc.TimeoutError) as error:
             raise Unavailable("The database does not answer.") from error
 
     def close(self) -> None:
@@ -70,7 +73,10 @@ class Database:
 
 def _sqlite_engine(database: Database) -> Engine:
     if database.path is not None:
-        database.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            database.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Unavailable("The database's folder cannot be made.") from error
     engine = sa.create_engine(database.url)
 
     @sa.event.listens_for(engine, "connect")

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, cast
 
@@ -65,6 +65,8 @@ class Driver(Protocol):
     def run(self, sql: str, values: Row) -> int:
         """Run a writing statement, kept when this returns; give the number of rows that it touched.
 
+        It must bear being run twice: when the connection breaks, nobody knows whether it was run.
+
         Raises:
             Unavailable: the database does not answer.
         """
@@ -81,17 +83,58 @@ def driver_of(url: str) -> Driver:
     return PostgresDriver(url.replace("postgresql+psycopg://", "postgresql://", 1))
 
 
+class _Held:
+    """A thread's connection, which ends with its thread and belongs to one process."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.pid = os.getpid()
+
+    @property
+    def is_ours(self) -> bool:
+        """Tell whether it was opened by this process: handles must not cross a fork."""
+        return self.pid == os.getpid()
+
+    def __del__(self) -> None:
+        if self.is_ours:
+            self.connection.close()
+
+
+class _Own(threading.local):
+    """What a thread holds. A parent's connection is left alone: ending it here would end the parent's."""
+
+    held: _Held | None = None
+
+    def __init__(self) -> None:
+        self.inherited: list[_Held] = []
+
+    def connection(self, connect: Callable[[], Any]) -> Any:
+        """Give this thread's connection."""
+        held = self.held
+        if held is None or not held.is_ours:
+            if held is not None:
+                self.inherited.append(held)
+            held = self.held = _Held(connect())
+        return held.connection
+
+    def drop(self) -> None:
+        """End this thread's connection."""
+        if self.held is not None and self.held.is_ours:
+            self.held.connection.close()
+            self.held = None
+
+
 class SqliteDriver(Driver):
     """Statements on a SQLite file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._mine = threading.local()
+        self._own = _Own()
 
     @override
     def one(self, sql: str, values: Row) -> Row | None:
         try:
-            return cast("Row | None", self._connection().execute(sql, values).fetchone())
+            return cast("Row | None", self._own.connection(self._connect).execute(sql, values).fetchone())
         except sqlite3.OperationalError as error:
             raise Unavailable("The database does not answer.") from error
 
@@ -107,25 +150,24 @@ class SqliteDriver(Driver):
     @override
     def run(self, sql: str, values: Row) -> int:
         try:
-            return self._connection().execute(sql, values).rowcount
+            return cast("int", self._own.connection(self._connect).execute(sql, values).rowcount)
         except sqlite3.OperationalError as error:
             raise Unavailable("The database does not answer.") from error
 
     @override
     def close(self) -> None:
-        if getattr(self._mine, "pid", None) == os.getpid():
-            self._mine.connection.close()
-            self._mine.pid = None
+        self._own.drop()
 
-    def _connection(self) -> sqlite3.Connection:
-        mine = self._mine
-        # SQLite's handles must not cross a fork.
-        if getattr(mine, "pid", None) != os.getpid():
-            mine.connection = sqlite3.connect(self._path, isolation_level=None)
+    def _connect(self) -> sqlite3.Connection:
+        # Used by its own thread only; another one may find it when the driver goes, and end it.
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        try:
             for setting in SQLITE_SETTINGS:
-                mine.connection.execute(setting)
-            mine.pid = os.getpid()
-        return cast("sqlite3.Connection", mine.connection)
+                connection.execute(setting)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
 
 
 class PostgresDriver(Driver):
@@ -133,7 +175,7 @@ class PostgresDriver(Driver):
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._mine = threading.local()
+        self._own = _Own()
         self._texts: dict[str, str] = {}
 
     @override
@@ -155,9 +197,7 @@ class PostgresDriver(Driver):
 
     @override
     def close(self) -> None:
-        if getattr(self._mine, "pid", None) == os.getpid():
-            self._mine.connection.close()
-            self._mine.pid = None
+        self._own.drop()
 
     def _execute(self, sql: str, values: Row) -> Any:
         from psycopg import OperationalError  # noqa: PLC0415 - an extra
@@ -166,23 +206,22 @@ class PostgresDriver(Driver):
         if text is None:
             text = self._texts[sql] = sql.replace("?", "%s")
         try:
-            return self._connection().execute(text, values)
-        except OperationalError:
+            connection = self._own.connection(self._connect)
+            try:
+                return connection.execute(text, values)
+            except OperationalError:
+                if not connection.closed:
+                    raise  # a lock or a statement took too long: waiting once more would double it
             # The server may have been restarted since this thread last asked: once more, anew.
-            self.close()
-        try:
-            return self._connection().execute(text, values)
+            self._own.drop()
+            return self._own.connection(self._connect).execute(text, values)
         except OperationalError as error:
-            self.close()
+            self._own.drop()
             raise Unavailable("The database does not answer.") from error
 
-    def _connection(self) -> Any:
-        mine = self._mine
-        if getattr(mine, "pid", None) != os.getpid():
-            import psycopg  # noqa: PLC0415 - an extra
+    def _connect(self) -> Any:
+        import psycopg  # noqa: PLC0415 - an extra
 
-            mine.connection = psycopg.connect(
-                self._url, autocommit=True, prepare_threshold=1, options=POSTGRES_OPTIONS, connect_timeout=5
-            )
-            mine.pid = os.getpid()
-        return mine.connection
+        return psycopg.connect(
+            self._url, autocommit=True, prepare_threshold=1, options=POSTGRES_OPTIONS, connect_timeout=5
+        )

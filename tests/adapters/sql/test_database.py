@@ -1,0 +1,280 @@
+"""Transactions: what they leave, whom they wait for, and what comes of a database that is not there."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import Driver, driver_of
+from repaircore.kernel.errors import Unavailable
+
+IN_FORCE = {
+    "busy_timeout": 10_000,
+    "journal_mode": "wal",
+    "synchronous": 2,  # FULL
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "temp_store": 2,  # MEMORY
+    "journal_size_limit": 67_108_864,
+}
+NOWHERE = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
+INSERT = "INSERT INTO settings (name, value) VALUES (?, ?)"
+READ = "SELECT value FROM settings WHERE name = ?"
+
+
+@pytest.fixture
+def driver(database_url: str) -> Iterator[Driver]:
+    made = driver_of(database_url)
+    yield made
+    made.close()
+
+
+def keep(database: Database, name: str, value: str) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.settings.set(name, value)
+
+
+def read(database: Database, name: str) -> str | None:
+    with work.begin(database, write=False) as unit:
+        return unit.settings.get(name)
+
+
+def test_what_a_block_wrote_is_kept_when_it_ends_well(database: Database, driver: Driver) -> None:
+    keep(database, "a", "1")
+    assert read(database, "a") == "1"
+    assert driver.one(READ, ("a",)) == ("1",)
+
+
+def test_what_a_block_wrote_is_gone_when_it_raises(database: Database, driver: Driver) -> None:
+    with suppress(RuntimeError), work.begin(database, write=True) as unit:
+        unit.settings.set("a", "1")
+        raise RuntimeError("stop")
+    assert driver.one(READ, ("a",)) is None
+
+
+def test_the_driver_sees_nothing_before_it_is_kept(database: Database, driver: Driver) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.settings.set("a", "1")
+        assert driver.one(READ, ("a",)) is None
+    assert driver.one(READ, ("a",)) == ("1",)
+
+
+def test_what_the_driver_ran_is_kept_at_once(database: Database, driver: Driver) -> None:
+    assert driver.run(INSERT, ("a", "1")) == 1
+    assert read(database, "a") == "1"
+    assert driver.run("DELETE FROM settings WHERE name = ?", ("b",)) == 0
+
+
+def test_a_look_never_waits_for_a_writer(database: Database) -> None:
+    keep(database, "a", "1")
+    with work.begin(database, write=True) as unit:
+        unit.settings.set("a", "2")
+        assert read(database, "a") == "1"
+    assert read(database, "a") == "2"
+
+
+def test_a_look_sees_one_moment_on_sqlite(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    with work.begin(database, write=False) as unit:
+        assert unit.settings.get("a") is None
+        keep(database, "a", "1")
+        assert unit.settings.get("a") is None
+    assert read(database, "a") == "1"
+    database.close()
+
+
+def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
+    keep(database, "count", "0")
+    failures: list[BaseException] = []
+
+    def add() -> None:
+        try:
+            for _ in range(10):
+                with database.begin() as connection:
+                    connection.execute(
+                        sa.text(
+                            "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)"
+                            " WHERE name = 'count'"
+                        )
+                    )
+        except BaseException as error:  # noqa: BLE001 - told by the assertion below
+            failures.append(error)
+
+    threads = [threading.Thread(target=add) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert read(database, "count") == "60"
+
+
+def test_the_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str) -> None:
+    database, driver = Database(sqlite_url), driver_of(sqlite_url)
+    with database.begin(write=False) as connection:
+        engine = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in IN_FORCE}
+    direct = {name: (driver.one(f"PRAGMA {name}", ()) or [None])[0] for name in IN_FORCE}
+    driver.close()
+    database.close()
+    assert engine == direct == IN_FORCE
+
+
+@pytest.mark.postgres
+def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_url: str) -> None:
+    in_force = {
+        "statement_timeout": "5s",
+        "lock_timeout": "2s",
+        "idle_in_transaction_session_timeout": "10s",
+        "transaction_isolation": "read committed",
+    }
+    database, driver = Database(postgres_url), driver_of(postgres_url)
+    with database.begin(write=False) as connection:
+        engine = {name: connection.exec_driver_sql(f"SHOW {name}").scalar() for name in in_force}
+    direct = {name: (driver.one(f"SHOW {name}", ()) or [None])[0] for name in in_force}
+    driver.close()
+    database.close()
+    assert engine == direct == in_force
+
+
+def test_a_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
+    holder, database, driver = Database(sqlite_url), Database(sqlite_url), driver_of(sqlite_url)
+    driver.one("PRAGMA busy_timeout = 1", ())
+    with database.begin(write=False) as connection:  # the pool gives the same connection again
+        connection.exec_driver_sql("PRAGMA busy_timeout = 1")
+    with holder.begin():
+        with pytest.raises(Unavailable):
+            keep(database, "a", "1")
+        with pytest.raises(Unavailable):
+            driver.run(INSERT, ("a", "1"))
+    keep(database, "a", "1")
+    driver.run(INSERT, ("b", "1"))
+    driver.close()
+    database.close()
+    holder.close()
+
+
+@pytest.mark.postgres
+def test_a_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str) -> None:
+    holder, database, driver = Database(postgres_url), Database(postgres_url), driver_of(postgres_url)
+    keep(holder, "a", "1")
+    driver.one("SELECT set_config('lock_timeout', '20ms', false)", ())
+    with holder.begin() as connection:
+        connection.exec_driver_sql("UPDATE settings SET value = '2' WHERE name = 'a'")
+        with pytest.raises(Unavailable), database.begin() as other:  # noqa: PT012 - the whole unit fails
+            other.exec_driver_sql("SET LOCAL lock_timeout = '20ms'")
+            other.exec_driver_sql("UPDATE settings SET value = '3' WHERE name = 'a'")
+        with pytest.raises(Unavailable):
+            driver.run("UPDATE settings SET value = '4' WHERE name = ?", ("a",))
+    assert read(database, "a") == "2"
+    driver.close()
+    database.close()
+    holder.close()
+
+
+@pytest.mark.parametrize("url", [NOWHERE, "sqlite:////dev/null/nothing/repaircore.db"])
+def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
+    database, driver = Database(url), driver_of(url)
+    for write in (True, False):
+        with pytest.raises(Unavailable), database.begin(write=write):
+            pass
+    with pytest.raises(Unavailable):
+        driver.one("SELECT 1", ())
+    with pytest.raises(Unavailable):
+        driver.run("SELECT 1", ())
+    driver.close()
+    database.close()
+
+
+def test_a_file_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    database = Database(f"sqlite:///{tmp_path / 'file' / 'repaircore.db'}")
+    with pytest.raises(Unavailable), database.begin():
+        pass
+
+
+def terminate(url: str, backend: int) -> None:
+    admin = driver_of(url)
+    assert admin.one("SELECT pg_terminate_backend(?, 5000)", (backend,)) == (True,)
+    admin.close()
+
+
+@pytest.mark.postgres
+def test_the_driver_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
+    driver = driver_of(postgres_url)
+    for _ in range(2):
+        ended = (driver.one("SELECT pg_backend_pid()", ()) or [0])[0]
+        terminate(postgres_url, ended)
+        assert driver.run(INSERT, (str(ended), "1")) == 1
+        assert driver.one("SELECT pg_backend_pid()", ()) != (ended,)
+    driver.close()
+
+
+@pytest.mark.postgres
+def test_the_engine_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    with database.begin(write=False) as connection:
+        ended = int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
+    terminate(postgres_url, ended)
+    keep(database, "a", "1")
+    assert read(database, "a") == "1"
+    database.close()
+
+
+@pytest.mark.postgres
+def test_a_connection_that_ends_within_a_unit_leaves_nothing_and_is_unavailable(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    with pytest.raises(Unavailable), database.begin() as connection:  # noqa: PT012 - the whole unit fails
+        connection.exec_driver_sql("INSERT INTO settings VALUES ('a', '1')")
+        terminate(postgres_url, int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
+        connection.exec_driver_sql("INSERT INTO settings VALUES ('b', '1')")
+    assert read(database, "a") is None
+    database.close()
+
+
+def test_each_thread_has_a_connection_of_its_own_that_ends_with_it(
+    driver: Driver, database: Database
+) -> None:
+    answers: list[object] = []
+
+    def ask() -> None:
+        driver.run(INSERT, (threading.current_thread().name, "1"))
+        answers.append(driver.one(READ, (threading.current_thread().name,)))
+
+    threads = [threading.Thread(target=ask, name=name) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [("1",)] * 4
+    if not database.is_sqlite:
+        mine = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        assert driver.one(mine, ()) == (1,)
+
+
+def test_a_closed_driver_opens_again_when_it_is_asked(driver: Driver) -> None:
+    driver.close()
+    driver.close()
+    assert driver.one("SELECT 1", ()) == (1,)
+
+
+def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections(
+    database: Database, driver: Driver
+) -> None:
+    driver.run(INSERT, ("parent", "1"))
+    with database.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('open', '1')")
+        child = os.fork()
+        if child == 0:
+            seen = (driver.one(READ, ("parent",)), driver.one(READ, ("open",)), read(database, "parent"))
+            driver.close()
+            database.close()
+            os._exit(0 if seen == (("1",), None, "1") else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('more', '1')")
+    assert (read(database, "open"), driver.one(READ, ("more",))) == ("1", ("1",))

@@ -1,0 +1,35 @@
+"""What contracts of several ports need: a user who owns things, and the driver beside the engine."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from repaircore.accounts.model import User
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import Driver, driver_of
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+
+
+def _user(database: Database, name: str) -> User:
+    with work.begin(database, write=True) as unit:
+        return unit.users.add(name=name, email=f"{name}@example.org", password_hash="x", at=NOW)
+
+
+@pytest.fixture
+def driver(database_url: str) -> Iterator[Driver]:
+    made = driver_of(database_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ada(database: Database) -> User:
+    return _user(database, "ada")
+
+
+@pytest.fixture
+def eve(database: Database) -> User:
+    return _user(database, "eve")

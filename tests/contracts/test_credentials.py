@@ -1,0 +1,174 @@
+"""What the port ``Credentials`` promises, on both databases."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from repaircore.accounts import tokens
+from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, CredentialHash, Known, Session, User
+from repaircore.accounts.ports import Credentials
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.credentials import SqlCredentials
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import Driver, driver_of
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+MOMENT = timedelta(microseconds=1)
+SECRET = CredentialHash(credential=Credential.SECRET, digest=b"secret")
+PUBLISHABLE = CredentialHash(credential=Credential.PUBLISHABLE, digest=tokens.digest("pk_test_1"))
+SESSION = CredentialHash(credential=Credential.SESSION, digest=b"session")
+
+
+@pytest.fixture
+def credentials(driver: Driver) -> Credentials:
+    return SqlCredentials(driver)
+
+
+@pytest.fixture
+def elsewhere(database_url: str) -> Iterator[Credentials]:
+    """Give another worker's view."""
+    other = driver_of(database_url)
+    yield SqlCredentials(other)
+    other.close()
+
+
+@pytest.fixture
+def key(database: Database, ada: User) -> ApiKey:
+    with work.begin(database, write=True) as unit:
+        return unit.api_keys.add(
+            user_id=ada.id,
+            name="shop",
+            environment=Environment.TEST,
+            public_key="pk_test_1",
+            secret_hash=SECRET.digest,
+            secret_last4="wxyz",
+            at=NOW,
+        )
+
+
+@pytest.fixture
+def session(database: Database, ada: User) -> Session:
+    made = Session(
+        token_hash=SESSION.digest, user_id=ada.id, created_at=NOW, expires_at=NOW + SESSION_LIFETIME
+    )
+    with work.begin(database, write=True) as unit:
+        unit.sessions.add(made)
+    return made
+
+
+@pytest.mark.parametrize("presented", [SECRET, PUBLISHABLE])
+def test_both_halves_of_a_key_are_known(
+    credentials: Credentials, key: ApiKey, ada: User, presented: CredentialHash
+) -> None:
+    assert credentials.find(presented, now=NOW) == Known(
+        caller=Caller(
+            user_id=ada.id,
+            role=Role.USER,
+            environment=Environment.TEST,
+            credential=presented.credential,
+            key_id=key.id,
+            key_name="shop",
+        ),
+        seen_at=None,
+    )
+
+
+def test_a_session_is_known_as_its_users(credentials: Credentials, session: Session, ada: User) -> None:
+    assert credentials.find(SESSION, now=NOW) == Known(
+        caller=Caller(
+            user_id=ada.id,
+            role=Role.USER,
+            environment=Environment.LIVE,
+            credential=Credential.SESSION,
+        ),
+        seen_at=session.created_at,
+    )
+
+
+@pytest.mark.usefixtures("key", "session")
+def test_a_digest_counts_only_as_what_it_was_made_for(credentials: Credentials) -> None:
+    for right in (SECRET, PUBLISHABLE, SESSION):
+        for kind in set(Credential) - {right.credential, Credential.LOCAL}:
+            wrong = CredentialHash(credential=kind, digest=right.digest)
+            assert credentials.find(wrong, now=NOW) is None
+
+
+@pytest.mark.usefixtures("key", "session")
+def test_an_unknown_digest_is_none(credentials: Credentials) -> None:
+    for kind in (Credential.SECRET, Credential.PUBLISHABLE, Credential.SESSION):
+        assert credentials.find(CredentialHash(credential=kind, digest=b""), now=NOW) is None
+
+
+def test_a_removed_key_is_unknown_in_every_worker_at_once(
+    database: Database, credentials: Credentials, elsewhere: Credentials, key: ApiKey, ada: User
+) -> None:
+    assert credentials.find(SECRET, now=NOW)
+    assert elsewhere.find(SECRET, now=NOW)
+    with work.begin(database, write=True) as unit:
+        unit.api_keys.remove(key.id, user_id=ada.id)
+    for worker in (credentials, elsewhere):
+        assert worker.find(SECRET, now=NOW) is None
+        assert worker.find(PUBLISHABLE, now=NOW) is None
+
+
+@pytest.mark.usefixtures("session")
+def test_a_removed_session_is_unknown_in_every_worker_at_once(
+    database: Database, credentials: Credentials, elsewhere: Credentials
+) -> None:
+    assert credentials.find(SESSION, now=NOW)
+    assert elsewhere.find(SESSION, now=NOW)
+    with work.begin(database, write=True) as unit:
+        unit.sessions.remove(SESSION.digest)
+    assert credentials.find(SESSION, now=NOW) is None
+    assert elsewhere.find(SESSION, now=NOW) is None
+
+
+@pytest.mark.usefixtures("key", "session")
+def test_a_changed_role_is_felt_at_once(database: Database, credentials: Credentials, ada: User) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.users.set_role(ada.id, Role.ADMIN)
+    for presented in (SECRET, PUBLISHABLE, SESSION):
+        known = credentials.find(presented, now=NOW)
+        assert known is not None
+        assert known.caller.role is Role.ADMIN
+
+
+def test_a_session_is_unknown_from_the_moment_it_expires(credentials: Credentials, session: Session) -> None:
+    assert credentials.find(SESSION, now=session.expires_at - MOMENT)
+    assert credentials.find(SESSION, now=session.expires_at) is None
+
+
+def test_a_session_slides_by_its_use(
+    credentials: Credentials, elsewhere: Credentials, session: Session
+) -> None:
+    used = session.expires_at - MOMENT
+    credentials.used(SESSION, at=used)
+    known = elsewhere.find(SESSION, now=used + SESSION_LIFETIME - MOMENT)
+    assert known is not None
+    assert known.seen_at == used
+    assert elsewhere.find(SESSION, now=used + SESSION_LIFETIME) is None
+
+
+@pytest.mark.parametrize("presented", [SECRET, PUBLISHABLE])
+def test_a_use_of_either_half_is_a_use_of_the_key(
+    database: Database,
+    credentials: Credentials,
+    elsewhere: Credentials,
+    key: ApiKey,
+    presented: CredentialHash,
+) -> None:
+    credentials.used(presented, at=NOW)
+    for half in (SECRET, PUBLISHABLE):
+        known = elsewhere.find(half, now=NOW)
+        assert known is not None
+        assert known.seen_at == NOW
+    with work.begin(database, write=False) as unit:
+        assert [one.last_used_at for one in unit.api_keys.of_user(key.user_id)] == [NOW]
+
+
+def test_a_use_of_what_was_removed_meanwhile_keeps_nothing(credentials: Credentials) -> None:
+    for presented in (SECRET, PUBLISHABLE, SESSION):
+        credentials.used(presented, at=NOW)
+        assert credentials.find(presented, now=NOW) is None

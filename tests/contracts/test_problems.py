@@ -1,0 +1,98 @@
+"""What the port ``Problems`` promises, on both databases."""
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+
+from repaircore.adapters.shipped.book import Book, book
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.problems.model import Category, Problem
+
+BOOK = book()
+
+
+def read_in(database: Database, edition: Book) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.problems.read_in(edition.categories, edition.problems)
+
+
+def all_kept(database: Database) -> list[Problem]:
+    with work.begin(database, write=False) as unit:
+        return list(unit.problems.all())
+
+
+def test_the_book_comes_back_as_it_was_read_in_by_id(database: Database) -> None:
+    assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
+    with work.begin(database, write=False) as unit:
+        assert list(unit.problems.categories()) == sorted(BOOK.categories, key=lambda one: one.id)
+
+
+def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:
+    with work.begin(database, write=False) as unit:
+        for repair in BOOK.problems[::40]:
+            assert unit.problems.by_id(repair.id) == repair
+            assert unit.problems.by_slug(repair.slug) == repair
+
+
+def test_a_main_category_is_no_repair(database: Database) -> None:
+    main = BOOK.categories[0]
+    with work.begin(database, write=False) as unit:
+        assert unit.problems.by_id(main.id) is None
+        assert unit.problems.by_slug(main.slug) is None
+
+
+def test_an_unknown_repair_is_none(database: Database) -> None:
+    with work.begin(database, write=False) as unit:
+        assert unit.problems.by_id(2**31 - 1) is None
+        assert unit.problems.by_slug("no-such-repair") is None
+
+
+def test_reading_an_edition_in_twice_changes_nothing(database: Database) -> None:
+    before = all_kept(database)
+    read_in(database, BOOK)
+    assert all_kept(database) == before
+
+
+def test_a_changed_edition_changes_adds_and_takes_nothing_away(database: Database) -> None:
+    before = all_kept(database)
+    first, second, *rest = BOOK.problems
+    new_category = Category(id=9_000, slug="new-things", name="New Things", description="Just came up.")
+    main = evolve(first.parent, name="Stopping")
+    changed = evolve(first, parent=main, name="Changed", slug="changed", low=1, keywords=("änderung",))
+    moved = evolve(second, parent=new_category)
+    added = evolve(first, id=900_001, slug="added", parent=new_category)
+    try:
+        read_in(database, Book((main, new_category), (changed, moved, added)))
+        after = {repair.id: repair for repair in all_kept(database)}
+        assert after.pop(added.id) == added
+        assert after.pop(changed.id) == changed
+        assert after.pop(moved.id) == moved
+        siblings = {repair.id: repair for repair in rest}
+        assert set(after) == set(siblings)
+        assert all(
+            repair == evolve(siblings[number], parent=main)
+            if repair.parent.id == main.id
+            else repair == siblings[number]
+            for number, repair in after.items()
+        )
+    finally:
+        _put_back(database, added, new_category)
+    assert all_kept(database) == before
+
+
+def _put_back(database: Database, *added: Problem | Category) -> None:
+    # On PostgreSQL, the tests of a process share the book.
+    read_in(database, BOOK)
+    with database.begin() as connection:
+        for one in added:
+            connection.exec_driver_sql(f"DELETE FROM problems WHERE id = {one.id:d}")  # noqa: S608 - a number
+
+
+def test_a_failed_reading_in_leaves_the_old_edition(database: Database) -> None:
+    before = all_kept(database)
+    first, second, *_ = BOOK.problems
+    clash = evolve(first, slug=second.slug)
+    with pytest.raises(sa.exc.IntegrityError):
+        read_in(database, Book((), (evolve(second, low=1), clash)))
+    assert all_kept(database) == before

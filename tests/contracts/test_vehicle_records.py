@@ -1,0 +1,97 @@
+"""What the port ``VehicleRecords`` promises, on both databases."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from attrs import evolve
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.testing.ids import CountingIds
+from repaircore.vehicles.model import Decoded, Vehicle
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+ACCORD = Decoded(
+    make="Honda",
+    model="Accord",
+    year=2003,
+    trim="EX",
+    engine="2.4L 4-cyl",
+    powertrain=Powertrain.GAS,
+    drive=Drive.FWD,
+    body=Body.CAR,
+    source="vpic",
+)
+BARE = Decoded(make="Škoda", model="Model-X 'q'", year=2020, source="structure")
+
+
+def vehicle(number: int, vin: str | None = "1HGCM82633A", about: Decoded = ACCORD) -> Vehicle:
+    return Vehicle(id=UUID(int=number), vin=vin, about=about, created_at=NOW + timedelta(seconds=number))
+
+
+def add(database: Database, one: Vehicle) -> Vehicle:
+    with work.begin(database, write=True) as unit:
+        return unit.vehicles.add(one)
+
+
+def test_a_kept_vehicle_comes_back_as_it_was(database: Database) -> None:
+    for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", about=BARE)):
+        assert add(database, one) == one
+        with work.begin(database, write=False) as unit:
+            assert unit.vehicles.by_id(one.id) == one
+
+
+def test_a_vehicle_is_found_by_the_first_11_characters(database: Database) -> None:
+    full = add(database, vehicle(1, vin="1HGCM82633A004352"))
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicles.by_vin11("1HGCM82633A") == full
+        assert unit.vehicles.by_vin11("1HGCM82633B") is None
+
+
+def test_an_unknown_vehicle_is_none(database: Database) -> None:
+    add(database, vehicle(1))
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicles.by_id(UUID(int=2)) is None
+
+
+def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> None:
+    first = add(database, vehicle(1))
+    assert add(database, vehicle(2, vin="1HGCM82633A999999", about=BARE)) == first
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicles.by_id(UUID(int=2)) is None
+        assert unit.vehicles.by_vin11("1HGCM82633A") == first
+
+
+def test_vehicles_without_a_vin_are_kept_side_by_side(database: Database) -> None:
+    first, second = (add(database, vehicle(number, vin=None)) for number in (1, 2))
+    with work.begin(database, write=False) as unit:
+        assert list(unit.vehicles.like(year=2003, make="Honda", model="Accord")) == [first, second]
+
+
+def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: Database) -> None:
+    later, earlier = add(database, vehicle(2)), add(database, vehicle(1, vin=None))
+    others = (evolve(ACCORD, year=2004), evolve(ACCORD, make="Acura"), evolve(ACCORD, model="Civic"))
+    for number, other in enumerate(others, start=3):
+        add(database, vehicle(number, vin=None, about=other))
+    with work.begin(database, write=False) as unit:
+        assert list(unit.vehicles.like(year=2003, make="HONDA", model="ac-cord")) == [earlier, later]
+        assert list(unit.vehicles.like(year=2003, make="%", model="%")) == []
+
+
+def test_of_many_records_of_a_vin_at_once_one_stands_for_all(database: Database) -> None:
+    start, ids, kept = threading.Barrier(6), CountingIds(), []
+
+    def meet() -> None:
+        mine = evolve(vehicle(1), id=ids())
+        start.wait(10)
+        kept.append(add(database, mine))
+
+    threads = [threading.Thread(target=meet) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kept) == 6
+    assert len({one.id for one in kept}) == 1
