@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from tests.docs.examples import ROOT
 from typing_extensions import override
 
 from repaircore.settings import Settings
-from tests.docs.examples import ROOT
 
 _ROW = re.compile(r"^\| `(REPAIRCORE_\w+)` \| ([^|]+) \|", re.MULTILINE)
 

@@ -33,6 +33,13 @@ def test_an_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
         page.run(told)
 
 
+def test_dots_stand_for_whatever_else_is_printed(tmp_path: Path) -> None:
+    with Page(tmp_path) as page:
+        page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nc\n")])
+        with pytest.raises(AssertionError, match="prints"):
+            page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nd\n")])
+
+
 def test_a_command_that_fails_is_found(tmp_path: Path) -> None:
     with Page(tmp_path) as page, pytest.raises(AssertionError, match="no-such-file"):
         page.run([Block("console", "$ ls no-such-file\n")])
