@@ -2,17 +2,20 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from attrs import evolve, frozen
 
 from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown
 from repaircore.estimates.decay import remaining
-from repaircore.estimates.explanation import money
-from repaircore.estimates.model import Basis, Breakdown, Step
+from repaircore.estimates.told import Basis, Breakdown, Step
+from repaircore.estimates.wording import money
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.vehicles.matching import Match
+
+if TYPE_CHECKING:
+    from repaircore.vehicles.matching import Match
 
 __all__ = [
     "Ask",
@@ -217,7 +220,7 @@ class Prediction:
     now: datetime
     figures: Figures
     warnings: tuple[str, ...]
-    match: Match | None = None
+    match: "Match | None" = None
 
     @property
     def remaining(self) -> float:

@@ -24,6 +24,7 @@ __all__ = [
     "Row",
     "SqliteDriver",
     "driver_of",
+    "is_outage",
 ]
 
 SQLITE_SETTINGS: Final = (
@@ -83,6 +84,14 @@ def driver_of(url: str) -> Driver:
     return PostgresDriver(url.replace("postgresql+psycopg://", "postgresql://", 1))
 
 
+def is_outage(error: BaseException | None) -> bool:
+    """Tell whether SQLite could not be reached (busy, full, unreadable), rather than misunderstood."""
+    return (
+        isinstance(error, sqlite3.OperationalError)
+        and getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR
+    )
+
+
 class _Held:
     """A thread's connection, which ends with its thread and belongs to one process."""
 
@@ -133,30 +142,32 @@ class SqliteDriver(Driver):
 
     @override
     def one(self, sql: str, values: Row) -> Row | None:
-        try:
-            return cast("Row | None", self._own.connection(self._connect).execute(sql, values).fetchone())
-        except sqlite3.OperationalError as error:
-            raise Unavailable("The database does not answer.") from error
+        return cast("Row | None", self._execute(sql, values).fetchone())
 
     @override
     def one_if_there(self, sql: str) -> Row | None:
         try:
             return self.one(sql, ())
-        except Unavailable as error:
-            if "no such table" in str(error.__cause__):
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
                 return None
             raise
 
     @override
     def run(self, sql: str, values: Row) -> int:
-        try:
-            return cast("int", self._own.connection(self._connect).execute(sql, values).rowcount)
-        except sqlite3.OperationalError as error:
-            raise Unavailable("The database does not answer.") from error
+        return self._execute(sql, values).rowcount
 
     @override
     def close(self) -> None:
         self._own.drop()
+
+    def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
+        try:
+            return cast("sqlite3.Cursor", self._own.connection(self._connect).execute(sql, values))
+        except sqlite3.OperationalError as error:
+            if is_outage(error):
+                raise Unavailable("The database does not answer.") from error
+            raise
 
     def _connect(self) -> sqlite3.Connection:
         # Used by its own thread only; another one may find it when the driver goes, and end it.
