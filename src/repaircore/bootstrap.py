@@ -6,7 +6,7 @@ most of the time that an answer takes, and a remembered prediction needs few of 
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from datetime import UTC, datetime
 from functools import cached_property
@@ -187,16 +187,24 @@ class Core:
         other.__dict__.update(services)
         return other
 
-    def upgrade(self) -> None:
-        """Bring the database to this version: its schema, and the repair book in it."""
-        from repaircore.adapters.shipped.book import book, edition
+    def upgrade(self, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Bring the database to this version: its schema, and the repair book in it.
+
+        ``tell`` is told what is about to take a moment, and at the end nothing ("").
+        """
+        from repaircore.adapters.shipped.edition import edition
 
         if self.storage.standing() != HEAD:
+            tell("Preparing the database…")
             self.storage.upgrade()
         current = edition()
         if self.storage.edition() != current:
+            from repaircore.adapters.shipped.book import book
+
+            tell("Reading the repair book in…")
             shipped = book()
             self.storage.read_in(current, shipped.categories, shipped.problems)
+            tell("")
 
     def ready(self) -> Sequence[str]:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""

@@ -6,7 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from repaircore.adapters.shipped.book import Book, book, edition, symptoms
+from repaircore.adapters.shipped.book import Book, book, symptoms
+from repaircore.adapters.shipped.edition import edition
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 from repaircore.problems.identifiers import slug
 from repaircore.problems.model import Category, Problem, Safety, Urgency, Wear
