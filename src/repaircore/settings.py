@@ -28,6 +28,18 @@ _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
 
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _is_key(key: str | None) -> bool:
+    return key is None or (key.isascii() and key.isprintable() and " " not in key)
+
+
 @frozen(kw_only=True)
 class ModelSettings:
     """One of the two price models: ``offline``, or a server that speaks one of two protocols.
@@ -78,7 +90,7 @@ class Settings:
     database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
-    vin_decoder_url: str | None = None
+    vin_decoder_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -145,7 +157,7 @@ class Settings:
             PREFIX + "DATABASE_URL": _without_password(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
-            PREFIX + "VIN_DECODER_URL": self.vin_decoder_url,
+            PREFIX + "VIN_DECODER_URL": self.vin_decoder_url and _without_password(self.vin_decoder_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
@@ -178,18 +190,6 @@ def _without_password(url: str) -> str:
     if not at or ":" not in credentials:
         return url
     return f"{scheme}{mark}{credentials.partition(':')[0]}:********@{host}"
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def _is_key(key: str | None) -> bool:
-    return key is None or (key.isascii() and key.isprintable() and " " not in key)
 
 
 class _Reader:

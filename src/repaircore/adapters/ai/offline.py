@@ -16,9 +16,9 @@ from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
-from repaircore.settings import OFFLINE
 
 __all__ = [
+    "OFFLINE",
     "TYPICAL_LABOR_SHARE",
     "FlatRateModel",
     "PriceIndexModel",
@@ -26,6 +26,9 @@ __all__ = [
     "flat_rate",
     "price_index",
 ]
+
+OFFLINE = "offline"
+"""The source that both models name; a model with it answers without waiting for anybody."""
 
 TYPICAL_LABOR_SHARE = 0.45
 """How much of a repair bill is labor when nothing is known of the repair: our judgement."""

@@ -7,13 +7,12 @@ from time import monotonic
 
 from typing_extensions import override
 
-from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.offline import OFFLINE, FlatRateModel, PriceIndexModel
 from repaircore.adapters.outbound.failures import Late
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.estimates.model import Opinion, PriceQuestion
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import OFFLINE
 
 __all__ = ["BUDGET_SECONDS", "MOST_AT_ONCE", "ParallelPanel"]
 
