@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, NoReturn
 import typer
 
 from repaircore_cli.lazy import Entry, LazyGroup
-from repaircore_cli.options import Database, commands
+from repaircore_cli.options import Database
 
 __all__ = ["Commands", "app", "run"]
 
@@ -22,9 +22,7 @@ class Commands(LazyGroup):
         "vehicles": Entry("repaircore_cli.vehicles", "Look vehicles up."),
         "users": Entry("repaircore_cli.users", "Manage accounts."),
         "keys": Entry("repaircore_cli.keys", "Manage a user's API keys."),
-        "price-adjustment": Entry(
-            "repaircore_cli.price_adjustment", "Move every price by a percentage."
-        ),
+        "price-adjustment": Entry("repaircore_cli.price_adjustment", "Move every price by a percentage."),
         "db": Entry("repaircore_cli.db", "Manage the database's schema."),
         "doctor": Entry("repaircore_cli.doctor", "Check the installation."),
     }
