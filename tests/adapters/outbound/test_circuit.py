@@ -3,11 +3,10 @@ from threading import Barrier, Event, Thread
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.adapters.outbound.hands import Hands
 
 from repaircore.adapters.outbound.circuit import OPENS_AFTER, REST_SECONDS, Breaker, Circuit
 from repaircore.adapters.outbound.failures import NoAnswer, Resting
-
-from .hands import Hands
 
 calmly = settings(deadline=None)  # a busy machine is no defect
 NOW = 1000.0
