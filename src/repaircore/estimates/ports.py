@@ -12,11 +12,11 @@ from repaircore.estimates.prediction import Figures, Question, Remembered
 from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
 from repaircore.problems.model import Problem
-from repaircore.problems.ports import Problems
+from repaircore.problems.ports import ProblemsWork
 from repaircore.transactions.evidence import Lineage
-from repaircore.transactions.ports import Lessons, TransactionRecords
+from repaircore.transactions.ports import TransactionsWork
 from repaircore.vehicles.model import Decoded, Factors
-from repaircore.vehicles.ports import VehicleRecords
+from repaircore.vehicles.ports import VehiclesWork
 
 __all__ = [
     "Adjustment",
@@ -156,8 +156,8 @@ class Adjustment(Protocol):
         """Change it; every worker answers by it from its next request on."""
 
 
-class EstimatesWork(Protocol):
-    """The part of a unit of work that estimates need."""
+class EstimatesWork(ProblemsWork, TransactionsWork, VehiclesWork, Protocol):
+    """The part of a unit of work that estimates need: those of the slices that they rest on, and theirs."""
 
     @property
     @abstractmethod
@@ -168,26 +168,6 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def evidence(self) -> Evidence:
         """What the history says."""
-
-    @property
-    @abstractmethod
-    def problems(self) -> Problems:
-        """The kept repair book."""
-
-    @property
-    @abstractmethod
-    def vehicles(self) -> VehicleRecords:
-        """The kept vehicles."""
-
-    @property
-    @abstractmethod
-    def transactions(self) -> TransactionRecords:
-        """The kept invoices."""
-
-    @property
-    @abstractmethod
-    def lessons(self) -> Lessons:
-        """The sums that they add up to."""
 
     @property
     @abstractmethod

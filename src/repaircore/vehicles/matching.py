@@ -6,8 +6,9 @@ from enum import StrEnum
 from attrs import frozen
 
 from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.spelling import key
 
-__all__ = ["Match", "MatchSource", "best", "key"]
+__all__ = ["Match", "MatchSource", "best"]
 
 
 class MatchSource(StrEnum):
@@ -25,11 +26,6 @@ class Match:
     source: MatchSource
     count: int
     vehicle: Vehicle
-
-
-def key(name: str) -> str:
-    """Give the form in which names are compared: letters and digits, case-folded (``F-150`` is ``f150``)."""
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def best(vehicles: Sequence[Vehicle], *, trim: str | None, engine: str | None) -> Vehicle | None:

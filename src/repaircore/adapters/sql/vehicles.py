@@ -11,9 +11,9 @@ from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.matching import key
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
+from repaircore.vehicles.spelling import key
 
 __all__ = ["SqlVehicles"]
 
