@@ -1,13 +1,13 @@
-from threading import Barrier, Event, Thread
+from threading import Semaphore
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.adapters.outbound.hands import Hands
+from tests.threads import at_once
 
 from repaircore.adapters.outbound.circuit import OPENS_AFTER, REST_SECONDS, Breaker, Circuit
 from repaircore.adapters.outbound.failures import NoAnswer, Resting
-
-from .hands import Hands
 
 calmly = settings(deadline=None)  # a busy machine is no defect
 NOW = 1000.0
@@ -109,22 +109,15 @@ def test_of_many_threads_one_probes() -> None:
     breaker = Breaker(clock)
     failed_times(breaker, OPENS_AFTER)
     clock.wait(REST_SECONDS)
-    barrier, gate, told = Barrier(8), Event(), list[str]()
+    rested = Semaphore(0)
 
-    def ask() -> None:
-        barrier.wait(10)
+    def ask() -> str:
         try:
             with breaker.guarding():
-                gate.wait(10)
-                told.append("passed")
+                # The probe lasts until all others have come and gone.
+                return "passed" if all(rested.acquire(timeout=10) for _ in range(7)) else "late"
         except Resting:
-            told.append("rested")
-        if len(told) == 7:
-            gate.set()
+            rested.release()
+            return "rested"
 
-    threads = [Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    assert sorted(told) == ["passed"] + ["rested"] * 7
+    assert sorted(at_once(8, ask)) == ["passed"] + ["rested"] * 7

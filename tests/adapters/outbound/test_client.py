@@ -1,13 +1,11 @@
 """What every outside party meets, whatever it is."""
 
 import logging
-import os
-import subprocess
-import sys
 from base64 import b64encode
 from time import monotonic
 
 import pytest
+from tests.programs import printed
 
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
 from repaircore.adapters.outbound.client import Outbound
@@ -209,18 +207,6 @@ def test_neither_key_nor_path_is_logged(caplog: pytest.LogCaptureFixture) -> Non
     assert KEY not in caplog.text
 
 
-def in_a_process(program: str, *arguments: str, **environment: str) -> str:
-    done = subprocess.run(  # noqa: S603 - this interpreter, a fixed program
-        [sys.executable, "-W", "ignore", "-c", program, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=True,
-        env={**os.environ, **environment},
-    )
-    return done.stdout
-
-
 def test_proxies_of_the_environment_are_ignored() -> None:
     program = """
 import sys
@@ -229,7 +215,7 @@ print(Outbound(url=sys.argv[1]).get(seconds=5).body.decode())
 """
     with MisbehavingUpstream(Body(b"well")) as upstream, MisbehavingUpstream() as proxy:
         proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"), proxy.url)
-        assert in_a_process(program, upstream.url, **proxies) == "well\n"
+        assert printed(program, upstream.url, **proxies) == "well\n"
         assert proxy.requests() == 0
 
 
@@ -276,6 +262,6 @@ print(told(good), told(bad), sep=", ")
     with MisbehavingUpstream() as upstream:
         upstream.behave("/good", Body(b"well"))
         upstream.behave("/bad", Status(404))
-        told = in_a_process(program, upstream.url)
+        told = printed(program, upstream.url)
         assert upstream.requests("/bad") == OPENS_AFTER + 1
     assert told == "well, answered with status 404\nwell, resting after repeated failures\n"

@@ -2,12 +2,11 @@ from collections.abc import Callable
 
 import pytest
 from attrs import define, field
+from tests.adapters.outbound.hands import Hands
 
 from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import Late, NoAnswer
 from repaircore.adapters.outbound.retry import ask_twice
-
-from .hands import Hands
 
 PASSING = NoAnswer("busy", again_after=0.0)
 LASTING = NoAnswer("the key was refused")
