@@ -4,6 +4,7 @@
 one is for stands in docs/reference/settings.md.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
@@ -16,6 +17,7 @@ __all__ = ["PREFIX", "ModelSettings", "Settings"]
 
 PREFIX: Final = "REPAIRCORE_"
 T = TypeVar("T", int, float)
+_QUERY_SECRET: Final = re.compile(r"([?&][a-z_]*(?:password|key|token|secret)=)[^&#]*", re.IGNORECASE)
 _KINDS: Final = ("offline", "openai", "anthropic")
 
 
@@ -40,7 +42,7 @@ class Settings:
     database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
-    vin_decoder_url: str | None = None
+    vin_decoder_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -107,7 +109,7 @@ class Settings:
             PREFIX + "DATABASE_URL": _without_password(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
-            PREFIX + "VIN_DECODER_URL": self.vin_decoder_url,
+            PREFIX + "VIN_DECODER_URL": _without_password(self.vin_decoder_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
@@ -122,7 +124,7 @@ class Settings:
 def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
-        f"{PREFIX}{prefix}_URL": None if model.url is None else _without_password(model.url),
+        f"{PREFIX}{prefix}_URL": _without_password(model.url),
         f"{PREFIX}{prefix}_API_KEY": None if model.api_key is None else "********",
         f"{PREFIX}{prefix}_NAME": model.name,
     }
@@ -134,11 +136,13 @@ def _data_folder() -> Path:
     return user_data_path("repaircore")
 
 
-def _without_password(url: str) -> str:
-    scheme, mark, rest = url.partition("://")
+def _without_password(url: str | None) -> str | None:
+    if url is None:
+        return None
+    scheme, mark, rest = _QUERY_SECRET.sub(r"\1********", url).partition("://")
     credentials, at, host = rest.rpartition("@")
     if not at or ":" not in credentials:
-        return url
+        return scheme + mark + rest
     return f"{scheme}{mark}{credentials.partition(':')[0]}:********@{host}"
 
 
@@ -162,7 +166,8 @@ class _Reader:
     def url(self, name: str) -> str | None:
         text = self.text(name)
         if text is not None and not text.startswith(("http://", "https://")):
-            self._complain(name, f"takes an address that begins with http:// or https://, not {text!r}")
+            # The text is not repeated: it may carry a password.
+            self._complain(name, "takes an address that begins with http:// or https://")
         return text
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:

@@ -63,3 +63,8 @@ def test_two_spellings_of_an_accent_are_one_email() -> None:
 @given(st.text(max_size=40))
 def test_folding_twice_changes_nothing_more(email: str) -> None:
     assert rules.fold(rules.fold(email)) == rules.fold(email)
+
+
+def test_only_the_fields_that_are_given_are_judged() -> None:
+    assert rules.faults() == {}
+    assert list(rules.faults(password="")) == ["password"]

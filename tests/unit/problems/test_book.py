@@ -199,6 +199,11 @@ def test_every_symptom_is_explained_by_a_repair() -> None:
     assert set(symptoms()) == used
 
 
+def test_a_repair_has_a_symptom_that_tells_it() -> None:
+    seldom = {repair.slug for repair in BOOK.problems if max(one.share for one in repair.symptoms) < 0.3}
+    assert seldom <= {"pre-purchase-inspection", "module-software-update"}
+
+
 def test_symptoms_are_named_once() -> None:
     names = list(symptoms().values())
     assert len(set(names)) == len(names)

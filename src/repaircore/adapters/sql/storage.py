@@ -73,12 +73,14 @@ class Storage:
         Raises:
             Unavailable: the database does not answer.
         """
-        if self.path is not None and not self.path.exists():
-            return None
         return self._first(_STANDING)
 
     def edition(self) -> str | None:
-        """Give the edition of the repair book that was read in last."""
+        """Give the edition of the repair book that was read in last, None when none was.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
         return self._first(_EDITION)
 
     def upgrade(self) -> None:
@@ -128,5 +130,7 @@ class Storage:
             self.database.close()
 
     def _first(self, sql: str) -> str | None:
+        if self.path is not None and not self.path.exists():
+            return None
         row = self.driver.one_if_there(sql)
         return None if row is None else row[0]
