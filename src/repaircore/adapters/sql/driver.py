@@ -7,6 +7,7 @@ answering a remembered prediction at the command line (docs/decisions/hot-reads.
 import os
 import sqlite3
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ __all__ = [
     "SqliteDriver",
     "driver_of",
     "is_outage",
+    "prepare",
 ]
 
 SQLITE_SETTINGS: Final = (
@@ -39,6 +41,9 @@ SQLITE_SETTINGS: Final = (
 POSTGRES_OPTIONS: Final = (
     "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
 )
+
+_PATIENCE: Final = 10.0
+"""How long another process may take to turn a new file to WAL, in seconds."""
 
 Row: TypeAlias = Sequence[Any]
 
@@ -82,6 +87,29 @@ def driver_of(url: str) -> Driver:
     if url.startswith("sqlite:"):
         return SqliteDriver(Path(url.removeprefix("sqlite:///")))
     return PostgresDriver(url.replace("postgresql+psycopg://", "postgresql://", 1))
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Put the settings in force on a new connection to a SQLite file.
+
+    Raises:
+        sqlite3.OperationalError: the file cannot be opened, or others keep it locked.
+    """
+    until = time.monotonic() + _PATIENCE
+    for setting in SQLITE_SETTINGS:
+        while not _in_force(connection, setting, last=time.monotonic() > until):
+            time.sleep(0.01)
+
+
+def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bool:
+    # While several processes turn a new file to WAL at once, SQLite is busy without waiting its timeout.
+    try:
+        connection.execute(setting)
+    except sqlite3.OperationalError as error:
+        if last or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def is_outage(error: BaseException | None) -> bool:
@@ -173,8 +201,7 @@ class SqliteDriver(Driver):
         # Used by its own thread only; another one may find it when the driver goes, and end it.
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
-            for setting in SQLITE_SETTINGS:
-                connection.execute(setting)
+            prepare(connection)
         except sqlite3.Error:
             connection.close()
             raise
