@@ -17,9 +17,7 @@ __all__ = ["app"]
 app = commands("Say what a repair will cost.")
 
 
-@app.command(
-    epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --mileage 88000"
-)
+@app.command(epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --mileage 88000")
 def predict(
     ctx: typer.Context,
     *,
@@ -29,7 +27,9 @@ def predict(
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer, in miles.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Tell the steps that led to the figure.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell the steps that led to the figure.")
+    ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,7 +53,9 @@ def predict(
             sys.stdout.write(page(prediction, look(), explain=explain))
 
 
-def _with_suggestion(core: "Core", problem: str, fields: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _with_suggestion(
+    core: "Core", problem: str, fields: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
     """Add what was probably meant to the sentences about the problem."""
     if "problem_identifier" not in fields:
         return fields
