@@ -62,4 +62,8 @@ def _with_suggestion(
     meant = core.problems.suggestion(problem)
     if meant is None:
         return fields
-    return {**fields, "problem_identifier": (*fields["problem_identifier"], f"Did you mean {meant.slug}?")}
+    return {**fields, "problem_identifier": (*fields["problem_identifier"], _hint(meant.slug, problem))}
+
+
+def _hint(slug: str, typed: str) -> str:
+    return f'Did you mean {slug}? More: repaircore problems search "{typed}"'
