@@ -78,6 +78,4 @@ def person(client: FlaskClient, name: str) -> Person:
     )
     assert answer.status_code == 201, answer.text
     told = answer.json["data"]
-    return Person(
-        client=client, id=told["user"]["id"], name=name, email=email, token=told["session_token"]
-    )
+    return Person(client=client, id=told["user"]["id"], name=name, email=email, token=told["session_token"])

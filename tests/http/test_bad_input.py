@@ -179,7 +179,19 @@ BAD: dict[str, list[Any]] = {
         "x" * 900_000,
         "'; DROP TABLE users; --",
     ],
-    "zip_code": ["", "0", "00000", "99999", "9021", "902101", "90210-", "90210-12", "٩٠٢١٠", " 90210", "90210\n"],
+    "zip_code": [
+        "",
+        "0",
+        "00000",
+        "99999",
+        "9021",
+        "902101",
+        "90210-",
+        "90210-12",
+        "٩٠٢١٠",
+        " 90210",
+        "90210\n",
+    ],
     "problem_identifier": [
         "",
         "nope",
@@ -205,7 +217,11 @@ BAD: dict[str, list[Any]] = {
     "engine": ["x" * 101],
     "environment": ["", "Live", "prod", "x" * 900_000],
 }
-REGISTRATION = {"name": ["", " ", "x" * 256], "email": ["", "x", "@", "x@", "a" * 900_000], "password": ["", "1234567"]}
+REGISTRATION = {
+    "name": ["", " ", "x" * 256],
+    "email": ["", "x", "@", "x@", "a" * 900_000],
+    "password": ["", "1234567"],
+}
 
 
 @judged
@@ -273,7 +289,9 @@ def _bodies(target: Target) -> st.SearchStrategy[dict[str, Any]]:
 @targets
 @given(data=st.data())
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_object_has_a_documented_answer(sender: Sender, target: Target, data: st.DataObject) -> None:
     body = data.draw(_bodies(target))

@@ -122,9 +122,7 @@ def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenC
 def test_a_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
     keys, other = ada.keys(), ada.keys()
     api = serve_core(open_core(requests_per_minute=7)).test_client()
-    told = [
-        api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)
-    ]
+    told = [api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)]
     refused = api.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
     assert told == [200] * 7
     assert refused.status_code == 429

@@ -322,7 +322,9 @@ def test_new_invoices_leave_what_is_remembered_alone_and_teach_the_next_answer(
     )
 
 
-def test_invoices_of_live_teach_nothing_to_test(core: Core, api: FlaskClient, live: str, test_key: str) -> None:
+def test_invoices_of_live_teach_nothing_to_test(
+    core: Core, api: FlaskClient, live: str, test_key: str
+) -> None:
     record(core, ask(api, live)["vehicle"]["id"], *[3.0] * 5)
     assert ask(api, test_key, zip_code="90211")["local_prediction"]["sample_size"] == 0
 
