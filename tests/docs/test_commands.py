@@ -8,6 +8,7 @@ import typer
 from tests.docs.examples import ROOT, blocks, commands, pages
 
 from repaircore_cli.main import app
+from repaircore_cli.reference import page as reference
 
 _PROGRAM: Any = typer.main.get_command(app)
 _NAMED = re.compile(r"`repaircore ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
@@ -51,3 +52,8 @@ def test_the_readme_has_two_commands_of_one_line_for_newcomers() -> None:
         ".venv/bin/repaircore",
         ".venv/bin/python",
     ]
+
+
+def test_the_reference_is_the_help_of_every_command() -> None:
+    written = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert written == reference(), "run: python -m repaircore_cli.reference > docs/reference/cli.md"
