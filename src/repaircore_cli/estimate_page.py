@@ -1,10 +1,10 @@
 """An estimate as a page for people; pure text, so that it can be tested and needs no terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Final
 
-from repaircore.estimates.prediction import Figures, MemorySource, ModelFigures, Prediction
+from repaircore.estimates.prediction import ADJUSTMENT, Figures, MemorySource, ModelFigures, Prediction
 from repaircore.estimates.told import Breakdown
 from repaircore.estimates.wording import money
 from repaircore.kernel.money import Cents
@@ -27,7 +27,7 @@ _ASCII: Final = str.maketrans(
         "−": "-",
         "–": "-",
         "—": "-",
-        "…": "...",
+        "…": "~",
         "’": "'",
     }
 )
@@ -141,6 +141,9 @@ class _Page:
             self._labeled("RED FLAG", figures.red_flag_reason or "", style=_RED)
         else:
             self._labeled("Red flag", "none")
+        for step in figures.explanation:
+            if step.name == ADJUSTMENT:
+                self._labeled("Adjusted", step.text)
         self._labeled("Rests on", "; ".join(_basis(figures)))
         self._labeled(
             "Confidence", f"{figures.local.confidence} % of such estimates come within 25 % of the invoice"
@@ -153,7 +156,7 @@ class _Page:
         self._title("How this was made")
         for number, step in enumerate(figures.explanation, 1):
             head = f"{number:>3}. "
-            lines = wrap(step.text, self._look.width - len(head))
+            lines = _wrapped(step.text, self._look.width - len(head))
             self._line(head + lines[0])
             self._lines.extend(self._shown(" " * len(head) + line) for line in lines[1:])
 
@@ -162,7 +165,7 @@ class _Page:
         self._line(self._styled(text, _BOLD))
 
     def _labeled(self, label: str, text: str, *, style: str = _DIM) -> None:
-        lines = wrap(text, self._look.width - _LABEL) or [""]
+        lines = _wrapped(text, self._look.width - _LABEL)
         self._line(self._styled(f"{label:{_LABEL}}", style) + lines[0])
         for line in lines[1:]:
             self._line(" " * _LABEL + line)
@@ -180,6 +183,11 @@ class _Page:
 
     def _styled(self, text: str, style: str) -> str:
         return f"{style}{text}{_OFF}" if self._look.color else text
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    # A slug or a negative figure is not to be broken at its hyphen.
+    return TextWrapper(width, break_on_hyphens=False).wrap(text) or [""]
 
 
 def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, NoReturn
 
 import typer
 
-from repaircore_cli.lazy import Entry, LazyGroup
-from repaircore_cli.options import Database, commands
+from repaircore_cli.lazy import LazyGroup, quick
+from repaircore_cli.options import Database
 
 __all__ = ["Commands", "app", "run"]
 
@@ -15,18 +15,16 @@ __all__ = ["Commands", "app", "run"]
 class Commands(LazyGroup):
     """Everything that the command line can do."""
 
-    entries: ClassVar[Mapping[str, Entry]] = {
-        "predict": Entry("repaircore_cli.predict", "Say what a repair will cost."),
-        "serve": Entry("repaircore_cli.serve", "Serve the HTTP API."),
-        "problems": Entry("repaircore_cli.problems", "Look repairs up."),
-        "vehicles": Entry("repaircore_cli.vehicles", "Look vehicles up."),
-        "users": Entry("repaircore_cli.users", "Manage accounts."),
-        "keys": Entry("repaircore_cli.keys", "Manage a user's API keys."),
-        "price-adjustment": Entry(
-            "repaircore_cli.price_adjustment", "Move every price by a percentage."
-        ),
-        "db": Entry("repaircore_cli.db", "Manage the database's schema."),
-        "doctor": Entry("repaircore_cli.doctor", "Check the installation."),
+    entries: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
+        "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
+        "problems": ("repaircore_cli.problems", "Look repairs up."),
+        "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
+        "users": ("repaircore_cli.users", "Manage accounts."),
+        "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
+        "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
+        "db": ("repaircore_cli.db", "Manage the database's schema."),
+        "doctor": ("repaircore_cli.doctor", "Check the installation."),
     }
 
 
@@ -65,7 +63,7 @@ def repaircore(
 def run() -> NoReturn:
     """Run the command line: exit status 0, 1 for a failure, 2 for a wrong call."""
     try:
-        app()
+        quick(typer.main.get_command(app))(prog_name="repaircore")
     except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
         from repaircore_cli.failures import told
 

@@ -17,9 +17,7 @@ __all__ = ["app"]
 app = commands("Say what a repair will cost.")
 
 
-@app.command(
-    epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --mileage 88000"
-)
+@app.command(epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --mileage 88000")
 def predict(
     ctx: typer.Context,
     *,
@@ -29,7 +27,9 @@ def predict(
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer, in miles.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Tell the steps that led to the figure.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell the steps that led to the figure.")
+    ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,11 +53,17 @@ def predict(
             sys.stdout.write(page(prediction, look(), explain=explain))
 
 
-def _with_suggestion(core: "Core", problem: str, fields: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _with_suggestion(
+    core: "Core", problem: str, fields: dict[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
     """Add what was probably meant to the sentences about the problem."""
     if "problem_identifier" not in fields:
         return fields
     meant = core.problems.suggestion(problem)
     if meant is None:
         return fields
-    return {**fields, "problem_identifier": (*fields["problem_identifier"], f"Did you mean {meant.slug}?")}
+    return {**fields, "problem_identifier": (*fields["problem_identifier"], _hint(meant.slug, problem))}
+
+
+def _hint(slug: str, typed: str) -> str:
+    return f'Did you mean {slug}? More: repaircore problems search "{typed}"'

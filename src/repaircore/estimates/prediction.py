@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from attrs import evolve, frozen
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from repaircore.vehicles.matching import Match
 
 __all__ = [
+    "ADJUSTMENT",
     "Ask",
     "Figures",
     "LocalFigures",
@@ -31,6 +32,9 @@ __all__ = [
     "Specs",
     "VehicleNamed",
 ]
+
+ADJUSTMENT: Final = "price adjustment"
+"""The name of the step that tells of the operator's percentage; there is none without one."""
 
 
 @frozen(kw_only=True)
@@ -183,7 +187,7 @@ class Figures:
 def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
     moved = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
     text = f"The operator moves every price by {moved}: {money(before)} becomes {money(after)}."
-    return Step(name="price adjustment", text=text, value=after / 100)
+    return Step(name=ADJUSTMENT, text=text, value=after / 100)
 
 
 def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:

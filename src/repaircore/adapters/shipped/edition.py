@@ -3,9 +3,9 @@
 import zlib
 from pathlib import Path
 
-import repaircore.data
-
 __all__ = ["edition", "pages"]
+
+_BOOK = Path(__file__).parents[2] / "data" / "book"
 
 
 def edition() -> str:
@@ -18,4 +18,4 @@ def edition() -> str:
 
 def pages() -> list[Path]:
     """List the files of the book, in their order."""
-    return sorted(Path(repaircore.data.__path__[0], "book").glob("*.toml"))
+    return sorted(_BOOK.glob("*.toml"))
