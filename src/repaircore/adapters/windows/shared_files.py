@@ -14,8 +14,7 @@ import struct
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +28,7 @@ from repaircore.limits.window import decide
 __all__ = ["SharedFileWindows"]
 
 _HEAD: Final = struct.Struct("=q")
+_NOT_KEPT: Final = "The rate windows cannot be kept."
 _OPEN_AT_MOST: Final = 128
 """Each open window takes two file descriptors (the map keeps one of its own), and many systems allow 1024."""
 
@@ -39,24 +39,30 @@ class SharedFileWindows(Windows):
     def __init__(self, folder: Path, *, now: Callable[[], int] = time.monotonic_ns) -> None:
         self._folder = folder
         self._now = now
-        self._rings: OrderedDict[tuple[str, Limit], _Ring] = OrderedDict()
+        self._rings: OrderedDict[tuple[str, int, int], _Ring] = OrderedDict()
         self._lock = threading.Lock()
         self._pid = 0
 
     @override
     def take(self, subject: str, limit: Limit) -> Verdict:
-        with self._lock, _available():
-            return self._ring(subject, limit).take(self._now, limit)
+        try:
+            with self._lock:
+                return self._ring(subject, limit).take(self._now, limit)
+        except OSError as error:
+            raise Unavailable(_NOT_KEPT) from error
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        with self._lock, _available():
-            # Asking about a stranger leaves no file behind: anybody may try a login.
-            try:
-                self._path(subject, limit).stat()
-            except FileNotFoundError:
-                return Verdict(admitted=True)
-            return self._ring(subject, limit).peek(self._now, limit)
+        try:
+            with self._lock:
+                # Asking about a stranger leaves no file behind: anybody may try a login.
+                try:
+                    self._path(subject, limit).stat()
+                except FileNotFoundError:
+                    return Verdict(admitted=True)
+                return self._ring(subject, limit).peek(self._now, limit)
+        except OSError as error:
+            raise Unavailable(_NOT_KEPT) from error
 
     def close(self) -> None:
         """Let go of every file."""
@@ -68,7 +74,7 @@ class SharedFileWindows(Windows):
         if self._pid != os.getpid():
             self._drop_all()
             self._pid = os.getpid()
-        key = (subject, limit)
+        key = (subject, limit.count, limit.seconds)
         ring = self._rings.get(key)
         if ring is None:
             ring = self._rings[key] = _Ring(self._path(subject, limit), limit.count)
@@ -86,14 +92,6 @@ class SharedFileWindows(Windows):
         for ring in self._rings.values():
             ring.close()
         self._rings.clear()
-
-
-@contextmanager
-def _available() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise Unavailable("The rate windows cannot be kept.") from error
 
 
 class _Ring:
