@@ -186,7 +186,7 @@ class Estimates:
         found, source = self.memory.recall(question, owner_id=owner_id, now=now), MemorySource.CACHED
         if found is None:
             # What is remembered has a ZIP code that is in use; only what is new needs looking up.
-            if not self.computing.knows_zip(question.zip_code):
+            if not self.computing().knows_zip(question.zip_code):
                 raise Invalid({"zip_code": [faults.NO_SUCH_ZIP]})
             found, source = self._computed(question, vehicle, owner_id=owner_id)
             now = max(now, found.computed_at) if source is MemorySource.FRESH else self.clock()

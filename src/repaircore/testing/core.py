@@ -19,13 +19,13 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     core = build(settings)
     vehicles = evolve(core.vehicles, clock=clock)
     regions = evolve(core.regions, clock=clock)
-    asked = core.estimates.computing.panel if panel is None else panel
-    computing = evolve(core.estimates.computing, regions=regions, panel=asked, clock=clock)
-    return evolve(
-        core,
+    computing = evolve(core.estimates.computing(), regions=regions, clock=clock)
+    if panel is not None:
+        computing = evolve(computing, panel=panel)
+    return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
         regions=regions,
-        estimates=evolve(core.estimates, vehicles=vehicles, computing=computing, clock=clock),
+        estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
     )
