@@ -4,7 +4,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
 from tests.cli.conftest import Cli
 
 ADA = ("--email", "ada@example.com")

@@ -2,10 +2,11 @@
 
 import zlib
 from pathlib import Path
-
-import repaircore.data
+from typing import Final
 
 __all__ = ["edition", "pages"]
+
+_BOOK: Final = Path(__file__).parents[2] / "data" / "book"
 
 
 def edition() -> str:
@@ -18,4 +19,4 @@ def edition() -> str:
 
 def pages() -> list[Path]:
     """List the files of the book, in their order."""
-    return sorted(Path(repaircore.data.__path__[0], "book").glob("*.toml"))
+    return sorted(_BOOK.glob("*.toml"))
