@@ -1,25 +1,22 @@
-"""Run every benchmark (or those named) and print one table: ``python -m bench [name …]``.
-
-A benchmark is a module of this folder with ``rows()``.
-"""
+"""Run the benchmarks and print one table: ``python -m bench [server] [library] [startup] [estimator]``."""
 
 import sys
 from importlib import import_module
-from pathlib import Path
 
 from bench.table import Row, print_table
 
-
-def _rows(named: set[str]) -> list[Row]:
-    names = sorted(path.stem for path in Path(__file__).parent.glob("*.py"))
-    if unknown := named - set(names):
-        sys.exit(f"No such benchmark: {', '.join(sorted(unknown))}")
-    modules = [
-        import_module(f"bench.{name}")
-        for name in names
-        if name != "__main__" and (not named or name in named)
-    ]
-    return [row for module in modules if hasattr(module, "rows") for row in module.rows()]
+_SUBJECTS = ("library", "startup", "estimator", "server")
 
 
-print_table(_rows(set(sys.argv[1:])))
+def main(named: list[str]) -> None:
+    unknown = sorted(set(named) - set(_SUBJECTS))
+    if unknown:
+        sys.exit(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(_SUBJECTS)}.")
+    rows: list[Row] = []
+    for subject in named or _SUBJECTS:
+        rows += import_module(f"bench.{subject}").rows()
+    print_table(rows)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -289,5 +289,5 @@ def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
     if settings.vin_decoder_url is not None:
         from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # brings httpx
 
-        decoders.append(VpicRemoteDecoder(clock=now, base_url=settings.vin_decoder_url))
+        decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
     return DecoderChain([*decoders, StructureDecoder(now)])

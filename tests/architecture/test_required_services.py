@@ -26,7 +26,7 @@ def _outcome(project: Path, required: str, *arguments: str) -> int:
     done = subprocess.run(  # noqa: S603 - this interpreter, our own words
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
         cwd=project,
-        env={**os.environ, "REPAIRCORE_TEST_REQUIRE": required},
+        env={**os.environ, "REPAIRCORE_TEST_REQUIRE": required, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         timeout=60,
         check=False,
@@ -59,4 +59,4 @@ def test_what_no_test_is_marked_with_cannot_be_missed(project: Path) -> None:
 
 def test_workers_tell_what_ran(project: Path) -> None:
     (project / "tests" / "test_it.py").write_text(_RUN)
-    assert _outcome(project, "postgres", "-n", "1") == 0
+    assert _outcome(project, "postgres", "-p", "xdist", "-n", "1") == 0

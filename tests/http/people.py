@@ -52,7 +52,7 @@ class Person:
             headers=bearer(self.token),
         )
         assert answer.status_code == 201, answer.text
-        made = answer.json["data"]
+        made = answer.get_json()["data"]
         return Keys(
             id=made["id"], name=made["name"], public_key=made["public_key"], secret_key=made["secret_key"]
         )
@@ -77,7 +77,5 @@ def person(client: FlaskClient, name: str) -> Person:
         "/api/v1/auth/register", json={"name": name, "email": email, "password": "correct horse"}
     )
     assert answer.status_code == 201, answer.text
-    told = answer.json["data"]
-    return Person(
-        client=client, id=told["user"]["id"], name=name, email=email, token=told["session_token"]
-    )
+    told = answer.get_json()["data"]
+    return Person(client=client, id=told["user"]["id"], name=name, email=email, token=told["session_token"])

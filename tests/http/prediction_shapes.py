@@ -16,7 +16,9 @@ def _model(value: Any) -> bool:
     if value["ai_average_estimate"] is None:
         reason = value["unavailable_reason"]
         return type(reason) is str and reason != "" and set(value) == {*_MODEL, "unavailable_reason"}
-    return set(value) == _MODEL and money(value["ai_average_estimate"]) and _percent(value["match_percentage"])
+    return (
+        set(value) == _MODEL and money(value["ai_average_estimate"]) and _percent(value["match_percentage"])
+    )
 
 
 _MODEL = {"ai_average_estimate", "match_percentage", "source"}
@@ -102,6 +104,9 @@ def amounts(body: Any) -> list[float]:
         body["aggregated_ai_average"],
         *(body[name]["ai_average_estimate"] for name in ("model_a_prediction", "model_b_prediction")),
         *(part[name] for part in breakdown["parts"] for name in ("unit_price", "total_price")),
-        *(breakdown[name] for name in ("labor_rate", "total_labor_cost", "total_parts_cost", "total_estimate")),
+        *(
+            breakdown[name]
+            for name in ("labor_rate", "total_labor_cost", "total_parts_cost", "total_estimate")
+        ),
     ]
     return [amount for amount in told if amount is not None]

@@ -1,6 +1,6 @@
 """Bodies field by field: a shape is written as the body itself, with a type or a check where a value stands.
 
-    shape({"id": int, "name": str, "vin": nullable(str), "parts": [{"name": str}]}, body)
+shape({"id": int, "name": str, "vin": nullable(str), "parts": [{"name": str}]}, body)
 """
 
 import math
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 from uuid import UUID
 
-__all__ = ["Check", "departures", "money", "moment", "nullable", "number", "shaped", "uuid"]
+__all__ = ["Check", "departures", "moment", "money", "nullable", "number", "shaped", "uuid"]
 
 Check: TypeAlias = Callable[[Any], bool]
 

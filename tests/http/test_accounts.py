@@ -26,11 +26,12 @@ def test_who_registers_is_signed_in(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json=REGISTRATION)
     assert answer.status_code == 201
     assert shaped(SIGNED_IN, answer.json)
-    token = answer.json["data"]["session_token"]
+    token = answer.get_json()["data"]["session_token"]
     assert api.get("/api/user", headers=bearer(token)).status_code == 200
 
 
-def test_an_email_registers_once_whatever_its_case(api: FlaskClient, ada: Person) -> None:
+@pytest.mark.usefixtures("ada")
+def test_an_email_registers_once_whatever_its_case(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "email": "ADA@Example.ORG"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"email": [str]}}, answer.json)
@@ -40,7 +41,7 @@ def test_every_bad_field_of_a_registration_is_named(api: FlaskClient) -> None:
     answer = api.post("/api/v1/auth/register", json={"name": 5, "email": "ada", "password": "short"})
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"name": [str], "email": [str], "password": [str]}}, answer.json)
-    assert answer.json["message"].endswith(" (and 2 more errors)")
+    assert answer.get_json()["message"].endswith(" (and 2 more errors)")
 
 
 @pytest.mark.parametrize(("password", "status"), [("1234567", 422), ("12345678", 201)])
@@ -53,14 +54,15 @@ def test_a_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> No
     answer = api.post("/api/v1/auth/login", json=LOGIN)
     assert answer.status_code == 200
     assert shaped(SIGNED_IN, answer.json)
-    token = answer.json["data"]["session_token"]
+    token = answer.get_json()["data"]["session_token"]
     assert token != ada.token
     assert {ada.get("/api/user").status_code, api.get("/api/user", headers=bearer(token)).status_code} == {
         200
     }
 
 
-def test_an_unknown_email_and_a_wrong_password_are_answered_alike(api: FlaskClient, ada: Person) -> None:
+@pytest.mark.usefixtures("ada")
+def test_an_unknown_email_and_a_wrong_password_are_answered_alike(api: FlaskClient) -> None:
     wrong = api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
     unknown = api.post("/api/v1/auth/login", json={**LOGIN, "email": "eve@example.org"})
     assert (wrong.status_code, unknown.status_code) == (401, 401)
@@ -73,7 +75,8 @@ def test_missing_fields_of_a_login_are_named(api: FlaskClient) -> None:
     assert shaped({"message": str, "errors": {"email": [str], "password": [str]}}, answer.json)
 
 
-def test_a_sixth_login_after_five_failures_waits(api: FlaskClient, ada: Person) -> None:
+@pytest.mark.usefixtures("ada")
+def test_a_sixth_login_after_five_failures_waits(api: FlaskClient) -> None:
     wrong = {**LOGIN, "password": "battery staple"}
     assert [api.post("/api/v1/auth/login", json=wrong).status_code for _ in range(5)] == [401] * 5
     refused = api.post("/api/v1/auth/login", json=LOGIN)
@@ -82,7 +85,8 @@ def test_a_sixth_login_after_five_failures_waits(api: FlaskClient, ada: Person) 
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
 
 
-def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient, ada: Person) -> None:
+@pytest.mark.usefixtures("ada")
+def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient) -> None:
     eve = person(api, "Eve")
     for _ in range(5):
         api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
@@ -97,7 +101,7 @@ def test_the_unknown_are_kept_waiting_like_the_known(api: FlaskClient) -> None:
 
 
 def test_a_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) -> None:
-    token = api.post("/api/v1/auth/login", json=LOGIN).json["data"]["session_token"]
+    token = api.post("/api/v1/auth/login", json=LOGIN).get_json()["data"]["session_token"]
     answer = api.post("/api/v1/auth/user/logout", headers=bearer(token))
     assert answer.status_code == 200
     assert shaped({"status": "success", "message": str}, answer.json)
@@ -105,7 +109,7 @@ def test_a_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) 
     assert ada.get("/api/user").status_code == 200
 
 
-def test_a_session_slides_for_30_days(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
+def test_a_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
     for _ in range(3):
         clock.advance(timedelta(days=29))
         assert ada.get("/api/user").status_code == 200
@@ -129,7 +133,7 @@ def test_without_a_session_nobody_is_told(api: FlaskClient) -> None:
 
 def test_a_role_is_felt_at_once_by_other_workers(ada: Person, open_core: OpenCore) -> None:
     open_core().accounts.set_role(ada.email, Role.ADMIN)
-    assert ada.get("/api/user").json["role"] == "admin"
+    assert ada.get("/api/user").get_json()["role"] == "admin"
 
 
 def test_a_new_password_ends_every_session(api: FlaskClient, ada: Person, open_core: OpenCore) -> None:

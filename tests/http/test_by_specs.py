@@ -54,7 +54,7 @@ def test_names_are_found_whatever_their_case(api: FlaskClient, live: str, make: 
 
 
 def test_a_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
-    told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).json
+    told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
     body = ask(api, live, year=2003, make="Honda", model="Accord", zip_code="90210")
     used = body["vehicle_match"]["vehicle_used"]
     assert (body["vehicle_match"]["source"], body["vehicle_match"]["matched_count"]) == ("database", 1)
@@ -97,4 +97,4 @@ def test_every_missing_field_is_named(api: FlaskClient, live: str) -> None:
     answer = api.post(PATH, json={}, headers=bearer(live))
     assert answer.status_code == 422
     required = ["year", "make", "model", "zip_code", "problem_identifier"]
-    assert list(answer.json["errors"]) == required
+    assert list(answer.get_json()["errors"]) == required

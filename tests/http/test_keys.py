@@ -37,15 +37,15 @@ def test_a_new_pair_is_shown_once_in_full(ada: Person, environment: str) -> None
     listed = ada.get(KEYS)
     assert listed.status_code == 200
     assert shaped({"status": "success", "data": [LISTED]}, listed.json)
-    secret = answer.json["data"]["secret_key"]
-    assert listed.json["data"][0]["secret_key"] == f"sk_{environment}_…{secret[-4:]}"
-    assert listed.json["data"][0]["last_used_at"] is None
+    secret = answer.get_json()["data"]["secret_key"]
+    assert listed.get_json()["data"][0]["secret_key"] == f"sk_{environment}_…{secret[-4:]}"
+    assert listed.get_json()["data"][0]["last_used_at"] is None
     assert secret not in listed.text
 
 
 def test_keys_are_listed_for_their_owner_alone(ada: Person, eve: Person) -> None:
     mine = [ada.keys("live", name="one").id, ada.keys("test", name="two").id]
-    assert [key["id"] for key in ada.get(KEYS).json["data"]] == mine
+    assert [key["id"] for key in ada.get(KEYS).get_json()["data"]] == mine
     assert eve.get(KEYS).json == {"status": "success", "data": []}
 
 
@@ -75,7 +75,7 @@ def test_a_deleted_key_stops_at_once_in_every_worker(ada: Person, open_core: Ope
         for key in (keys.public_key, keys.secret_key):
             refused = client.post("/api/v1/predict", json=ASK, headers=bearer(key))
             assert (refused.status_code, refused.json) == (401, {"message": "Unauthenticated."})
-    assert ada.get(KEYS).json["data"] == []
+    assert ada.get(KEYS).get_json()["data"] == []
 
 
 def test_nobody_deletes_the_keys_of_others(ada: Person, eve: Person) -> None:
@@ -85,7 +85,7 @@ def test_nobody_deletes_the_keys_of_others(ada: Person, eve: Person) -> None:
     assert (others.status_code, unknown.status_code) == (404, 404)
     assert shaped({"message": str}, others.json)
     assert others.json == unknown.json
-    assert [key["id"] for key in ada.get(KEYS).json["data"]] == [keys.id]
+    assert [key["id"] for key in ada.get(KEYS).get_json()["data"]] == [keys.id]
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", "1.5", str(2**63 - 1), str(2**63), "9" * 100])
@@ -107,7 +107,7 @@ def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenC
     def used_at(after: timedelta) -> str:
         clock.now = EPOCH + after
         ada.client.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
-        return str(ada.get(KEYS).json["data"][0]["last_used_at"])
+        return str(ada.get(KEYS).get_json()["data"][0]["last_used_at"])
 
     told = [used_at(timedelta(seconds=seconds)) for seconds in (0, 59, 60, 61, 120)]
     assert told == [
@@ -122,9 +122,7 @@ def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenC
 def test_a_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
     keys, other = ada.keys(), ada.keys()
     api = serve_core(open_core(requests_per_minute=7)).test_client()
-    told = [
-        api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)
-    ]
+    told = [api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)]
     refused = api.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
     assert told == [200] * 7
     assert refused.status_code == 429

@@ -174,7 +174,7 @@ def test_configured_models_are_left_alone_by_test_keys(open_core: OpenCore, test
     ],
 )
 def test_an_answer_is_remembered_for_vehicle_repair_zip_and_mileage_band(
-    api: FlaskClient, live: str, one: dict[str, Any], other: dict[str, Any], same: bool
+    *, api: FlaskClient, live: str, one: dict[str, Any], other: dict[str, Any], same: bool
 ) -> None:
     assert (ask(api, live, **one)["session_id"] == ask(api, live, **other)["session_id"]) is same
 
@@ -279,7 +279,7 @@ def with_models(open_core: OpenCore, *answers: int | Unavailable) -> FlaskClient
 
 @pytest.mark.parametrize(("invoices", "raised"), [(2, False), (3, True)])
 def test_models_far_from_a_history_of_three_raise_a_red_flag(
-    core: Core, api: FlaskClient, open_core: OpenCore, live: str, invoices: int, raised: bool
+    *, core: Core, api: FlaskClient, open_core: OpenCore, live: str, invoices: int, raised: bool
 ) -> None:
     vehicle_id = ask(api, live)["vehicle"]["id"]
     record(core, vehicle_id, *[1.1] * invoices)
@@ -322,7 +322,9 @@ def test_new_invoices_leave_what_is_remembered_alone_and_teach_the_next_answer(
     )
 
 
-def test_invoices_of_live_teach_nothing_to_test(core: Core, api: FlaskClient, live: str, test_key: str) -> None:
+def test_invoices_of_live_teach_nothing_to_test(
+    core: Core, api: FlaskClient, live: str, test_key: str
+) -> None:
     record(core, ask(api, live)["vehicle"]["id"], *[3.0] * 5)
     assert ask(api, test_key, zip_code="90211")["local_prediction"]["sample_size"] == 0
 
@@ -352,7 +354,7 @@ def test_a_price_adjustment_moves_all_money_alike_and_nothing_else(
 
 
 def test_a_price_adjustment_is_felt_at_once_by_others_and_leaves_memory_alone(
-    core: Core, api: FlaskClient, open_core: OpenCore, live: str, panel: CountingPanel
+    core: Core, open_core: OpenCore, live: str, panel: CountingPanel
 ) -> None:
     other = serve_core(open_core()).test_client()
     before = ask(other, live)
@@ -384,7 +386,7 @@ def test_every_bad_field_is_named_whatever_is_wrong_with_it(api: FlaskClient, li
     answer = api.post(PATH, json=bad, headers=bearer(live))
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
-    assert answer.json["message"].endswith("(and 3 more errors)")
+    assert answer.get_json()["message"].endswith("(and 3 more errors)")
 
 
 @pytest.mark.parametrize(
@@ -396,14 +398,14 @@ def test_look_alikes_in_a_vin_are_refused_with_the_likely_correction(
 ) -> None:
     answer = api.post(PATH, json={**ASK, "vin": vin}, headers=bearer(live))
     assert answer.status_code == 422
-    assert meant in answer.json["errors"]["vin"][0]
+    assert meant in answer.get_json()["errors"]["vin"][0]
 
 
 @pytest.mark.parametrize("identifier", ["1", "brakes"])
 def test_a_main_category_is_no_repair(api: FlaskClient, live: str, identifier: str) -> None:
     answer = api.post(PATH, json={**ASK, "problem_identifier": identifier}, headers=bearer(live))
     assert answer.status_code == 422
-    assert list(answer.json["errors"]) == ["problem_identifier"]
+    assert list(answer.get_json()["errors"]) == ["problem_identifier"]
 
 
 def test_time_is_told_in_utc(api: FlaskClient, live: str, clock: FrozenClock) -> None:

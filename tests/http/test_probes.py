@@ -34,7 +34,7 @@ def test_an_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
     try:
         answer = api.get("/readyz")
         assert answer.status_code == 503
-        assert "repaircore db upgrade" in answer.json["problems"][0]
+        assert "repaircore db upgrade" in answer.get_json()["problems"][0]
     finally:
         core.upgrade()
     assert api.get("/readyz").status_code == 200

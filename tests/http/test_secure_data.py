@@ -21,7 +21,7 @@ def test_a_publishable_key_is_not_enough(api: FlaskClient, ada: Person) -> None:
 
 
 def test_a_session_has_no_key_to_name(ada: Person) -> None:
-    assert ada.post(PATH).json["api_key_used"] is None
+    assert ada.post(PATH).get_json()["api_key_used"] is None
 
 
 def test_it_is_posted(api: FlaskClient, ada: Person) -> None:

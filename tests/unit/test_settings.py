@@ -81,7 +81,7 @@ def test_every_problem_is_told_at_once() -> None:
     with pytest.raises(Invalid) as told:
         Settings.from_env(bad)
     assert set(told.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
-        "REPAIRCORE_MODEL_B_URL",
+        "REPAIRCORE_MODEL_A_NAME",
         "REPAIRCORE_MODEL_B_NAME",
     }
     assert all(text.startswith(name) for name, texts in told.value.fields.items() for text in texts)
@@ -123,7 +123,8 @@ def test_no_secret_is_shown_or_printed() -> None:
     ],
 )
 def test_a_password_is_hidden_wherever_a_url_carries_it(url: str) -> None:
-    shown = str(Settings(database_url=url, vin_decoder_url=url, model_a=ModelSettings(url=url)).shown())
+    http = url.replace("postgresql+psycopg", "https")
+    shown = str(Settings(database_url=url, vin_decoder_url=http, model_a=ModelSettings(url=http)).shown())
     assert "hu" not in shown
     assert "repairs" in shown
 

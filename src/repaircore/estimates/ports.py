@@ -159,7 +159,7 @@ class Adjustment(Protocol):
 
 
 class EstimatesWork(Protocol):
-    """The part of a unit of work that estimates need."""
+    """The part of a unit of work that estimates need: those of the slices that they rest on, and theirs."""
 
     @property
     @abstractmethod

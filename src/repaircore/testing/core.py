@@ -19,9 +19,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     core = build(settings)
     vehicles = evolve(core.vehicles, clock=clock)
     regions = evolve(core.regions, clock=clock)
-    computing = evolve(core.estimates.computing(), regions=regions, clock=clock)
-    if panel is not None:
-        computing = evolve(computing, panel=panel)
+    built = core.estimates.computing()
+    computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,

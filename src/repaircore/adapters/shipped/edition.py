@@ -2,11 +2,10 @@
 
 import zlib
 from pathlib import Path
-from typing import Final
 
 __all__ = ["edition", "pages"]
 
-_BOOK: Final = Path(__file__).parents[2] / "data" / "book"
+_BOOK = Path(__file__).parents[2] / "data" / "book"
 
 
 def edition() -> str:
