@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from repaircore.adapters.shipped.book import book, edition
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.edition import edition
 from repaircore.adapters.sql import schema, work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.settings import BOOK_EDITION

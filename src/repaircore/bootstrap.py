@@ -1,75 +1,210 @@
 """Wiring: the only module that knows concrete classes.
 
-What a remembered prediction does not need is imported when it is first used: at the command line the
-imports are most of the time that an answer takes (docs/decisions/hot-reads.md).
+Each service imports what it is made of when it is first asked for: at the command line imports are
+most of the time that an answer takes, and a remembered prediction needs few of them.
 """
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from attrs import frozen
-
-from repaircore.accounts.service import Accounts
-from repaircore.adapters.ai.factory import build_panel
-from repaircore.adapters.crypto.passwords import Argon2Passwords
-from repaircore.adapters.lookups.chain import DecoderChain
-from repaircore.adapters.lookups.structure import StructureDecoder
-from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
-from repaircore.adapters.lookups.vpic_names import VpicModelNames
-from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-from repaircore.adapters.shipped.book import book, edition
-from repaircore.adapters.shipped.prices import read_price_index
-from repaircore.adapters.shipped.rates import read_labor_rates
-from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.adapters.sql.claims import SqlClaims
-from repaircore.adapters.sql.credentials import SqlCredentials
-from repaircore.adapters.sql.memory import SqlMemory
 from repaircore.adapters.sql.storage import HEAD, Storage
-from repaircore.adapters.windows.shared_files import SharedFileWindows
-from repaircore.estimates.computing import Computing
-from repaircore.estimates.learning import Transactions
-from repaircore.estimates.service import Estimates
-from repaircore.facilities.service import Regions
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit
-from repaircore.limits.service import Limits
-from repaircore.problems.service import ProblemBook
 from repaircore.settings import Settings
-from repaircore.vehicles.ports import VinDecoder
-from repaircore.vehicles.service import Vehicles
+
+if TYPE_CHECKING:
+    from repaircore.accounts.service import Accounts
+    from repaircore.adapters.lookups.vpic_local import VpicData
+    from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.estimates.computing import Computing
+    from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.service import Estimates
+    from repaircore.facilities.rates import LaborRates
+    from repaircore.facilities.service import Regions
+    from repaircore.limits.service import Limits
+    from repaircore.problems.service import ProblemBook
+    from repaircore.vehicles.ports import VinDecoder
+    from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
 
 
-@frozen(kw_only=True)
 class Core:
-    """An installation: one field for each slice's use cases.
+    """An installation: an attribute for each slice's use cases, made when it is first asked for."""
 
-    ``attrs.evolve(core, accounts=…)`` replaces one, for a test.
-    """
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
 
-    settings: Settings
-    storage: Storage
-    windows: SharedFileWindows
-    accounts: Accounts
-    limits: Limits
-    vehicles: Vehicles
-    problems: ProblemBook
-    regions: Regions
-    estimates: Estimates
-    transactions: Transactions
+    @cached_property
+    def storage(self) -> Storage:
+        """The database."""
+        return Storage(self.settings.url)
 
-    def upgrade(self) -> None:
-        """Bring the database to this version: its schema, and the repair book in it."""
+    @cached_property
+    def windows(self) -> "SharedFileWindows":
+        """The rate windows that the workers of this machine share."""
+        from repaircore.adapters.windows.shared_files import SharedFileWindows
+
+        return SharedFileWindows(self.settings.state / "windows")
+
+    @cached_property
+    def accounts(self) -> "Accounts":
+        """Users, sessions and keys."""
+        from repaircore.accounts.service import Accounts
+        from repaircore.adapters.crypto.passwords import Argon2Passwords
+        from repaircore.adapters.sql.credentials import SqlCredentials
+
+        return Accounts(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            credentials=SqlCredentials(self.storage.driver),
+            hasher=Argon2Passwords(self.settings.state / "passwords.lock"),
+            gate=self.limits,
+            random=os.urandom,
+            clock=now,
+        )
+
+    @cached_property
+    def limits(self) -> "Limits":
+        """How often who may ask."""
+        from repaircore.limits.model import Limit
+        from repaircore.limits.service import Limits
+
+        return Limits(
+            windows=self.windows,
+            requests=Limit(self.settings.requests_per_minute),
+            predictions=Limit(self.settings.predictions_per_minute),
+            logins=Limit(self.settings.login_failures_per_minute),
+        )
+
+    @cached_property
+    def vehicles(self) -> "Vehicles":
+        """What a VIN means, and the kept vehicles."""
+        from repaircore.adapters.lookups.vpic_local import VpicData
+        from repaircore.adapters.lookups.vpic_names import VpicModelNames
+        from repaircore.vehicles.service import Vehicles
+
+        vpic = VpicData()
+        return Vehicles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            decoder=_decoders(self.settings, vpic),
+            names=VpicModelNames(vpic, now),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def problems(self) -> "ProblemBook":
+        """The repair book."""
+        from repaircore.problems.service import ProblemBook
+
+        return ProblemBook(look=self.storage.look)
+
+    @cached_property
+    def regions(self) -> "Regions":
+        """Shops, and what an hour of labor costs where."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.facilities.service import Regions
+
+        return Regions(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            zip_codes=ShippedZipCodes(),
+            rates=self._rates,
+            clock=now,
+        )
+
+    @cached_property
+    def estimates(self) -> "Estimates":
+        """Predictions."""
+        from repaircore.adapters.sql.claims import SqlClaims
+        from repaircore.adapters.sql.memory import SqlMemory
+        from repaircore.estimates.service import Estimates
+
+        return Estimates(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            memory=SqlMemory(self.storage.driver),
+            claims=SqlClaims(self.storage.driver),
+            vehicles=lambda: self.vehicles,
+            computing=lambda: self._computing,
+            seconds=self.settings.prediction_seconds,
+            new_id=new_id,
+            clock=now,
+            wait=time.sleep,
+        )
+
+    @cached_property
+    def transactions(self) -> "Transactions":
+        """Past repairs, and what is learned from them."""
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.estimates.learning import Transactions
+
+        return Transactions(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            factors_of=shipped_factor_table().of,
+            prices=self._prices,
+            national_rate=self._rates.national,
+            clock=now,
+        )
+
+    def prepare(self) -> None:
+        """Make everything now: a server does so before the first request, which then pays for nothing.
+
+        Raises:
+            Invalid: a model's settings do not work; each fault is named.
+        """
+        for _ in (
+            self.accounts,
+            self.limits,
+            self.vehicles,
+            self.problems,
+            self.regions,
+            self.estimates,
+            self.transactions,
+            self._computing,
+        ):
+            pass
+
+    def replacing(self, **services: object) -> "Core":
+        """Give a core with other services in the place of some, for a test; what is not made yet uses them.
+
+        Raises:
+            TypeError: there is no such service.
+        """
+        for name in services:
+            if name.startswith("_") or not isinstance(getattr(Core, name, None), cached_property):
+                raise TypeError(f"a core has no service named {name}")
+        other = copy(self)
+        other.__dict__.update(services)
+        return other
+
+    def upgrade(self, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Bring the database to this version: its schema, and the repair book in it.
+
+        ``tell`` is told what is about to take a moment, and at the end nothing ("").
+        """
+        from repaircore.adapters.shipped.edition import edition
+
         if self.storage.standing() != HEAD:
+            tell("Preparing the database…")
             self.storage.upgrade()
         current = edition()
         if self.storage.edition() != current:
+            from repaircore.adapters.shipped.book import book
+
+            tell("Reading the repair book in…")
             shipped = book()
             self.storage.read_in(current, shipped.categories, shipped.problems)
+            tell("")
 
     def ready(self) -> Sequence[str]:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""
@@ -86,7 +221,35 @@ class Core:
     def close(self) -> None:
         """Let go of connections and files."""
         self.storage.close()
-        self.windows.close()
+        if "windows" in self.__dict__:
+            self.windows.close()
+
+    @cached_property
+    def _computing(self) -> "Computing":
+        from repaircore.adapters.ai.factory import build_panel
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.estimates.computing import Computing
+
+        return Computing(
+            look=self.storage.look,
+            regions=self.regions,
+            panel=build_panel(self.settings.model_a, self.settings.model_b),
+            factors_of=shipped_factor_table().of,
+            prices=self._prices,
+            clock=now,
+        )
+
+    @cached_property
+    def _rates(self) -> "LaborRates":
+        from repaircore.adapters.shipped.rates import read_labor_rates
+
+        return read_labor_rates()
+
+    @cached_property
+    def _prices(self) -> "PriceIndex":
+        from repaircore.adapters.shipped.prices import read_price_index
+
+        return read_price_index()
 
 
 def build(settings: Settings | None = None) -> Core:
@@ -99,80 +262,10 @@ def build(settings: Settings | None = None) -> Core:
         Invalid: a setting cannot be read; every bad one is named.
         Unavailable: the embedded database does not answer.
     """
-    chosen = Settings.from_env(os.environ) if settings is None else settings
-    core = _wired(chosen)
-    if chosen.is_embedded:
+    core = Core(Settings.from_env(os.environ) if settings is None else settings)
+    if core.settings.is_embedded:
         core.upgrade()
     return core
-
-
-def _wired(settings: Settings) -> Core:
-    storage = Storage(settings.url)
-    windows = SharedFileWindows(settings.state / "windows")
-    limits = Limits(
-        windows=windows,
-        requests=Limit(settings.requests_per_minute),
-        predictions=Limit(settings.predictions_per_minute),
-        logins=Limit(settings.login_failures_per_minute),
-    )
-    vpic = VpicData()
-    vehicles = Vehicles(
-        begin=storage.begin,
-        look=storage.look,
-        decoder=_decoders(settings, vpic),
-        names=VpicModelNames(vpic, now),
-        new_id=new_id,
-        clock=now,
-    )
-    rates, prices, factors = read_labor_rates(), read_price_index(), shipped_factor_table()
-    regions = Regions(
-        begin=storage.begin, look=storage.look, zip_codes=ShippedZipCodes(), rates=rates, clock=now
-    )
-    return Core(
-        settings=settings,
-        storage=storage,
-        windows=windows,
-        accounts=Accounts(
-            begin=storage.begin,
-            look=storage.look,
-            credentials=SqlCredentials(storage.driver),
-            hasher=Argon2Passwords(settings.state / "passwords.lock"),
-            gate=limits,
-            random=os.urandom,
-            clock=now,
-        ),
-        limits=limits,
-        vehicles=vehicles,
-        problems=ProblemBook(look=storage.look),
-        regions=regions,
-        estimates=Estimates(
-            begin=storage.begin,
-            look=storage.look,
-            memory=SqlMemory(storage.driver),
-            claims=SqlClaims(storage.driver),
-            vehicles=vehicles,
-            computing=Computing(
-                look=storage.look,
-                regions=regions,
-                panel=build_panel(settings.model_a, settings.model_b),
-                factors_of=factors.of,
-                prices=prices,
-                clock=now,
-            ),
-            seconds=settings.prediction_seconds,
-            new_id=new_id,
-            clock=now,
-            wait=time.sleep,
-        ),
-        transactions=Transactions(
-            begin=storage.begin,
-            look=storage.look,
-            factors_of=factors.of,
-            prices=prices,
-            national_rate=rates.national,
-            clock=now,
-        ),
-    )
 
 
 def now() -> datetime:
@@ -182,15 +275,19 @@ def now() -> datetime:
 
 def new_id() -> UUID:
     """Make a UUIDv7."""
-    from uuid_utils.compat import uuid7  # noqa: PLC0415 - a remembered prediction needs no new id
+    from uuid_utils.compat import uuid7
 
     return uuid7()
 
 
-def _decoders(settings: Settings, data: VpicData) -> VinDecoder:
+def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
+    from repaircore.adapters.lookups.chain import DecoderChain
+    from repaircore.adapters.lookups.structure import StructureDecoder
+    from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+
     decoders: list[VinDecoder] = [VpicVinDecoder(data, now)]
     if settings.vin_decoder_url is not None:
-        from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # noqa: PLC0415 - brings httpx
+        from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # brings httpx
 
-        decoders.append(VpicRemoteDecoder(clock=now, base_url=settings.vin_decoder_url))
+        decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
     return DecoderChain([*decoders, StructureDecoder(now)])

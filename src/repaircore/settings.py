@@ -4,29 +4,81 @@
 one is for stands in docs/reference/settings.md.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 from attrs import evolve, field, frozen
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["PREFIX", "ModelSettings", "Settings"]
+__all__ = ["FLAT_RATE", "OFFLINE", "PREFIX", "PRICE_INDEX", "ModelSettings", "Settings"]
 
 PREFIX: Final = "REPAIRCORE_"
 T = TypeVar("T", int, float)
-_KINDS: Final = ("offline", "openai", "anthropic")
+_QUERY_SECRET: Final = re.compile(r"([?&][a-z_]*(?:password|key|token|secret)=)[^&#]*", re.IGNORECASE)
+
+OFFLINE: Final = "offline"
+_KINDS: Final = (OFFLINE, "openai", "anthropic")
+
+FLAT_RATE: Final = "flat-rate"
+PRICE_INDEX: Final = "price-index"
+_FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
+
+_ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _is_key(key: str | None) -> bool:
+    return key is None or (key.isascii() and key.isprintable() and " " not in key)
 
 
 @frozen(kw_only=True)
 class ModelSettings:
-    """One of the two price models: ``offline``, or a server that speaks one of two protocols."""
+    """One of the two price models: ``offline``, or a server that speaks one of two protocols.
 
-    kind: str = "offline"
+    Every rule about them is here: a choice that breaks one cannot be made.
+
+    Args:
+        kind: ``offline``, ``openai`` or ``anthropic``.
+        url: where a remote model is; without it, at the company that the kind is named for.
+        api_key: the credential of a remote model; a local server may need none.
+        name: the model's name at the server, needed for a remote one; for an offline one ``flat-rate``
+            or ``price-index``, without it the formula of its place.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
+    """
+
+    kind: str = OFFLINE
     url: str | None = field(default=None, repr=False)  # may carry a password
     api_key: str | None = field(default=None, repr=False)
     name: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        wrong = {
+            "kind": None if self.kind in _KINDS else f"takes one of {', '.join(_KINDS)}",
+            "url": None if self.url is None or _is_address(self.url) else _ADDRESS,
+            "api_key": None if _is_key(self.api_key) else "takes letters, digits and punctuation only",
+            "name": self._wrong_name(),
+        }
+        if any(wrong.values()):
+            raise Invalid({part: [text] for part, text in wrong.items() if text})
+
+    def _wrong_name(self) -> str | None:
+        if self.kind != OFFLINE:
+            return None if self.name else "is needed for a model that is not offline"
+        known = self.name is None or self.name in _FORMULAS
+        return None if known else f"takes one of {', '.join(_FORMULAS)} for an offline model"
 
 
 @frozen(kw_only=True)
@@ -40,7 +92,7 @@ class Settings:
     database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
-    vin_decoder_url: str | None = None
+    vin_decoder_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -107,7 +159,7 @@ class Settings:
             PREFIX + "DATABASE_URL": _without_password(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
-            PREFIX + "VIN_DECODER_URL": self.vin_decoder_url,
+            PREFIX + "VIN_DECODER_URL": _without_password(self.vin_decoder_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
@@ -122,7 +174,7 @@ class Settings:
 def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
-        f"{PREFIX}{prefix}_URL": None if model.url is None else _without_password(model.url),
+        f"{PREFIX}{prefix}_URL": _without_password(model.url),
         f"{PREFIX}{prefix}_API_KEY": None if model.api_key is None else "********",
         f"{PREFIX}{prefix}_NAME": model.name,
     }
@@ -134,11 +186,13 @@ def _data_folder() -> Path:
     return user_data_path("repaircore")
 
 
-def _without_password(url: str) -> str:
-    scheme, mark, rest = url.partition("://")
+def _without_password(url: str | None) -> str | None:
+    if url is None:
+        return None
+    scheme, mark, rest = _QUERY_SECRET.sub(r"\1********", url).partition("://")
     credentials, at, host = rest.rpartition("@")
     if not at or ":" not in credentials:
-        return url
+        return scheme + mark + rest
     return f"{scheme}{mark}{credentials.partition(':')[0]}:********@{host}"
 
 
@@ -161,8 +215,8 @@ class _Reader:
 
     def url(self, name: str) -> str | None:
         text = self.text(name)
-        if text is not None and not text.startswith(("http://", "https://")):
-            self._complain(name, f"takes an address that begins with http:// or https://, not {text!r}")
+        if text is not None and not _is_address(text):
+            self._complain(name, _ADDRESS)
         return text
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
@@ -186,18 +240,17 @@ class _Reader:
         return number
 
     def model(self, name: str) -> ModelSettings:
-        kind = self.choice(f"{name}_KIND", "offline", _KINDS)
-        model = ModelSettings(
-            kind=kind,
-            url=self.url(f"{name}_URL"),
-            api_key=self.text(f"{name}_API_KEY"),
-            name=self.text(f"{name}_NAME"),
-        )
-        if kind in _KINDS[1:]:
-            for part, value in (("URL", model.url), ("NAME", model.name)):
-                if value is None:
-                    self._complain(f"{name}_{part}", f"is needed when {PREFIX}{name}_KIND is {kind}")
-        return model
+        try:
+            return ModelSettings(
+                kind=self.text(f"{name}_KIND") or OFFLINE,
+                url=self.text(f"{name}_URL"),
+                api_key=self.text(f"{name}_API_KEY"),
+                name=self.text(f"{name}_NAME"),
+            )
+        except Invalid as invalid:
+            for part, (text,) in invalid.fields.items():
+                self._complain(f"{name}_{part.upper()}", text)
+            return ModelSettings()
 
     def complain_about_database(self, url: str | None) -> None:
         if url is not None and not url.startswith(("sqlite:///", "postgresql+psycopg://")):

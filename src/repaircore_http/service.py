@@ -1,5 +1,6 @@
 """The whole service on one core: who may ask, how often, and every blueprint."""
 
+from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from repaircore.bootstrap import Core
@@ -20,6 +21,8 @@ def serve_core(served: Core) -> Api:
         return known
 
     app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS)
+    if served.settings.cors_origins:
+        CORS(app, origins=list(served.settings.cors_origins), expose_headers=["X-Request-Id", "Retry-After"])
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.

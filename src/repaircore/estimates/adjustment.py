@@ -1,9 +1,14 @@
 """An operator's price adjustment, applied on the way out to every money figure alike."""
 
+from typing import TYPE_CHECKING
+
 from attrs import evolve
 
-from repaircore.estimates.model import Breakdown, LocalEstimate
+from repaircore.estimates.told import Breakdown
 from repaircore.kernel.money import Cents, half_up
+
+if TYPE_CHECKING:
+    from repaircore.estimates.model import LocalEstimate
 
 __all__ = ["HIGHEST_PERCENT", "LOWEST_PERCENT", "adjusted", "adjusted_amount", "adjusted_breakdown"]
 
@@ -32,7 +37,7 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
     return evolve(breakdown, parts=lines, labor_rate=adjusted_amount(breakdown.labor_rate, percent))
 
 
-def adjusted(estimate: LocalEstimate, percent: float) -> LocalEstimate:
+def adjusted(estimate: "LocalEstimate", percent: float) -> "LocalEstimate":
     """Move low, average and high alike; the average stays the sum of the adjusted lines.
 
     The explanation tells of the price before the adjustment.

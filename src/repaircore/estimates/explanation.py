@@ -5,27 +5,11 @@ import math
 from repaircore.estimates.model import Basis, BookPrice, Breakdown, Market, Step
 from repaircore.estimates.variances import BOOK_COUNTS_AS
 from repaircore.estimates.walk import Stop, VehicleIndex, Walk
+from repaircore.estimates.wording import money, percent, signed
 from repaircore.kernel.money import Cents
 from repaircore.transactions.evidence import Level, Lineage
 
 __all__ = ["basis_of", "money", "percent", "signed", "steps_of"]
-
-_MINUS = "\N{MINUS SIGN}"
-
-
-def money(amount: float) -> str:
-    """Write cents as dollars: ``$1,234.00``."""
-    return f"${amount / 100:,.2f}"
-
-
-def percent(share: float) -> str:
-    """Write a share as a whole percentage: ``40 %``."""
-    return f"{100 * share:.0f} %"
-
-
-def signed(change: float) -> str:
-    """Write a relative change with its sign: ``+8 %``, ``-3 %``."""
-    return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f} %"
 
 
 def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:

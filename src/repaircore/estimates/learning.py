@@ -74,9 +74,7 @@ class Transactions:
             NotFound: there is no such invoice in the caller's environment.
         """
         with self.begin() as work:
-            kept = work.transactions.by_id(transaction_id, environment=caller.environment)
-            if kept is None:
-                raise NotFound("Transaction not found.")
+            kept = _kept(work, transaction_id, caller)
             work.transactions.remove(transaction_id)
             if kept.lesson is not None:
                 work.lessons.unlearn(kept.environment, kept.lesson)
@@ -88,10 +86,7 @@ class Transactions:
             NotFound: there is no such invoice in the caller's environment.
         """
         with self.look() as work:
-            kept = work.transactions.by_id(transaction_id, environment=caller.environment)
-        if kept is None:
-            raise NotFound("Transaction not found.")
-        return kept
+            return _kept(work, transaction_id, caller)
 
     def _appraised(self, work: EstimatesWork, told: Transaction) -> Appraisal | None:
         vehicle, problem = work.vehicles.by_id(told.vehicle_id), work.problems.by_id(told.problem_id)
@@ -121,6 +116,13 @@ class Transactions:
             market=Market(rate=rate, national_rate=self.national_rate, price_level=level),
             variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),
         )
+
+
+def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
+    kept = work.transactions.by_id(transaction_id, environment=caller.environment)
+    if kept is None:
+        raise NotFound("Transaction not found.")
+    return kept
 
 
 def _transaction(sale: Sale, caller: Caller, service: Transactions) -> Transaction:

@@ -4,19 +4,21 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.estimates.model import History, Opinion, PriceQuestion
 from repaircore.estimates.prediction import Figures, Question, Remembered
-from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
-from repaircore.problems.model import Problem
-from repaircore.problems.ports import Problems
-from repaircore.transactions.evidence import Lineage
-from repaircore.transactions.ports import Lessons, TransactionRecords
-from repaircore.vehicles.model import Decoded, Factors
-from repaircore.vehicles.ports import VehicleRecords
+
+if TYPE_CHECKING:  # what a remembered prediction has no use for
+    from repaircore.estimates.model import History, Opinion, PriceQuestion
+    from repaircore.estimates.variances import Variances
+    from repaircore.problems.model import Problem
+    from repaircore.problems.ports import Problems
+    from repaircore.transactions.evidence import Lineage
+    from repaircore.transactions.ports import Lessons, TransactionRecords
+    from repaircore.vehicles.model import Decoded, Factors
+    from repaircore.vehicles.ports import VehicleRecords
 
 __all__ = [
     "Adjustment",
@@ -32,7 +34,7 @@ __all__ = [
     "Wait",
 ]
 
-FactorsOf: TypeAlias = Callable[[Decoded], Factors]
+FactorsOf: TypeAlias = "Callable[[Decoded], Factors]"
 """Say what a vehicle's hours and parts cost relative to a mid-size mainstream car."""
 
 Wait: TypeAlias = Callable[[float], None]
@@ -48,7 +50,7 @@ class PriceModel(Protocol):
         """Name the kind of model: ``offline``, ``openai``, ``anthropic``."""
 
     @abstractmethod
-    def price(self, question: PriceQuestion, *, seconds: float) -> int:
+    def price(self, question: "PriceQuestion", *, seconds: float) -> int:
         """Give the average total price in cents, within ``seconds`` from now in all.
 
         The figure is finite, positive and within ``PLAUSIBLE`` of the book's range; whatever else the
@@ -64,7 +66,7 @@ class ModelPanel(Protocol):
     """Both models, asked at the same time."""
 
     @abstractmethod
-    def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
+    def ask(self, question: "PriceQuestion", *, offline: bool, seconds: float) -> "Sequence[Opinion]":
         """Ask model A and model B in parallel and give their opinions, always two, A first.
 
         Never raises and never takes longer than ``seconds``: a model that fails or is late has an
@@ -140,11 +142,11 @@ class Evidence(Protocol):
     """What the history says, a handful of rows read by their keys."""
 
     @abstractmethod
-    def history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
+    def history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
         """Give everything that the past says of a repair on a vehicle."""
 
     @abstractmethod
-    def variances(self, environment: Environment, problem_id: int) -> Variances | None:
+    def variances(self, environment: Environment, problem_id: int) -> "Variances | None":
         """Give what the last refit found, or None before the first."""
 
 
@@ -161,7 +163,7 @@ class Adjustment(Protocol):
 
 
 class EstimatesWork(Protocol):
-    """The part of a unit of work that estimates need."""
+    """The part of a unit of work that estimates need: those of the slices that they rest on, and theirs."""
 
     @property
     @abstractmethod
@@ -175,22 +177,22 @@ class EstimatesWork(Protocol):
 
     @property
     @abstractmethod
-    def problems(self) -> Problems:
+    def problems(self) -> "Problems":
         """The kept repair book."""
 
     @property
     @abstractmethod
-    def vehicles(self) -> VehicleRecords:
+    def vehicles(self) -> "VehicleRecords":
         """The kept vehicles."""
 
     @property
     @abstractmethod
-    def transactions(self) -> TransactionRecords:
+    def transactions(self) -> "TransactionRecords":
         """The kept invoices."""
 
     @property
     @abstractmethod
-    def lessons(self) -> Lessons:
+    def lessons(self) -> "Lessons":
         """The sums that they add up to."""
 
     @property

@@ -2,19 +2,23 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from attrs import evolve, frozen
 
 from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown
 from repaircore.estimates.decay import remaining
-from repaircore.estimates.explanation import money
-from repaircore.estimates.model import Basis, Breakdown, Step
+from repaircore.estimates.told import Basis, Breakdown, Step
+from repaircore.estimates.wording import money
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.vehicles.matching import Match
+
+if TYPE_CHECKING:
+    from repaircore.vehicles.matching import Match
 
 __all__ = [
+    "ADJUSTMENT",
     "Ask",
     "Figures",
     "LocalFigures",
@@ -28,6 +32,9 @@ __all__ = [
     "Specs",
     "VehicleNamed",
 ]
+
+ADJUSTMENT: Final = "price adjustment"
+"""The name of the step that tells of the operator's percentage; there is none without one."""
 
 
 @frozen(kw_only=True)
@@ -180,7 +187,7 @@ class Figures:
 def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
     moved = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
     text = f"The operator moves every price by {moved}: {money(before)} becomes {money(after)}."
-    return Step(name="price adjustment", text=text, value=after / 100)
+    return Step(name=ADJUSTMENT, text=text, value=after / 100)
 
 
 def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
@@ -217,7 +224,7 @@ class Prediction:
     now: datetime
     figures: Figures
     warnings: tuple[str, ...]
-    match: Match | None = None
+    match: "Match | None" = None
 
     @property
     def remaining(self) -> float:

@@ -1,13 +1,12 @@
 """Predictions: asked, remembered, computed once however many ask."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
 from repaircore.estimates import faults
 from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
-from repaircore.estimates.computing import Computing
 from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
 from repaircore.estimates.mileage import mileage_band
 from repaircore.estimates.ports import Begin, Claims, Memory, Wait
@@ -23,11 +22,14 @@ from repaircore.estimates.prediction import (
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
-from repaircore.kernel.types import Clock, NewId
+from repaircore.kernel.types import Clock, Later, NewId
 from repaircore.vehicles import vin as vins
-from repaircore.vehicles.matching import Match
-from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.service import Vehicles
+
+if TYPE_CHECKING:
+    from repaircore.estimates.computing import Computing
+    from repaircore.vehicles.matching import Match
+    from repaircore.vehicles.model import Vehicle
+    from repaircore.vehicles.service import Vehicles
 
 __all__ = ["INSTALLATION", "Estimates"]
 
@@ -42,14 +44,17 @@ _SHARE_OF_MODELS: Final = 7 / 8
 
 @frozen(kw_only=True)
 class Estimates:
-    """The use cases of estimates. ``seconds`` is the time budget of one prediction."""
+    """The use cases of estimates. ``seconds`` is the time budget of one prediction.
+
+    What a remembered answer has no use for comes later: it is made when it is first asked for.
+    """
 
     begin: Begin
     look: Begin
     memory: Memory
     claims: Claims
-    vehicles: Vehicles
-    computing: Computing
+    vehicles: "Later[Vehicles]"
+    computing: "Later[Computing]"
     seconds: float
     new_id: NewId
     clock: Clock
@@ -90,7 +95,7 @@ class Estimates:
         return self._answer(
             question,
             caller,
-            vehicle=lambda: self.vehicles.resolve(vin),
+            vehicle=lambda: self.vehicles().resolve(vin),
             vin=vin,
             mileage=ask.mileage,
             warnings=warnings,
@@ -117,7 +122,7 @@ class Estimates:
         code, problem_id = zip5(specs.zip_code), self.memory.problem_id(specs.problem_identifier)
         if told or code is None or problem_id is None:
             raise Invalid(told)
-        match = self.vehicles.match(
+        match = self.vehicles().match(
             year=specs.year,
             make=specs.make.strip(),
             model=specs.model.strip(),
@@ -170,16 +175,19 @@ class Estimates:
         question: Question,
         caller: Caller,
         *,
-        vehicle: Callable[[], Vehicle],
+        vehicle: "Callable[[], Vehicle]",
         vin: str | None,
         mileage: int | None,
         warnings: tuple[str, ...],
-        match: Match | None,
+        match: "Match | None",
     ) -> Prediction:
         owner_id = INSTALLATION if caller.user_id is None else caller.user_id
         now = self.clock()
         found, source = self.memory.recall(question, owner_id=owner_id, now=now), MemorySource.CACHED
         if found is None:
+            # What is remembered has a ZIP code that is in use; only what is new needs looking up.
+            if not self.computing().knows_zip(question.zip_code):
+                raise Invalid({"zip_code": [faults.NO_SUCH_ZIP]})
             found, source = self._computed(question, vehicle, owner_id=owner_id)
             now = max(now, found.computed_at) if source is MemorySource.FRESH else self.clock()
         session_id = found.session_id
@@ -207,7 +215,7 @@ class Estimates:
         )
 
     def _computed(
-        self, question: Question, vehicle: Callable[[], Vehicle], *, owner_id: int
+        self, question: Question, vehicle: "Callable[[], Vehicle]", *, owner_id: int
     ) -> tuple[Remembered, MemorySource]:
         """Compute the answer, or wait for whoever is computing it and take theirs."""
         asked_at = self.clock()
@@ -222,7 +230,7 @@ class Estimates:
                 if owner is not None:
                     about = vehicle()  # may ask a remote decoder, in the same budget
                     left = self.seconds * _SHARE_OF_MODELS - (self.clock() - asked_at).total_seconds()
-                    figures = self.computing.figures(question, about, seconds=max(0.0, left))
+                    figures = self.computing().figures(question, about, seconds=max(0.0, left))
                     return self._remembered(question, figures), MemorySource.FRESH
             finally:
                 if owner is not None:
@@ -251,7 +259,7 @@ class Estimates:
 def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:
     told = faults.zip_faults(str(zip_code))
     code = zip5(str(zip_code))
-    if code is not None and not estimates.computing.knows_zip(code):
+    if code is not None and not estimates.computing().knows_zip(code):
         return [faults.NO_SUCH_ZIP]
     return told
 

@@ -5,13 +5,15 @@ in dollars with two decimals, times are UTC in ISO 8601 with ``Z``.
 """
 
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from repaircore.estimates.model import Basis, Breakdown, PartLine, Step
 from repaircore.estimates.prediction import Figures, LocalFigures, ModelFigures, Prediction, VehicleNamed
+from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
 from repaircore.kernel.money import Cents
-from repaircore.vehicles.matching import Match
 from repaircore.vehicles.vin import mask_tail
+
+if TYPE_CHECKING:
+    from repaircore.vehicles.matching import Match
 
 __all__ = ["Wire", "as_wire", "closing_as_wire", "figures_as_wire", "opening_as_wire"]
 
@@ -78,7 +80,7 @@ def closing_as_wire(prediction: Prediction) -> Wire:
     return {"warnings": [*prediction.warnings]}
 
 
-def _match(match: Match) -> Wire:
+def _match(match: "Match") -> Wire:
     vehicle = match.vehicle
     return {
         "source": match.source.value,

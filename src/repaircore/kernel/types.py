@@ -2,13 +2,18 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 from uuid import UUID
 
-__all__ = ["Clock", "NewId"]
+__all__ = ["Clock", "Later", "NewId"]
+
+T = TypeVar("T")
 
 Clock: TypeAlias = Callable[[], datetime]
 """Tell the time, in UTC with tzinfo set."""
 
 NewId: TypeAlias = Callable[[], UUID]
 """Make an id that was never used before; ids made later sort later (UUIDv7)."""
+
+Later: TypeAlias = Callable[[], T]
+"""Give something that is made when it is first asked for, and the same one from then on."""

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from repaircore.problems.model import Problem
 
 __all__ = ["ranked", "suggestion"]
 
+_NEAR: Final = 0.75
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _WHOLE_NAME, _NAME, _KEYWORD, _TEXT = 4.0, 3.0, 2.0, 0.5
 _NOISE: Final = frozenset(
@@ -44,8 +46,15 @@ def ranked(problems: Iterable[Problem], text: str, *, limit: int) -> Sequence[Pr
 
 
 def suggestion(problems: Iterable[Problem], text: str) -> Problem | None:
-    """Give the one repair that a mistyped identifier most likely means, or None."""
-    best = ranked(problems, text.replace("-", " "), limit=1)
+    """Give the one repair that a mistyped identifier most likely means, or None.
+
+    A slug that is spelled nearly so counts most, then the words.
+    """
+    by_slug = {problem.slug: problem for problem in problems}
+    near = get_close_matches(text.lower().replace(" ", "-"), by_slug, n=1, cutoff=_NEAR)
+    if near:
+        return by_slug[near[0]]
+    best = ranked(by_slug.values(), text.replace("-", " "), limit=1)
     return best[0] if best else None
 
 

@@ -49,3 +49,7 @@ class ProblemBook:
     def search(self, text: str, *, limit: int = 10) -> Sequence[Problem]:
         """Find repairs by words, best first."""
         return search.ranked(self.all(), text, limit=limit)
+
+    def suggestion(self, text: str) -> Problem | None:
+        """Give the repair that a mistyped identifier most likely means, or None."""
+        return search.suggestion(self.all(), text)

@@ -1,7 +1,7 @@
-"""A model server on the loopback interface that behaves as badly as it is told.
+"""A server on the loopback interface that behaves as badly as it is told.
 
-It answers every POST, in the shape of the messages protocol when the path ends with ``/messages``, else
-in that of chat completions.
+Unless told otherwise it is a model server: it answers in the shape of the messages protocol when the path
+ends with ``/messages``, else in that of chat completions.
 
     with MisbehavingUpstream(Answer(540)) as upstream:
         upstream.behave("/v1/messages", Status(500), Answer(600))   # one after the other
@@ -44,6 +44,7 @@ __all__ = [
     "Body",
     "Exchange",
     "MisbehavingUpstream",
+    "Raw",
     "Received",
     "Status",
     "answer_body",
@@ -52,9 +53,11 @@ __all__ = [
 
 @frozen(kw_only=True)
 class Received:
-    """One request as it arrived; header names are in lower case."""
+    """One request as it arrived; header names are in lower case, ``query`` is without its mark."""
 
+    method: str
     path: str
+    query: str
     headers: Mapping[str, str]
     body: bytes
 
@@ -99,6 +102,17 @@ class Body(Behavior):
     @override
     def act(self, exchange: Exchange) -> None:
         exchange.send(200, self.content, self.headers)
+
+
+@frozen
+class Raw(Behavior):
+    """Write these bytes, whatever they are, and end the connection."""
+
+    content: bytes
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.write(self.content)
 
 
 @frozen
@@ -279,13 +293,21 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
+    def do_GET(self) -> None:
+        """Leave a request without a body to the behavior."""
+        self._read()
+
     def do_POST(self) -> None:
-        """Read the request and leave the rest to the behavior."""
+        """Leave a request with a body to the behavior."""
+        self._read()
+
+    def _read(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        path = self.path.partition("?")[0]
+        path, _, query = self.path.partition("?")
         self.close_connection = True
-        self.server.upstream.handle(Received(path=path, headers=headers, body=body), self.connection)
+        received = Received(method=self.command, path=path, query=query, headers=headers, body=body)
+        self.server.upstream.handle(received, self.connection)
 
     @override
     def log_message(self, format: str, *args: Any) -> None:

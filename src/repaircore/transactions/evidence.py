@@ -19,6 +19,7 @@ from typing import TypeAlias
 from attrs import frozen
 
 from repaircore.kernel.money import half_up
+from repaircore.transactions.level import Level
 
 __all__ = [
     "EVERY_PROBLEM",
@@ -74,15 +75,6 @@ class Kind(StrEnum):
     """The part of the standardized total that is labor, 0 to 1. Only at the problem level."""
     PART = "part"
     """ln of a part's unit price, relative to the book's on that vehicle. ``key`` is the part's name."""
-
-
-class Level(StrEnum):
-    """How closely the invoices of a cell resemble a vehicle, from all to its own years."""
-
-    PROBLEM = "problem"
-    MAKE = "make"
-    MODEL = "model"
-    YEARS = "years"
 
 
 @frozen(kw_only=True)

@@ -64,7 +64,7 @@ class VehicleRecords(Protocol):
 
     @abstractmethod
     def add(self, vehicle: Vehicle) -> Vehicle:
-        """Keep a vehicle and give the kept one: the earlier record when its VIN is kept already."""
+        """Keep a vehicle and give the kept one: the earlier record when its VIN or its id is kept already."""
 
 
 class VehiclesWork(Protocol):

@@ -1,16 +1,21 @@
 """Finding the vehicle behind a VIN, or behind a year, make and model."""
 
-from attrs import frozen
+from typing import Final
+
+from attrs import evolve, frozen
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
-from repaircore.vehicles.matching import Match, MatchSource, best
+from repaircore.vehicles.matching import Match, MatchSource, agreement, best, specs_id, wanted
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 
 __all__ = ["Vehicles"]
+
+_NEARBY: Final = (-1, 1, -2, 2, -3, 3)
+"""Models are made for years: one that is known this near is taken to have been made."""
 
 
 @frozen(kw_only=True)
@@ -60,23 +65,37 @@ class Vehicles:
         """Find the vehicle that specs mean best; one that only the catalog knows is kept first.
 
         Raises:
-            NoSuchVehicle: nobody made such a model that year.
+            NoSuchVehicle: nobody made such a model around that year.
         """
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
         found = best(alike, trim=trim, engine=engine)
+        agreed = -1 if found is None else agreement(found.about, trim, engine)
+        if found is not None and agreed == wanted(trim, engine):
+            return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
+        listed = self.names.find(year, make, model, trim, engine)
+        if listed is not None and agreement(listed, trim, engine) > agreed:
+            return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
         if found is not None:
             return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
-        decoded = self.names.find(year, make, model, trim, engine)
-        if decoded is None:
-            raise NoSuchVehicle
-        return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(decoded, vin=None))
+        made = self._from_nearby_years(year, make, model)
+        return Match(source=MatchSource.CREATED, count=0, vehicle=self._keep(made, vin=None))
+
+    def _from_nearby_years(self, year: int, make: str, model: str) -> Decoded:
+        """Make a vehicle of what was asked, when the model is known a few years before or after."""
+        if year <= self.clock().year + 1:
+            for nearby in _NEARBY:
+                known = self.names.find(year + nearby, make, model)
+                if known is not None:
+                    return evolve(known, year=year, trim=None, engine=None, source="specs")
+        raise NoSuchVehicle
 
     def _kept(self, vin: str) -> Vehicle | None:
         with self.look() as work:
             return work.vehicles.by_vin11(vin[:11])
 
     def _keep(self, decoded: Decoded, *, vin: str | None) -> Vehicle:
-        vehicle = Vehicle(id=self.new_id(), vin=vin, about=decoded, created_at=self.clock())
+        vehicle_id = specs_id(decoded) if vin is None else self.new_id()
+        vehicle = Vehicle(id=vehicle_id, vin=vin, about=decoded, created_at=self.clock())
         with self.begin() as work:
             return work.vehicles.add(vehicle)

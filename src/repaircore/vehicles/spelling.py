@@ -5,7 +5,7 @@ from functools import lru_cache
 
 __all__ = ["key", "make_key", "make_name", "model_name", "words_key"]
 
-_NOT_WORD = re.compile(r"[^a-z0-9]+")
+_NOT_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[A-Za-z]+")
 
 _MAKES = {
@@ -57,13 +57,13 @@ _SHORT = 3
 
 
 def key(text: str) -> str:
-    """Give what names are compared by: letters and digits alone, in lower case ("F-150" → "f150")."""
-    return _NOT_WORD.sub("", text.lower())
+    """Give what names are compared by: letters and digits alone, case-folded ("F-150" → "f150")."""
+    return _NOT_WORD.sub("", text.casefold())
 
 
 def words_key(text: str) -> tuple[str, ...]:
     """Give the words of a text as they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
-    return tuple(word for word in _NOT_WORD.split(text.lower()) if word)
+    return tuple(word for word in _NOT_WORD.split(text.casefold()) if word)
 
 
 @lru_cache(maxsize=4096)

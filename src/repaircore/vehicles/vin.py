@@ -120,5 +120,5 @@ def model_year(vin: str, *, latest: int) -> int | None:
 
 
 def mask_tail(vin: str) -> str:
-    """Hide what singles a vehicle out: the first 9 characters stay, the others become stars."""
-    return vin[:_SHOWN] + "*" * (len(vin) - _SHOWN)
+    """Hide what singles a vehicle out: the first 9 characters stay, stars make up the rest of the 17."""
+    return vin[:_SHOWN].ljust(max(LENGTHS), "*")

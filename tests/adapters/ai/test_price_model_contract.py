@@ -10,7 +10,6 @@ from attrs import evolve
 from repaircore.adapters.ai.chat_completions import ChatPriceModel
 from repaircore.adapters.ai.messages import MessagesPriceModel
 from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
-from repaircore.adapters.ai.resilience import resilient
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.plausible import is_plausible
 from repaircore.estimates.ports import PriceModel
@@ -26,7 +25,6 @@ MODELS: dict[str, Build] = {
     "price index": lambda _: PriceIndexModel(),
     "chat completions": lambda upstream: ChatPriceModel.at(upstream.url, api_key="k", name="m"),
     "messages": lambda upstream: MessagesPriceModel.at(upstream.url, api_key="k", name="m"),
-    "resilient": lambda upstream: resilient(ChatPriceModel.at(upstream.url, api_key="k", name="m")),
     "scripted": lambda _: ScriptedModel(540_00),
 }
 

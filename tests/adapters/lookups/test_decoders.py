@@ -1,41 +1,36 @@
 """What every decoder promises."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
+from tests.adapters.lookups.conftest import answer, clock
+from tests.threads import at_once
 
 from repaircore.adapters.lookups.chain import DecoderChain
 from repaircore.adapters.lookups.structure import StructureDecoder
 from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
 from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicles.model import Decoded
+from repaircore.testing.upstream import MisbehavingUpstream
 from repaircore.vehicles.ports import VinDecoder
-
-from .conftest import LoopbackServer, Script, answer, clock
 
 SENTRA = "3N1CB51D94L812345"
 UNKNOWN = "ZZZZZ00Z0ZZZ00000"
 
 
-def sentra_or_nothing(path: str, _: int) -> Script:
-    if SENTRA[:8] in path:
-        return answer(Make="NISSAN", Model="Sentra", ModelYear="2004", FuelTypePrimary="Gasoline")
-    return answer(Make="", Model="", ModelYear="", ErrorCode="7,11")
-
-
 @pytest.fixture(params=["vpic", "vpic_remote", "structure", "chain"])
-def decoder(request: pytest.FixtureRequest, data: VpicData, server: LoopbackServer) -> Iterator[VinDecoder]:
-    remote = VpicRemoteDecoder(clock=clock, base_url=server.chooses(sentra_or_nothing), seconds=20)
+def decoder(request: pytest.FixtureRequest, data: VpicData, service: MisbehavingUpstream) -> VinDecoder:
+    sentra = answer(Make="NISSAN", Model="Sentra", ModelYear="2004", FuelTypePrimary="Gasoline")
+    for known in (SENTRA[:11], f"{SENTRA[:8]}X{SENTRA[9:11]}"):
+        service.behave(f"/DecodeVinValues/{known}", sentra)
+    remote = VpicRemoteDecoder.at(service.url, clock=clock, seconds=20)
     made: dict[str, Callable[[], VinDecoder]] = {
         "vpic": lambda: VpicVinDecoder(data, clock),
         "vpic_remote": lambda: remote,
         "structure": lambda: StructureDecoder(clock),
         "chain": lambda: DecoderChain([VpicVinDecoder(data, clock), remote, StructureDecoder(clock)]),
     }
-    yield made[request.param]()
-    remote.close()
+    return made[request.param]()
 
 
 def test_a_known_vin_gives_make_model_and_year(decoder: VinDecoder) -> None:
@@ -60,19 +55,8 @@ def test_an_unknown_vin_is_nothing(decoder: VinDecoder, vin: str) -> None:
 
 
 def test_many_threads_may_ask_at_once(decoder: VinDecoder) -> None:
-    start = threading.Barrier(8)
-    answers: list[Decoded | None] = []
-
-    def ask() -> None:
-        start.wait()
-        answers.extend(decoder.decode(vin) for vin in (SENTRA, UNKNOWN) * 5)
-
-    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not any(thread.is_alive() for thread in threads)
+    told = at_once(8, lambda: [decoder.decode(vin) for vin in (SENTRA, UNKNOWN) * 5])
+    answers = [one for answers in told for one in answers]
     assert answers.count(None) == 40
     assert len({known for known in answers if known is not None}) == 1
     assert len(answers) == 80

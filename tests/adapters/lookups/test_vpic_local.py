@@ -1,14 +1,10 @@
-import subprocess
-import sys
-import threading
-
 import pytest
+from tests.adapters.lookups.conftest import clock
+from tests.programs import printed
+from tests.threads import at_once
 
 from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
 from repaircore.kernel.traits import Body, Powertrain
-from repaircore.vehicles.model import Decoded
-
-from .conftest import clock
 
 # Makers' patterns, each with an invented serial number.
 KNOWN = {
@@ -37,23 +33,12 @@ def test_the_trim_is_told(data: VpicData) -> None:
 
 def test_eight_threads_with_different_vins_do_not_wait_for_ever(data: VpicData) -> None:
     decoder = VpicVinDecoder(data, clock)
-    start = threading.Barrier(8)
-    wrong: list[Decoded | None] = []
 
-    def ask() -> None:
-        start.wait()
-        for vin, told in list(KNOWN.items()) * 6:
-            read = decoder.decode(vin)
-            if read is None or (read.year, read.make, read.model) != told[:3]:
-                wrong.append(read)
+    def ask() -> list[tuple[object, ...]]:
+        read = [decoder.decode(vin) for vin in [*KNOWN] * 6]
+        return [(one.year, one.make, one.model) for one in read if one is not None]
 
-    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not any(thread.is_alive() for thread in threads)
-    assert wrong == []
+    assert at_once(8, ask) == [[told[:3] for told in KNOWN.values()] * 6] * 8
 
 
 def test_a_closed_store_of_data_opens_again(data: VpicData) -> None:
@@ -64,15 +49,9 @@ def test_a_closed_store_of_data_opens_again(data: VpicData) -> None:
 
 
 def test_the_data_are_not_read_before_the_first_question() -> None:
-    asked = (
-        "import sys, repaircore.adapters.lookups.vpic_names, repaircore.adapters.lookups.structure, "
-        "repaircore.adapters.lookups.zip_codes; print({'vin', 'vininfo', 'zipcodes'} & set(sys.modules))"
-    )
-    told = subprocess.run(  # noqa: S603 - our own interpreter and words
-        [sys.executable, "-c", asked],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={"PYTHONPATH": ":".join(sys.path)},
-    )
-    assert told.stdout.strip() == "set()"
+    program = """
+import sys, repaircore.adapters.lookups.vpic_names, repaircore.adapters.lookups.structure
+import repaircore.adapters.lookups.zip_codes
+print({'vin', 'vininfo', 'zipcodes'} & set(sys.modules))
+"""
+    assert printed(program) == "set()\n"

@@ -1,10 +1,9 @@
 import pytest
+from tests.adapters.lookups.conftest import clock
 
 from repaircore.adapters.lookups.vpic_local import VpicData
 from repaircore.adapters.lookups.vpic_names import VpicModelNames
 from repaircore.kernel.traits import Body, Drive, Powertrain
-
-from .conftest import clock
 
 
 @pytest.fixture

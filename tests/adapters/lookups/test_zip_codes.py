@@ -1,10 +1,9 @@
-import threading
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests.threads import at_once
 
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-from repaircore.facilities.model import ZipPlace
 
 
 @pytest.mark.parametrize(
@@ -44,16 +43,5 @@ def test_every_found_time_zone_exists() -> None:
 
 def test_many_threads_may_ask_first() -> None:
     codes = ShippedZipCodes()
-    start = threading.Barrier(8)
-    answers: list[ZipPlace | None] = []
-
-    def ask() -> None:
-        start.wait()
-        answers.append(codes.find("60601"))
-
-    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    answers = at_once(8, lambda: codes.find("60601"))
     assert [place.state for place in answers if place is not None] == ["IL"] * 8

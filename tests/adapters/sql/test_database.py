@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -278,3 +278,22 @@ def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('more', '1')")
     assert (read(database, "open"), driver.one(READ, ("more",))) == ("1", ("1",))
+
+
+def test_a_mistaken_statement_is_no_absent_database(database: Database) -> None:
+    with pytest.raises(sa.exc.DBAPIError, match="nonsense"), database.begin() as connection:
+        connection.exec_driver_sql("SELECT * FROM nonsense")
+
+
+def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    pool = database.engine.pool
+    assert isinstance(pool, sa.QueuePool)
+    pool._timeout = 0.01
+    with ExitStack() as stack:
+        for _ in range(pool.size() + pool._max_overflow):
+            stack.enter_context(database.begin(write=False))
+        with pytest.raises(Unavailable), database.begin(write=False):
+            pass
+    assert read(database, "a") is None
+    database.close()

@@ -12,78 +12,90 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from repaircore.adapters.sql import migrations, schema
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.sql import migrations
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.adapters.sql.tables import METADATA
 
 SPAWN = multiprocessing.get_context("spawn")
 
 
 @pytest.fixture
-def empty(empty_url: str) -> Iterator[Database]:
-    made = Database(empty_url)
+def empty(empty_url: str) -> Iterator[Storage]:
+    made = Storage(empty_url)
     yield made
     made.close()
 
 
-def tables(database: Database) -> set[str]:
-    with database.begin(write=False) as connection:
+def tables(storage: Storage) -> set[str]:
+    with storage.database.begin(write=False) as connection:
         return set(sa.inspect(connection).get_table_names())
 
 
 def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
     (folder,) = migrations.__path__
-    assert ScriptDirectory(folder).get_heads() == [schema.HEAD]
-    assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == schema.HEAD
+    assert ScriptDirectory(folder).get_heads() == [HEAD]
+    assert max(path.name[:4] for path in (Path(folder) / "versions").glob("[0-9]*.py")) == HEAD
 
 
-def test_an_empty_database_stands_nowhere(empty: Database) -> None:
-    assert schema.standing(empty) is None
+def test_an_empty_database_stands_nowhere(empty: Storage) -> None:
+    assert empty.standing() is None
     assert tables(empty) == set()
 
 
-def test_an_upgrade_makes_what_the_code_expects(empty: Database) -> None:
-    schema.upgrade(empty)
-    assert schema.standing(empty) == schema.HEAD
-    with empty.begin(write=False) as connection:
+def test_an_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
+    empty.upgrade()
+    assert empty.standing() == HEAD
+    with empty.database.begin(write=False) as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
 
 
-def test_an_upgrade_of_what_is_new_already_changes_nothing(database: Database) -> None:
-    before = tables(database)
-    schema.upgrade(database)
-    assert tables(database) == before
-    assert schema.standing(database) == schema.HEAD
-
-
-def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Database) -> None:
-    schema.upgrade(empty)
+def test_an_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> None:
+    empty.upgrade()
     before = tables(empty)
-    schema.downgrade(empty, "base")
-    assert schema.standing(empty) is None
+    empty.upgrade()
+    assert tables(empty) == before
+    assert empty.standing() == HEAD
+
+
+def test_an_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> None:
+    assert empty.edition() is None
+    empty.upgrade()
+    assert empty.edition() is None
+    shipped = book()
+    empty.read_in("first", shipped.categories, shipped.problems)
+    assert empty.edition() == "first"
+
+
+def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> None:
+    empty.upgrade()
+    before = tables(empty)
+    empty.downgrade("base")
+    assert empty.standing() is None
     assert tables(empty) == {"alembic_version"}
-    schema.upgrade(empty)
+    empty.upgrade()
     assert tables(empty) == before
 
 
-def test_an_upgrade_that_fails_leaves_nothing(empty: Database) -> None:
-    with empty.begin() as connection:
+def test_an_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
+    with empty.database.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE vehicles (id INTEGER)")
     with pytest.raises(Exception, match="already exists"):
-        schema.upgrade(empty)
+        empty.upgrade()
     assert tables(empty) - {"alembic_version"} == {"vehicles"}
-    assert schema.standing(empty) is None
+    assert empty.standing() is None
 
 
 def _upgrade(url: str, start: Barrier) -> None:
-    database = Database(url)
+    storage = Storage(url)
     start.wait(30)
-    schema.upgrade(database)
-    database.close()
+    storage.upgrade()
+    storage.close()
 
 
-def test_several_processes_upgrade_an_empty_database_at_once(empty: Database, empty_url: str) -> None:
+def test_several_processes_upgrade_an_empty_database_at_once(empty: Storage, empty_url: str) -> None:
     start = SPAWN.Barrier(3)
     workers = [SPAWN.Process(target=_upgrade, args=(empty_url, start)) for _ in range(3)]
     for worker in workers:
@@ -91,11 +103,11 @@ def test_several_processes_upgrade_an_empty_database_at_once(empty: Database, em
     for worker in workers:
         worker.join(30)
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert schema.standing(empty) == schema.HEAD
+    assert empty.standing() == HEAD
 
 
-def _definitions(database: Database) -> dict[str, list[str]]:
-    with database.begin(write=False) as connection:
+def _definitions(storage: Storage) -> dict[str, list[str]]:
+    with storage.database.begin(write=False) as connection:
         rows = connection.exec_driver_sql(
             "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'alembic%'"
         ).all()
@@ -105,9 +117,9 @@ def _definitions(database: Database) -> dict[str, list[str]]:
 def test_the_migrations_and_the_tables_say_the_same_down_to_the_last_check(
     tmp_path: Path, empty_sqlite_url: str
 ) -> None:
-    migrated, created = Database(empty_sqlite_url), Database(f"sqlite:///{tmp_path / 'created.db'}")
-    schema.upgrade(migrated)
-    with created.begin() as connection:
+    migrated, created = Storage(empty_sqlite_url), Storage(f"sqlite:///{tmp_path / 'created.db'}")
+    migrated.upgrade()
+    with created.database.begin() as connection:
         METADATA.create_all(connection)
     try:
         assert _definitions(migrated) == _definitions(created)

@@ -113,6 +113,38 @@ def test_only_so_many_files_stay_open_and_none_is_forgotten(windows: SharedFileW
     assert open_files() == before
 
 
+def test_windows_that_are_over_do_not_fill_the_disk(
+    windows: SharedFileWindows, ticks: Ticks, tmp_path: Path
+) -> None:
+    for number in range(1500):
+        windows.take(f"stranger {number}", Limit(5, 60))
+        ticks.now += SECOND
+    assert len(list(tmp_path.rglob("*.ring"))) < 1400
+    ticks.now += 60 * SECOND
+    for number in range(20_000, 20_100):
+        windows.take(f"stranger {number}", Limit(5, 60))
+    for folder in tmp_path.iterdir():
+        windows._tidy(folder)
+    assert len(list(tmp_path.rglob("*.ring"))) == 100
+
+
+def test_a_window_that_was_over_is_kept_anew_by_all(tmp_path: Path, ticks: Ticks) -> None:
+    one, other = (SharedFileWindows(tmp_path, now=ticks) for _ in range(2))
+    limit = Limit(3, 60)
+    assert admitted(one, 2, limit) + admitted(other, 2, limit) == 3
+    (file,) = tmp_path.rglob("*.ring")
+    one._tidy(file.parent)
+    assert file.exists()
+    ticks.now += 60 * SECOND
+    one._tidy(file.parent)
+    assert not file.exists()
+    assert one.peek("a", limit).admitted
+    assert admitted(other, 2, limit) + admitted(one, 2, limit) == 3
+    assert not other.peek("a", limit).admitted
+    one.close()
+    other.close()
+
+
 def test_threads_share_a_window_exactly(tmp_path: Path) -> None:
     windows, limit = SharedFileWindows(tmp_path), Limit(100, HOUR)
     counts: list[int] = []

@@ -9,7 +9,8 @@ from repaircore.estimates.estimator import estimate
 from repaircore.estimates.model import BookPart, BookPrice, History, LocalEstimate, Market
 from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.money import half_up
-from repaircore.problems.model import Category, Fits, PartNeed, Problem, Recurrence, Safety, Urgency, Wear
+from repaircore.problems.model import PartNeed, Problem
+from repaircore.testing.builders import a_problem
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     NOTHING,
@@ -38,24 +39,8 @@ HOME = Market(rate=RATE, national_rate=RATE)
 def problem(
     *, hours: float = 1.2, parts: Iterable[tuple[str, int, int]] = (), low: int = 26_000, high: int = 52_000
 ) -> Problem:
-    return Problem(
-        id=PADS,
-        slug="front-brake-pads",
-        name="Front brake pads",
-        description="",
-        parent=Category(id=1, slug="brakes", name="Brakes", description=""),
-        labor_hours=hours,
-        parts=tuple(PartNeed(name=n, quantity=q, price=p) for n, q, p in parts),
-        low=low,
-        high=high,
-        recurrence=Recurrence(miles=40_000, months=48, kind=Wear.WEAR),
-        urgency=Urgency.SOON,
-        safe_to_drive=Safety.SHORT,
-        symptoms=(),
-        fits=Fits(),
-        followups=(),
-        keywords=(),
-    )
+    needs = tuple(PartNeed(name=n, quantity=q, price=p) for n, q, p in parts)
+    return a_problem(id=PADS, labor_hours=hours, parts=needs, low=low, high=high)
 
 
 BOOK = BookPrice(

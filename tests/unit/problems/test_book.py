@@ -6,7 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from repaircore.adapters.shipped.book import Book, book, edition, symptoms
+from repaircore.adapters.shipped.book import Book, book, symptoms
+from repaircore.adapters.shipped.edition import edition
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 from repaircore.problems.identifiers import slug
 from repaircore.problems.model import Category, Problem, Safety, Urgency, Wear
@@ -196,6 +197,11 @@ def test_urgency_and_driving_on_do_not_contradict_each_other() -> None:
 def test_every_symptom_is_explained_by_a_repair() -> None:
     used = {symptom.slug for repair in BOOK.problems for symptom in repair.symptoms}
     assert set(symptoms()) == used
+
+
+def test_a_repair_has_a_symptom_that_tells_it() -> None:
+    seldom = {repair.slug for repair in BOOK.problems if max(one.share for one in repair.symptoms) < 0.3}
+    assert seldom <= {"pre-purchase-inspection", "module-software-update"}
 
 
 def test_symptoms_are_named_once() -> None:

@@ -1,6 +1,8 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from repaircore.vehicles.spelling import key, make_key, make_name, model_name
+from repaircore.vehicles.spelling import key, make_key, make_name, model_name, words_key
 
 
 @pytest.mark.parametrize(
@@ -44,6 +46,13 @@ def test_shouted_models_are_calmed(told: str, spelled: str) -> None:
 
 def test_case_and_punctuation_do_not_matter_to_a_key() -> None:
     assert key("F-150") == key("f 150") == "f150"
+    assert key("CITROËN C_4") == key("Citroën C4") == "citroënc4"
+    assert key("日産") != key("三菱")
+
+
+@given(st.text())
+def test_the_words_of_a_text_make_up_its_key(text: str) -> None:
+    assert "".join(words_key(text)) == key(text)
 
 
 @pytest.mark.parametrize(

@@ -137,4 +137,4 @@ def test_some_codes_mean_no_year(code: str) -> None:
 
 def test_a_mask_keeps_what_describes_the_vehicle() -> None:
     assert mask_tail(ACCORD) == "1HGCM8263********"
-    assert mask_tail(ACCORD[:11]) == "1HGCM8263**"
+    assert mask_tail(ACCORD[:11]) == "1HGCM8263********"

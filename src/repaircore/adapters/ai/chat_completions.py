@@ -7,10 +7,10 @@ from attrs import field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.ai.endpoint import endpoint
-from repaircore.adapters.ai.exchange import Exchange
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.adapters.ai.prompt import ANSWER_SCHEMA, INSTRUCTIONS, TOOL, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
+from repaircore.adapters.outbound.client import Outbound
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
@@ -29,14 +29,14 @@ class ChatPriceModel(PriceModel):
     """
 
     name: str
-    exchange: Exchange = field(repr=False)
+    server: Outbound = field(repr=False)
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatPriceModel":
         """Build the model at an address; without one, at OpenAI's. A local server may need no key."""
         headers = {"authorization": f"Bearer {api_key}"} if api_key else {}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/chat/completions")
-        return cls(name=name, exchange=Exchange(url=address, headers=headers))
+        return cls(name=name, server=Outbound(url=address, headers=headers))
 
     @property
     @override
@@ -45,8 +45,8 @@ class ChatPriceModel(PriceModel):
 
     @override
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
-        text = self.exchange.post(self._document(question), seconds=seconds)
-        return priced(_content(text), question.problem)
+        reply = self.server.post(content=self._document(question), repeatable=True, seconds=seconds)
+        return priced(_content(reply.body), question.problem)
 
     def _document(self, question: PriceQuestion) -> bytes:
         schema = {"name": TOOL, "strict": True, "schema": ANSWER_SCHEMA}
@@ -77,8 +77,8 @@ class _Reply:
     choices: list[_Choice]
 
 
-def _content(text: str) -> str:
-    for choice in understood(text, _Reply).choices[:1]:
+def _content(body: bytes) -> str:
+    for choice in understood(body, _Reply).choices[:1]:
         if choice.message.content:
             return choice.message.content
     raise ModelFailed("declined to answer")

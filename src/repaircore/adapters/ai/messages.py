@@ -7,10 +7,10 @@ from attrs import field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.ai.endpoint import endpoint
-from repaircore.adapters.ai.exchange import Exchange
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.adapters.ai.prompt import ANSWER_SCHEMA, INSTRUCTIONS, TOOL, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
+from repaircore.adapters.outbound.client import Outbound
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
@@ -31,14 +31,14 @@ class MessagesPriceModel(PriceModel):
     """
 
     name: str
-    exchange: Exchange = field(repr=False)
+    server: Outbound = field(repr=False)
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesPriceModel":
         """Build the model at an address; without one, at Anthropic's. A gateway may need no key."""
         headers = {"anthropic-version": PROTOCOL_VERSION, **({"x-api-key": api_key} if api_key else {})}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/messages")
-        return cls(name=name, exchange=Exchange(url=address, headers=headers))
+        return cls(name=name, server=Outbound(url=address, headers=headers))
 
     @property
     @override
@@ -47,8 +47,8 @@ class MessagesPriceModel(PriceModel):
 
     @override
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
-        text = self.exchange.post(self._document(question), seconds=seconds)
-        return priced(_tool_input(text), question.problem)
+        reply = self.server.post(content=self._document(question), repeatable=True, seconds=seconds)
+        return priced(_tool_input(reply.body), question.problem)
 
     def _document(self, question: PriceQuestion) -> bytes:
         tool = {"name": TOOL, "description": "Report the average price.", "input_schema": ANSWER_SCHEMA}
@@ -76,8 +76,8 @@ class _Reply:
     content: list[_Block]
 
 
-def _tool_input(text: str) -> str:
-    for block in understood(text, _Reply).content:
+def _tool_input(body: bytes) -> bytes:
+    for block in understood(body, _Reply).content:
         if block.type == "tool_use" and block.name == TOOL:
-            return bytes(block.input).decode()
+            return bytes(block.input)
     raise ModelFailed("declined to answer")

@@ -7,9 +7,9 @@ from time import monotonic
 
 from typing_extensions import override
 
-from repaircore.adapters.ai.failures import Late
 from repaircore.adapters.ai.offline import OFFLINE, FlatRateModel, PriceIndexModel
-from repaircore.adapters.ai.threads import DaemonThreads
+from repaircore.adapters.outbound.failures import Late
+from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.estimates.model import Opinion, PriceQuestion
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Unavailable

@@ -15,33 +15,33 @@ __all__ = ["priced", "understood"]
 T = TypeVar("T")
 
 
-def understood(text: str, shape: type[T]) -> T:
+def understood(body: bytes, shape: type[T]) -> T:
     """Read a reply.
 
     Args:
-        text: the body, any text at all.
+        body: any bytes at all.
         shape: an attrs class; fields beyond its own are skipped, wrong types are failures.
 
     Raises:
-        ModelFailed: the text is no JSON, nested too deeply or of another shape.
+        ModelFailed: the body is no JSON, nested too deeply or of another shape.
     """
     try:
-        return _decoded(text, shape)
+        return _decoded(body, shape)
     except (ValueError, RecursionError):
         raise ModelFailed("the answer was not understood") from None
 
 
-def priced(text: str, problem: Problem) -> Cents:
+def priced(answer: bytes | str, problem: Problem) -> Cents:
     """Read the structured answer itself, ``{"average_total_usd": 540}``, and check the figure.
 
     Raises:
         ModelFailed: it is not a number, or not a plausible one.
     """
     try:
-        answer = _decoded(text, _Answer)
+        figure = _decoded(answer, _Answer).average_total_usd
     except (ValueError, RecursionError):
         raise ModelFailed("not a number") from None
-    return accepted(answer.average_total_usd * 100, problem)
+    return accepted(figure * 100, problem)
 
 
 @frozen
@@ -49,6 +49,6 @@ class _Answer:
     average_total_usd: float
 
 
-def _decoded(text: str, shape: type[T]) -> T:
-    decoded: Any = msgspec.json.decode(text, type=shape)
+def _decoded(document: bytes | str, shape: type[T]) -> T:
+    decoded: Any = msgspec.json.decode(document, type=shape)
     return decoded  # type: ignore[no-any-return]

@@ -1,22 +1,20 @@
 """VINs decoded by NHTSA's vPIC service over HTTP.
 
 The service is public and free, and answers ``DecodeVinValues`` with one flat object of texts. Nothing
-in an answer is trusted: its size, its shape, its lengths and its ranges are checked.
+in an answer is trusted: its shape, its lengths and its ranges are checked.
 """
 
 import math
 import re
-import ssl
 from collections.abc import Mapping
 from typing import Any, Final
 
-import httpx
 import orjson
-import stamina
-from attrs import define, field
+from attrs import frozen
 from typing_extensions import override
 
-from repaircore.adapters.lookups.deadline import Deadline
+from repaircore.adapters.outbound.client import Outbound
+from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.traits import Powertrain
 from repaircore.kernel.types import Clock
@@ -31,9 +29,6 @@ __all__ = ["PUBLIC_URL", "VpicRemoteDecoder"]
 PUBLIC_URL: Final = "https://vpic.nhtsa.dot.gov/api/vehicles"
 """Where NHTSA offers the service."""
 
-_ATTEMPTS = 2
-_PAUSE = 0.1
-_MAX_BYTES = 256 * 1024
 _MAX_NAME = 80
 _FIRST_YEAR = 1980
 _MAX_LITERS = 20.0
@@ -41,7 +36,6 @@ _MAX_CYLINDERS = 24
 _DESCRIBING = 11
 _SMALL_MAKERS = 14
 _YEAR = re.compile(r"[0-9]{4}")
-_SERVER_ERROR = 500
 _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
@@ -49,19 +43,18 @@ class _Refused(Exception):
     """An answer that is of no use, with the reason why."""
 
 
-class _Trouble(_Refused):
-    """A failure of the server that may pass."""
-
-
-@define
+@frozen(kw_only=True)
 class VpicRemoteDecoder(VinDecoder):
-    """Ask a vPIC service. One try and one more, both within ``seconds`` from the call."""
+    """Ask a vPIC service, which has ``seconds`` for each VIN."""
 
     clock: Clock
-    base_url: str = PUBLIC_URL
+    service: Outbound
     seconds: float = 3.0
-    _deadline: Deadline = field(factory=Deadline, init=False)
-    _tls: ssl.SSLContext | None = field(default=None, init=False)
+
+    @classmethod
+    def at(cls, url: str = PUBLIC_URL, *, clock: Clock, seconds: float = 3.0) -> "VpicRemoteDecoder":
+        """Build the decoder that asks the service at an address; without one, NHTSA's."""
+        return cls(clock=clock, service=Outbound(url=url), seconds=seconds)
 
     @property
     @override
@@ -70,42 +63,14 @@ class VpicRemoteDecoder(VinDecoder):
 
     @override
     def decode(self, vin: str) -> Decoded | None:
+        path = f"/DecodeVinValues/{_described(vin)}"
         try:
-            body = self._deadline.run(lambda: self._fetch(vin), seconds=self.seconds)
-            return self._read(_row(body))
-        except TimeoutError:
-            raise Unavailable("The VIN service timed out.") from None
+            reply = self.service.get(path, query={"format": "json"}, seconds=self.seconds)
+            return self._read(_row(reply.body))
+        except NoAnswer as failure:
+            raise Unavailable(f"The VIN service failed: {failure.message}.") from None
         except _Refused as refused:
             raise Unavailable(f"The VIN service {refused}.") from None
-        except (httpx.HTTPError, httpx.InvalidURL) as failure:
-            raise Unavailable("The VIN service cannot be reached.") from failure
-
-    def close(self) -> None:
-        """Give up what is under way."""
-        self._deadline.close()
-
-    async def _fetch(self, vin: str) -> bytes:
-        retries = stamina.retry_context(
-            on=(httpx.TransportError, _Trouble), attempts=_ATTEMPTS, timeout=self.seconds, wait_initial=_PAUSE
-        )
-        async with httpx.AsyncClient(verify=self._verified(), timeout=self.seconds) as client:
-            async for attempt in retries:
-                with attempt:
-                    return await self._once(client, vin)
-        raise _Refused("was not asked")  # pragma: no cover - stamina raises or returns
-
-    def _verified(self) -> ssl.SSLContext:
-        """Load the trusted certificates once: it takes longer than a local call."""
-        if self._tls is None:
-            self._tls = httpx.create_ssl_context()
-        return self._tls
-
-    async def _once(self, client: httpx.AsyncClient, vin: str) -> bytes:
-        url = f"{self.base_url.rstrip('/')}/DecodeVinValues/{_described(vin)}"
-        asked = client.stream("GET", url, params={"format": "json"}, headers={"Accept-Encoding": "identity"})
-        async with asked as answer:
-            _check(answer)
-            return await _limited(answer)
 
     def _read(self, row: Mapping[str, Any]) -> Decoded | None:
         make, model = _name(row, "Make"), _name(row, "Model")
@@ -129,24 +94,6 @@ def _described(vin: str) -> str:
     Small makers are known by three characters of it.
     """
     return vin[: _SMALL_MAKERS if vin[2] == "9" else _DESCRIBING]
-
-
-def _check(answer: httpx.Response) -> None:
-    if answer.status_code >= _SERVER_ERROR:
-        raise _Trouble(f"answered with status {answer.status_code}")
-    if answer.status_code != httpx.codes.OK:
-        raise _Refused(f"answered with status {answer.status_code}")
-    if "content-encoding" in answer.headers:
-        raise _Refused("answered in an encoding that was not asked for")
-
-
-async def _limited(answer: httpx.Response) -> bytes:
-    body = bytearray()
-    async for chunk in answer.aiter_raw():
-        body += chunk
-        if len(body) > _MAX_BYTES:
-            raise _Refused("answered with too much")
-    return bytes(body)
 
 
 def _row(body: bytes) -> Mapping[str, Any]:

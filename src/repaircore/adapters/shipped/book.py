@@ -1,14 +1,13 @@
 """The repair book, read from its files."""
 
 import tomllib
-import zlib
 from collections.abc import Mapping
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from attrs import frozen
 
+from repaircore.adapters.shipped.edition import pages
 from repaircore.kernel.money import cents
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.problems.model import (
@@ -23,7 +22,7 @@ from repaircore.problems.model import (
     Wear,
 )
 
-__all__ = ["Book", "book", "edition", "symptoms"]
+__all__ = ["Book", "book", "symptoms"]
 
 _SYMPTOMS = "symptoms.toml"
 
@@ -34,14 +33,6 @@ class Book:
 
     categories: tuple[Category, ...]
     problems: tuple[Problem, ...]
-
-
-def edition() -> str:
-    """Name the edition by what its files say, so that a changed file is a new edition."""
-    check = 0
-    for file in _files():
-        check = zlib.crc32(file.read_bytes(), check)
-    return f"{check:08x}"
 
 
 def symptoms() -> Mapping[str, str]:
@@ -58,20 +49,13 @@ def book() -> Book:
     """
     categories: list[Category] = []
     problems: list[Problem] = []
-    for file in _files():
+    for file in pages():
         if file.name != _SYMPTOMS:
             page = tomllib.loads(file.read_text("utf-8"))
             category = Category(**page["category"])
             categories.append(category)
             problems.extend(_problem(entry, category) for entry in page["repair"])
     return Book(categories=tuple(categories), problems=tuple(problems))
-
-
-def _files() -> list[Traversable]:
-    folder = files("repaircore.data") / "book"
-    return sorted(
-        (file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name
-    )
 
 
 def _problem(entry: Mapping[str, Any], category: Category) -> Problem:

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 
-from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, SQLITE_SETTINGS
+from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, is_outage, prepare
 from repaircore.kernel.errors import Unavailable
 
 __all__ = ["Database"]
@@ -58,7 +58,11 @@ class Database:
                 connection.begin(),
             ):
                 yield connection
-        except (sa.exc.OperationalError, sa.exc.TimeoutError) as error:
+        except sa.exc.TimeoutError as error:  # every connection of the pool is taken
+            raise Unavailable("The database does not answer.") from error
+        except sa.exc.OperationalError as error:
+            if self.is_sqlite and not is_outage(error.orig):
+                raise
             raise Unavailable("The database does not answer.") from error
 
     def close(self) -> None:
@@ -80,10 +84,9 @@ def _sqlite_engine(database: Database) -> Engine:
     engine = sa.create_engine(database.url)
 
     @sa.event.listens_for(engine, "connect")
-    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+    def connected(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # BEGIN is said below, by the kind of the transaction
-        for setting in SQLITE_SETTINGS:
-            connection.execute(setting)
+        prepare(connection)
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

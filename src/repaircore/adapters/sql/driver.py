@@ -7,6 +7,7 @@ answering a remembered prediction at the command line (docs/decisions/hot-reads.
 import os
 import sqlite3
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +28,8 @@ __all__ = [
     "Row",
     "SqliteDriver",
     "driver_of",
+    "is_outage",
+    "prepare",
 ]
 
 SQLITE_SETTINGS: Final = (
@@ -41,6 +44,9 @@ SQLITE_SETTINGS: Final = (
 POSTGRES_OPTIONS: Final = (
     "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
 )
+
+_PATIENCE: Final = 10.0
+"""How long another process may take to turn a new file to WAL, in seconds."""
 
 Row: TypeAlias = Sequence[Any]
 
@@ -84,6 +90,37 @@ def driver_of(url: str) -> Driver:
     if url.startswith("sqlite:"):
         return SqliteDriver(Path(url.removeprefix("sqlite:///")))
     return PostgresDriver(url.replace("postgresql+psycopg://", "postgresql://", 1))
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Put the settings in force on a new connection to a SQLite file.
+
+    Raises:
+        sqlite3.OperationalError: the file cannot be opened, or others keep it locked.
+    """
+    until = time.monotonic() + _PATIENCE
+    for setting in SQLITE_SETTINGS:
+        while not _in_force(connection, setting, last=time.monotonic() > until):
+            time.sleep(0.01)
+
+
+def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bool:
+    # While several processes turn a new file to WAL at once, SQLite is busy without waiting its timeout.
+    try:
+        connection.execute(setting)
+    except sqlite3.OperationalError as error:
+        if last or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
+
+
+def is_outage(error: BaseException | None) -> bool:
+    """Tell whether SQLite could not be reached (busy, full, unreadable), rather than misunderstood."""
+    return (
+        isinstance(error, sqlite3.OperationalError)
+        and getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR
+    )
 
 
 class _Held:
@@ -136,37 +173,38 @@ class SqliteDriver(Driver):
 
     @override
     def one(self, sql: str, values: Row) -> Row | None:
-        try:
-            return cast("Row | None", self._own.connection(self._connect).execute(sql, values).fetchone())
-        except sqlite3.OperationalError as error:
-            raise Unavailable("The database does not answer.") from error
+        return cast("Row | None", self._execute(sql, values).fetchone())
 
     @override
     def one_if_there(self, sql: str) -> Row | None:
         try:
             return self.one(sql, ())
-        except Unavailable as error:
-            if "no such table" in str(error.__cause__):
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
                 return None
             raise
 
     @override
     def run(self, sql: str, values: Row) -> int:
-        try:
-            return cast("int", self._own.connection(self._connect).execute(sql, values).rowcount)
-        except sqlite3.OperationalError as error:
-            raise Unavailable("The database does not answer.") from error
+        return self._execute(sql, values).rowcount
 
     @override
     def close(self) -> None:
         self._own.drop()
 
+    def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
+        try:
+            return cast("sqlite3.Cursor", self._own.connection(self._connect).execute(sql, values))
+        except sqlite3.OperationalError as error:
+            if is_outage(error):
+                raise Unavailable("The database does not answer.") from error
+            raise
+
     def _connect(self) -> sqlite3.Connection:
         # Used by its own thread only; another one may find it when the driver goes, and end it.
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
-            for setting in SQLITE_SETTINGS:
-                connection.execute(setting)
+            prepare(connection)
         except sqlite3.Error:
             connection.close()
             raise

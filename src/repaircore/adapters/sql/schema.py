@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.storage import HEAD
+from repaircore.kernel.errors import Invalid
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -30,11 +31,19 @@ def upgrade(database: Database) -> None:
 
 
 def downgrade(database: Database, revision: str) -> None:
-    """Take the database back to an earlier revision (``base``: nothing is left)."""
-    from alembic import command  # noqa: PLC0415 - takes most of a second
+    """Take the database back to an earlier revision (``base``: nothing is left).
 
-    with _alone(database) as connection:
-        command.downgrade(_config(connection), revision)
+    Raises:
+        Invalid: on ``revision``.
+    """
+    from alembic import command  # noqa: PLC0415 - takes most of a second
+    from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
+
+    try:
+        with _alone(database) as connection:
+            command.downgrade(_config(connection), revision)
+    except CommandError as error:
+        raise Invalid({"revision": [f"{error}."]}) from error
 
 
 def _standing(connection: Connection) -> str | None:

@@ -6,14 +6,17 @@ line never pays for it.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.sql.driver import Driver, driver_of
+from repaircore.adapters.sql.values import moment_or_none
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
+    from repaircore.adapters.sql.durability import Durable
     from repaircore.adapters.sql.work import SqlWork
     from repaircore.problems.model import Category, Problem
 
@@ -23,11 +26,14 @@ HEAD: Final = "0001"
 """The newest revision of the schema; a test holds it against the migrations."""
 
 _STANDING: Final = "SELECT version_num FROM alembic_version"
+_NEWEST: Final = "SELECT max(computed_at) FROM remembered"
 _EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
 
 
 class Storage:
     """A database by its URL."""
+
+    head: Final = HEAD
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -67,12 +73,14 @@ class Storage:
         Raises:
             Unavailable: the database does not answer.
         """
-        if self.path is not None and not self.path.exists():
-            return None
         return self._first(_STANDING)
 
     def edition(self) -> str | None:
-        """Give the edition of the repair book that was read in last."""
+        """Give the edition of the repair book that was read in last, None when none was.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
         return self._first(_EDITION)
 
     def upgrade(self) -> None:
@@ -82,7 +90,12 @@ class Storage:
         schema.upgrade(self.database)
 
     def downgrade(self, revision: str) -> None:
-        """Take the schema back to an earlier revision (``base``: nothing is left)."""
+        """Take the schema back to an earlier revision (``base``: nothing is left).
+
+        Raises:
+            Invalid: on ``revision``: there is no such one, or it is not an earlier one.
+            Unavailable: the database does not answer.
+        """
         from repaircore.adapters.sql import schema  # noqa: PLC0415 - slow to import
 
         schema.downgrade(self.database, revision)
@@ -95,6 +108,21 @@ class Storage:
             unit.problems.read_in(categories, problems)
             unit.settings.set(BOOK_EDITION, edition)
 
+    def durability(self) -> "Sequence[Durable]":
+        """Ask the database whether it keeps what it has acknowledged.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        from repaircore.adapters.sql.durability import durability  # noqa: PLC0415 - only a check-up asks
+
+        return durability(self.driver, sqlite=self.path is not None)
+
+    def newest(self) -> datetime | None:
+        """Tell when the newest answer that is remembered was computed, None when there is none."""
+        row = self.driver.one_if_there(_NEWEST)
+        return None if row is None else moment_or_none(row[0])
+
     def close(self) -> None:
         """End this process's connections."""
         self.driver.close()
@@ -102,5 +130,7 @@ class Storage:
             self.database.close()
 
     def _first(self, sql: str) -> str | None:
+        if self.path is not None and not self.path.exists():
+            return None
         row = self.driver.one_if_there(sql)
         return None if row is None else row[0]

@@ -11,9 +11,9 @@ from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.matching import key
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
+from repaircore.vehicles.spelling import key, make_key
 
 __all__ = ["SqlVehicles"]
 
@@ -55,7 +55,7 @@ class SqlVehicles(VehicleRecords):
     def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
         alike = (
             vehicles.c.year == year,
-            vehicles.c.make_key == key(make),
+            vehicles.c.make_key == make_key(make),
             vehicles.c.model_key == key(model),
         )
         found = sa.select(vehicles).where(*alike).order_by(vehicles.c.created_at, vehicles.c.id)
@@ -78,12 +78,12 @@ class SqlVehicles(VehicleRecords):
             "body": about.body,
             "source": about.source,
             "created_at": micros(vehicle.created_at),
-            "make_key": key(about.make),
+            "make_key": make_key(about.make),
             "model_key": key(about.model),
         }
         # Two workers may meet the same VIN at once: the first one's record stands for both.
         insert = upsert(self._connection, vehicles).values(values)
-        self._connection.execute(insert.on_conflict_do_nothing(index_elements=["vin11"]))
+        self._connection.execute(insert.on_conflict_do_nothing())
         kept = None if vehicle.vin11 is None else self.by_vin11(vehicle.vin11)
         return kept or vehicle
 

@@ -1,0 +1,62 @@
+"""Tests that need a server are skipped where there is none, unless it is required.
+
+``REPAIRCORE_TEST_REQUIRE=postgres,redis`` turns the skips of tests marked so into failures, and fails
+a run in which no test with a required mark ran, as long as the tests have any.
+"""
+
+import os
+import re
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+_TESTS = Path(__file__).parent / "tests"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch over what is required, where anything is."""
+    required = frozenset(re.findall(r"\w+", os.environ.get("REPAIRCORE_TEST_REQUIRE", "")))
+    if required:
+        config.pluginmanager.register(_Required(required))
+
+
+class _Required:
+    """Knows what is required, and what of it ran."""
+
+    def __init__(self, services: frozenset[str]) -> None:
+        self._services = services
+        self._ran: set[str] = set()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        needed = self._services.intersection(mark.name for mark in item.iter_markers())
+        if report.skipped and needed and not hasattr(report, "wasxfail"):
+            report.outcome = "failed"
+            report.longrepr = (
+                f"Skipped, but REPAIRCORE_TEST_REQUIRE names {', '.join(sorted(needed))}: {report.longrepr}"
+            )
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and not report.skipped:
+            self._ran |= self._services.intersection(report.keywords)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._missing() and not hasattr(session.config, "workerinput"):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for service in self._missing():
+            terminalreporter.write_line(f"REQUIRED: no test marked {service} ran.", red=True)
+
+    def _missing(self) -> list[str]:
+        return sorted(service for service in self._services - self._ran if _marks(service))
+
+
+def _marks(service: str) -> bool:
+    mark = re.compile(rf"\bmark\.{service}\b")
+    return any(mark.search(path.read_text(encoding="utf-8")) for path in _TESTS.rglob("*.py"))

@@ -1,0 +1,73 @@
+"""What is checked, and how: ``nox`` runs what every change must pass, ``nox -l`` lists the rest."""
+
+import os
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.sessions = ["tests", "types", "lint", "imports", "docs"]
+nox.options.error_on_missing_interpreters = False
+
+GROUPS = nox.project.dependency_groups
+PROJECT = nox.project.load_toml("pyproject.toml")
+SERVERS = {
+    "postgres": "REPAIRCORE_TEST_POSTGRES_URL",
+    "redis": "REPAIRCORE_TEST_REDIS_URL",
+}
+
+
+@nox.session(python=["3.11", "3.12", "3.13"])
+def tests(session: nox.Session) -> None:
+    """Run the tests against the installed package."""
+    session.install(".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session(python="3.11")
+def types(session: nox.Session) -> None:
+    """Check types, from nothing, at the oldest Python."""
+    session.install(".[postgres,test]", *GROUPS(PROJECT, "types"))
+    session.run("mypy", "--cache-dir", os.devnull)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and format."""
+    session.install(*GROUPS(PROJECT, "lint"))
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def imports(session: nox.Session) -> None:
+    """Check who may import whom."""
+    session.install(".", *GROUPS(PROJECT, "imports"))
+    session.run("lint-imports", "--no-cache", env={"PYTHONPATH": "src"})
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Run every example of the README and the documentation, and follow every link."""
+    session.install(".[test]")
+    session.run("pytest", "tests/docs", *session.posargs)
+
+
+@nox.session
+def postgres(session: nox.Session) -> None:
+    """Run the tests that need servers, and fail when one of them would be skipped."""
+    session.install(".[test]")
+    named = [service for service, variable in SERVERS.items() if os.environ.get(variable)]
+    if "postgres" not in named:
+        session.error(
+            f"{SERVERS['postgres']} must name a PostgreSQL server, such as postgresql+psycopg://user@host/name"
+        )
+    session.run(
+        "pytest", "-m", " or ".join(named), *session.posargs, env={"REPAIRCORE_TEST_REQUIRE": ",".join(named)}
+    )
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure, and print one table of ratios."""
+    session.install(".[test]")
+    session.run("python", "-m", "bench", *session.posargs)

@@ -1,0 +1,14 @@
+"""The one way to speak HTTP with outside parties: ``client.Outbound``.
+
+    client.py     an outside party: get, post, and what they promise
+    exchange.py   one request and its answer, read defensively
+    network.py    connections that keep a deadline
+    deadline.py   how long one call may take in all
+    retry.py      the second try
+    circuit.py    when to leave a failing party alone
+    threads.py    a bounded number of daemon threads
+    forks.py      what a process has for itself
+    failures.py   what went wrong, in words that an end user may read
+
+Whoever imports this package alone pays for no network library.
+"""

@@ -1,0 +1,128 @@
+"""One window in one small file, which the workers of a machine map into their memory.
+
+The file is a ring: the index of the oldest admission, then N times in nanoseconds. A lock on it
+serializes the workers, and the kernel drops the lock when a worker dies.
+"""
+
+import fcntl
+import mmap
+import os
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from repaircore.limits.model import Limit, Verdict
+from repaircore.limits.window import NEVER, decide
+
+__all__ = ["SUFFIX", "Removed", "Ring", "remove_if_over"]
+
+SUFFIX: Final = ".ring"
+_WORD: Final = struct.Struct("=q")
+
+
+class Removed(Exception):
+    """The file was removed, because its window was over, after it had been opened."""
+
+
+class Ring:
+    """A mapped file. Not for several threads at once."""
+
+    def __init__(self, path: Path, limit: Limit) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        size = _WORD.size * (limit.count + 1)
+        self._limit = limit
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            self._fill(size)
+            self._map = mmap.mmap(self._fd, size)
+        except OSError:
+            os.close(self._fd)
+            raise
+
+    def take(self, now: Callable[[], int]) -> Verdict:
+        """Take a place, or say that none is left.
+
+        Raises:
+            Removed: another worker found the window over.
+        """
+        # Written out rather than with _locked: each request takes a place.
+        fcntl.flock(self._fd, fcntl.LOCK_EX)
+        try:
+            self._insist()
+            head = self._head()
+            place = _WORD.size * (head + 1)
+            moment = now()
+            verdict = decide(_WORD.unpack_from(self._map, place)[0], moment, self._limit)
+            if verdict.admitted:
+                _WORD.pack_into(self._map, place, moment)
+                _WORD.pack_into(self._map, 0, (head + 1) % self._limit.count)
+            return verdict
+        finally:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def peek(self, now: Callable[[], int]) -> Verdict:
+        """Tell whether a place is left.
+
+        Raises:
+            Removed: another worker found the window over.
+        """
+        with _locked(self._fd, fcntl.LOCK_SH):
+            self._insist()
+            place = _WORD.size * (self._head() + 1)
+            return decide(_WORD.unpack_from(self._map, place)[0], now(), self._limit)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._map.close()
+        os.close(self._fd)
+
+    def _fill(self, size: int) -> None:
+        # Written and not only sized: on a full disk a hole would be found by a signal, not by an error.
+        with _locked(self._fd, fcntl.LOCK_EX):
+            there = os.fstat(self._fd).st_size
+            if there < size:
+                os.pwrite(self._fd, bytes(size - there), there)
+
+    def _insist(self) -> None:
+        if os.fstat(self._fd).st_nlink == 0:
+            raise Removed
+
+    def _head(self) -> int:
+        head: int = _WORD.unpack_from(self._map, 0)[0]
+        return head % self._limit.count
+
+
+def remove_if_over(path: Path, seconds: int, now: int) -> None:
+    """Remove a file whose newest admission no longer counts, ``seconds`` after it."""
+    with suppress(FileNotFoundError):  # another worker was quicker
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            with _locked(descriptor, fcntl.LOCK_EX):
+                if decide(_newest(descriptor), now, Limit(1, seconds)).admitted:
+                    path.unlink()
+        finally:
+            os.close(descriptor)
+
+
+def _newest(descriptor: int) -> int:
+    count = os.fstat(descriptor).st_size // _WORD.size - 1
+    if count < 1:
+        return NEVER
+    head = _word(descriptor, 0) % count
+    return _word(descriptor, 1 + (head - 1) % count)
+
+
+def _word(descriptor: int, index: int) -> int:
+    word: int = _WORD.unpack(os.pread(descriptor, _WORD.size, _WORD.size * index))[0]
+    return word
+
+
+@contextmanager
+def _locked(descriptor: int, kind: int) -> Iterator[None]:
+    fcntl.flock(descriptor, kind)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -1,0 +1,69 @@
+"""``repaircore db``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.asking import confirm
+from repaircore_cli.opening import progress, unopened
+from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from repaircore.bootstrap import Core
+
+__all__ = ["app"]
+
+app = commands("Manage the database's schema.")
+
+
+@app.command(epilog="Example: repaircore db upgrade --database postgresql+psycopg://me@db/repaircore")
+def upgrade(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """Bring the database to this version."""
+    with unopened(ctx, database) as core:
+        core.upgrade(progress)
+        _told(core, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore db downgrade base --yes")
+def downgrade(
+    ctx: typer.Context,
+    *,
+    revision: Annotated[str, typer.Argument(help="An earlier revision; `base` leaves nothing.")],
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the database back to an earlier revision; what newer ones kept is lost."""
+    with unopened(ctx, database) as core:
+        confirm(f"Data that revision {revision} has no place for is lost. Go on?", yes=yes)
+        core.storage.downgrade(revision)
+        _told(core, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore db status")
+def status(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """Say where the database stands."""
+    with unopened(ctx, database) as core:
+        _told(core, as_json=as_json)
+
+
+def _told(core: "Core", *, as_json: bool) -> None:
+    told = _shape(core)
+    if as_json:
+        print_json(told)
+        return
+    typer.echo(f"database      {told['database']}")
+    typer.echo(f"revision      {told['revision'] or 'none yet'} (this version's is {told['head']})")
+    typer.echo(f"book edition  {told['book_edition'] or 'none yet'}")
+
+
+def _shape(core: "Core") -> dict[str, Any]:
+    standing = core.storage.standing()
+    return {
+        "database": core.settings.shown()["REPAIRCORE_DATABASE_URL"],
+        "revision": standing,
+        "head": core.storage.head,
+        "up_to_date": standing == core.storage.head,
+        "book_edition": None if standing is None else core.storage.edition(),
+    }

@@ -1,0 +1,241 @@
+"""An estimate as a page for people; pure text, so that it can be tested and needs no terminal."""
+
+from collections.abc import Callable, Iterator, Sequence
+from textwrap import TextWrapper
+from typing import Final
+
+from repaircore.estimates.prediction import ADJUSTMENT, Figures, MemorySource, ModelFigures, Prediction
+from repaircore.estimates.told import Breakdown
+from repaircore.estimates.wording import money
+from repaircore.kernel.money import Cents
+from repaircore_cli.terminal import Look
+
+__all__ = ["page"]
+
+_WARNINGS: Final = {
+    "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",
+    "problem_does_not_fit_vehicle": "This repair does not seem to fit this vehicle.",
+}
+_ASCII: Final = str.maketrans(
+    {
+        "├": "|",
+        "┤": "|",
+        "┼": "+",
+        "─": "-",
+        "·": "-",
+        "×": "x",
+        "−": "-",
+        "–": "-",
+        "—": "-",
+        "…": "~",
+        "’": "'",
+    }
+)
+_BOLD, _RED, _DIM, _OFF = "\x1b[1m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"
+_LABEL: Final = 11
+
+
+def page(prediction: Prediction, look: Look, *, explain: bool = False) -> str:
+    """Draw an estimate, ``look.width`` columns wide at most (a single long word may stick out)."""
+    draw = _Page(look)
+    draw.all(prediction, explain=explain)
+    return draw.text()
+
+
+class _Page:
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._lines: list[str] = []
+
+    def text(self) -> str:
+        return "".join(f"{line.rstrip()}\n" for line in self._lines)
+
+    def all(self, prediction: Prediction, *, explain: bool) -> None:
+        figures = prediction.figures
+        self._about(figures)
+        self._range(figures)
+        self._breakdown(figures.breakdown)
+        self._models(figures)
+        self._standing(prediction)
+        if explain:
+            self._steps(figures)
+
+    def _about(self, figures: Figures) -> None:
+        vehicle, problem, region = figures.vehicle, figures.problem, figures.region
+        about = [vehicle.display_name, vehicle.engine, vehicle.vin and f"VIN {vehicle.vin}"]
+        self._labeled("Vehicle", " · ".join(part for part in about if part))
+        self._labeled("Repair", f"{problem.display_name} · {problem.slug}")
+        self._labeled("Place", f"{region.zip_code} {region.state}")
+        self._labeled("Labor rate", region.labor_rate_text)
+
+    def _range(self, figures: Figures) -> None:
+        local = figures.local
+        self._gap()
+        last = self._look.width - 2
+        place = _scale(local.low, local.high, last)
+        middle = place(local.average)
+        self._across(last, ("LOW", "AVERAGE", "HIGH"), middle)
+        self._across(
+            last, (money(local.low), money(local.average), money(local.high)), middle, (_DIM, _BOLD, _DIM)
+        )
+        line = ["├", *("─" * (last - 1)), "┤"]
+        line[middle] = "┼"
+        self._line(" " + "".join(line))
+        marks = _marks([("A", figures.model_a.average), ("B", figures.model_b.average)], place, last)
+        if marks:
+            self._line(" " + marks)
+
+    def _across(
+        self, last: int, texts: Sequence[str], middle: int, styles: Sequence[str] = (_DIM, _DIM, _DIM)
+    ) -> None:
+        low, average, high = texts
+        start = middle - len(average) // 2
+        start = max(len(low) + 2, min(start, last + 1 - len(high) - 2 - len(average)))
+        gap = last + 1 - len(high) - start - len(average)
+        styled = [self._styled(text, style) for text, style in zip(texts, styles, strict=True)]
+        self._line(f" {styled[0]}{' ' * (start - len(low))}{styled[1]}{' ' * gap}{styled[2]}")
+
+    def _breakdown(self, breakdown: Breakdown) -> None:
+        rows = [
+            (line.name, f"{line.quantity} × {money(line.unit_price)}", money(line.total))
+            for line in breakdown.parts
+        ]
+        rows.append(
+            (
+                "Labor",
+                f"{_hours(breakdown.labor_hours)} h × {money(breakdown.labor_rate)}",
+                money(breakdown.labor_total),
+            )
+        )
+        total = (
+            "Total",
+            f"{money(breakdown.parts_total)} parts, {money(breakdown.labor_total)} labor",
+            money(breakdown.total),
+        )
+        self._title("Breakdown")
+        self._columns([*rows, total], strong=len(rows))
+
+    def _models(self, figures: Figures) -> None:
+        self._title("Models")
+        rows = [_model("A", figures.model_a), _model("B", figures.model_b)]
+        if figures.ai_average is not None:
+            match = "" if figures.match is None else f"match {figures.match:.2f} %"
+            rows.append(("Together", match, money(figures.ai_average)))
+        self._columns(rows)
+
+    def _columns(self, rows: Sequence[tuple[str, str, str]], *, strong: int | None = None) -> None:
+        """Write a name, a remark and an amount; the amounts stand under one another."""
+        amount = max(len(row[2]) for row in rows)
+        remark = max(len(row[1]) for row in rows)
+        name = min(max(len(row[0]) for row in rows), max(8, self._look.width - 6 - amount - remark))
+        for number, (first, second, third) in enumerate(rows):
+            if number == strong:
+                self._line(f"  {'─' * (name + remark + amount + 4)}")
+            line = f"{_cut(first, name):{name}}  {second:>{remark}}  {third:>{amount}}"
+            self._line("  " + (self._styled(line, _BOLD) if number == strong else line))
+
+    def _standing(self, prediction: Prediction) -> None:
+        figures = prediction.figures
+        self._gap()
+        if figures.red_flag:
+            self._labeled("RED FLAG", figures.red_flag_reason or "", style=_RED)
+        else:
+            self._labeled("Red flag", "none")
+        for step in figures.explanation:
+            if step.name == ADJUSTMENT:
+                self._labeled("Adjusted", step.text)
+        self._labeled("Rests on", "; ".join(_basis(figures)))
+        self._labeled(
+            "Confidence", f"{figures.local.confidence} % of such estimates come within 25 % of the invoice"
+        )
+        self._labeled("Freshness", _freshness(prediction))
+        for warning in prediction.warnings:
+            self._labeled("Warning", _WARNINGS.get(warning, warning), style=_BOLD)
+
+    def _steps(self, figures: Figures) -> None:
+        self._title("How this was made")
+        for number, step in enumerate(figures.explanation, 1):
+            head = f"{number:>3}. "
+            lines = _wrapped(step.text, self._look.width - len(head))
+            self._line(head + lines[0])
+            self._lines.extend(self._shown(" " * len(head) + line) for line in lines[1:])
+
+    def _title(self, text: str) -> None:
+        self._gap()
+        self._line(self._styled(text, _BOLD))
+
+    def _labeled(self, label: str, text: str, *, style: str = _DIM) -> None:
+        lines = _wrapped(text, self._look.width - _LABEL)
+        self._line(self._styled(f"{label:{_LABEL}}", style) + lines[0])
+        for line in lines[1:]:
+            self._line(" " * _LABEL + line)
+
+    def _gap(self) -> None:
+        self._lines.append("")
+
+    def _line(self, text: str) -> None:
+        self._lines.append(self._shown(text))
+
+    def _shown(self, text: str) -> str:
+        if self._look.unicode:
+            return text
+        return text.translate(_ASCII).encode("ascii", "replace").decode()
+
+    def _styled(self, text: str, style: str) -> str:
+        return f"{style}{text}{_OFF}" if self._look.color else text
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    # A slug or a negative figure is not to be broken at its hyphen.
+    return TextWrapper(width, break_on_hyphens=False).wrap(text) or [""]
+
+
+def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
+    """Give the column (0 to ``last``) of an amount; those outside of the range have columns outside."""
+    width = max(1, high - low)
+    return lambda amount: round((amount - low) / width * last)
+
+
+def _marks(marks: Sequence[tuple[str, Cents | None]], place: Callable[[Cents], int], last: int) -> str:
+    """Put letters under the bar; one outside of it points where it would be."""
+    texts: dict[int, str] = {}
+    for letter, amount in marks:
+        if amount is None:
+            continue
+        column = place(amount)
+        text = f"< {letter}" if column < 0 else f"{letter} >" if column > last else letter
+        at = max(0, min(column, last + 1 - len(text)))
+        texts[at] = f"{texts[at]} {text}" if at in texts else text
+    line = ""
+    for at, text in sorted(texts.items()):
+        start = max(at, len(line) + 1) if line else at
+        line = f"{line:{start}}{text}"
+    return line if len(line) <= last + 1 else f"{line.strip():>{last + 1}}"
+
+
+def _model(letter: str, model: ModelFigures) -> tuple[str, str, str]:
+    name = f"{letter} ({model.source})"
+    if model.average is None:
+        return name, f"unavailable: {model.unavailable_reason}", "none"
+    return name, "" if model.match is None else f"match {model.match:.2f} %", money(model.average)
+
+
+def _basis(figures: Figures) -> Iterator[str]:
+    for basis in figures.local.basis:
+        invoices = f" ({basis.invoices:,} invoice{'s' * (basis.invoices != 1)})" if basis.level else ""
+        yield f"{basis.weight:g} % {basis.name}{invoices}"
+
+
+def _freshness(prediction: Prediction) -> str:
+    until = f"{prediction.expires_at:%Y-%m-%d %H:%M} UTC"
+    if prediction.source is MemorySource.FRESH:
+        return f"computed just now, remembered until {until}"
+    return f"remembered, {prediction.remaining:.2f} % left until {until}"
+
+
+def _hours(hours: float) -> str:
+    return f"{hours:.2f}" if round(hours, 2) == hours else f"{hours:g}"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

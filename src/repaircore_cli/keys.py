@@ -1,0 +1,99 @@
+"""``repaircore keys``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.asking import confirm
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, Email, Yes, commands
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.accounts.model import ApiKey
+
+__all__ = ["app"]
+
+app = commands("Manage a user's API keys.")
+
+
+@app.command(epilog="Example: repaircore keys create shop --email ada@example.com --environment live")
+def create(
+    ctx: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(help="What to call the key.")],
+    email: Email,
+    environment: Annotated[
+        str, typer.Option("--environment", metavar="test|live", help="Whose records it sees.")
+    ] = "test",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a pair of keys; the secret one is shown this once."""
+    with opened(ctx, database) as core:
+        new = core.accounts.create_key(
+            name=name, environment=environment, caller=core.accounts.caller_of(email)
+        )
+    if as_json:
+        print_json({**_shape(new.key), "secret_key": new.secret_key})
+        return
+    typer.echo(f"Key {new.key.id} ({new.key.name}, {new.key.environment})")
+    typer.echo(f"  publishable  {new.key.public_key}")
+    typer.echo(f"  secret       {new.secret_key}")
+    typer.echo("Keep the secret key now: it is shown this once.", err=True)
+
+
+@app.command("list", epilog="Example: repaircore keys list --email ada@example.com")
+def list_(ctx: typer.Context, *, email: Email, database: Database = None, as_json: AsJson = False) -> None:
+    """List a user's keys."""
+    with opened(ctx, database) as core:
+        keys = core.accounts.keys(core.accounts.caller_of(email))
+    if as_json:
+        print_json([_shape(key) for key in keys])
+    else:
+        print_rows(
+            ("id", "name", "environment", "publishable", "secret", "last used"),
+            [
+                (
+                    key.id,
+                    key.name,
+                    key.environment,
+                    key.public_key,
+                    key.masked_secret,
+                    "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}",
+                )
+                for key in keys
+            ],
+        )
+
+
+@app.command(epilog="Example: repaircore keys revoke 3 --email ada@example.com --yes")
+def revoke(
+    ctx: typer.Context,
+    *,
+    key_id: Annotated[int, typer.Argument(metavar="ID", help="The key's id, from `keys list`.")],
+    email: Email,
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a pair of keys; it stops working at once."""
+    confirm(f"Whoever uses key {key_id} is turned away from now on. Go on?", yes=yes)
+    with opened(ctx, database) as core:
+        core.accounts.delete_key(key_id, core.accounts.caller_of(email))
+    if as_json:
+        print_json({"id": key_id, "revoked": True})
+    else:
+        typer.echo(f"Key {key_id} is revoked.")
+
+
+def _shape(key: "ApiKey") -> dict[str, Any]:
+    used = key.last_used_at
+    return {
+        "id": key.id,
+        "name": key.name,
+        "environment": key.environment.value,
+        "public_key": key.public_key,
+        "secret_key": key.masked_secret,
+        "last_used_at": None if used is None else f"{used:%Y-%m-%dT%H:%M:%SZ}",
+    }

@@ -1,0 +1,80 @@
+"""Commands that are imported when they are used: starting is most of the time that a command takes.
+
+Typer has pydantic convert every value, texts included, and importing pydantic takes longer than a
+remembered answer takes in all; so what needs no converting is taken as it is (docs/decisions/quick-start.md).
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperGroup
+from typing_extensions import override
+
+__all__ = ["LazyGroup", "quick"]
+
+
+class LazyGroup(TyperGroup):
+    """A group over ``entries``; a subclass names them.
+
+    An entry maps a command's name to its module, which has an ``app``, and to the line that the list of
+    commands says of it (a test holds the two together).
+    """
+
+    entries: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._made: dict[str, Any] = {}
+        # Typer looks here only for names that resemble a mistyped one.
+        self.commands = dict.fromkeys(self.entries)  # type: ignore[assignment]
+
+    @override
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import a command; None when there is none."""
+        if cmd_name in self.entries and cmd_name not in self._made:
+            module, _ = self.entries[cmd_name]
+            self._made[cmd_name] = quick(typer.main.get_command(import_module(module).app))
+        return self._made.get(cmd_name)
+
+    @override
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List the names, importing nothing."""
+        return list(self.entries)
+
+    @override
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, importing nothing."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.entries.items()])
+
+
+def quick(command: Any) -> Any:
+    """Let a command, and those in it, take texts as they are; everything else stays Typer's to convert."""
+    listed = command.get_params
+
+    def params(ctx: Any) -> list[Any]:
+        found: list[Any] = listed(ctx)
+        for param in found:
+            if "process_value" not in vars(param):
+                param.process_value = _taking(param)
+        return found
+
+    command.get_params = params
+    if not isinstance(command, LazyGroup):
+        for inner in getattr(command, "commands", {}).values():
+            quick(inner)
+    return command
+
+
+def _taking(param: Any) -> Callable[[Any, Any], Any]:
+    convert = param.process_value
+    kind = getattr(getattr(param, "type_descriptor", None), "annotation", None)
+
+    def take(ctx: Any, value: Any) -> Any:
+        if not ((value is None and not param.required) or (kind is str and type(value) is str)):
+            return convert(ctx, value)
+        return value if param.callback is None else param.callback(ctx, param, value)
+
+    return take

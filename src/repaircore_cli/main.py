@@ -1,0 +1,71 @@
+"""The command ``repaircore``."""
+
+import sys
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, NoReturn
+
+import typer
+
+from repaircore_cli.lazy import LazyGroup, quick
+from repaircore_cli.options import Database
+
+__all__ = ["Commands", "app", "run"]
+
+
+class Commands(LazyGroup):
+    """Everything that the command line can do."""
+
+    entries: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
+        "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
+        "problems": ("repaircore_cli.problems", "Look repairs up."),
+        "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
+        "users": ("repaircore_cli.users", "Manage accounts."),
+        "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
+        "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
+        "db": ("repaircore_cli.db", "Manage the database's schema."),
+        "doctor": ("repaircore_cli.doctor", "Check the installation."),
+    }
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer's callback
+    if asked:
+        from repaircore import __version__
+
+        typer.echo(f"repaircore {__version__}")
+        raise typer.Exit
+
+
+@app.callback(
+    epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --explain",
+)
+def repaircore(
+    ctx: typer.Context,
+    *,
+    database: Database = None,
+    version: Annotated[  # noqa: ARG001 - its callback acts on it
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Say what a repair will cost, whether the price is fair, and how sure that is."""
+    ctx.obj = database
+
+
+def run() -> NoReturn:
+    """Run the command line: exit status 0, 1 for a failure, 2 for a wrong call."""
+    try:
+        quick(typer.main.get_command(app))(prog_name="repaircore")
+    except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
+        from repaircore_cli.failures import told
+
+        sys.stderr.write(told(error))
+    sys.exit(1)

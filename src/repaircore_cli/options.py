@@ -1,0 +1,32 @@
+"""Options that many commands share, and the making of a command group."""
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["AsJson", "Database", "Email", "PasswordStdin", "Yes", "commands"]
+
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database", metavar="URL", help="sqlite:///file.db or postgresql+psycopg://user@host/name."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask back.")]
+Email = Annotated[str, typer.Option("--email", metavar="EMAIL", help="Whose.", show_default=False)]
+PasswordStdin = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from the first line of the input.")
+]
+
+
+def commands(help: str) -> typer.Typer:  # noqa: A002 - typer's word
+    """Make an app that commands are registered with; it prints plainly and hides nothing."""
+    return typer.Typer(
+        help=help,
+        add_completion=False,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )

@@ -1,0 +1,127 @@
+"""``repaircore problems``."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.terminal import look, print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.problems.model import Problem
+
+__all__ = ["app"]
+
+app = commands("Look repairs up.")
+
+
+@app.command("list", epilog="Example: repaircore problems list | grep brake")
+def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """List every repair of the book."""
+    with opened(ctx, database) as core:
+        found = core.problems.all()
+    _listed(found, as_json=as_json)
+
+
+@app.command(epilog='Example: repaircore problems search "squeaky brakes"')
+def search(
+    ctx: typer.Context,
+    *,
+    text: Annotated[str, typer.Argument(help="Everyday words.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=50, help="How many at most.")] = 10,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find repairs by everyday words, best first."""
+    with opened(ctx, database) as core:
+        found = core.problems.search(text, limit=limit)
+    _listed(found, as_json=as_json)
+    if not found and not as_json:
+        typer.echo("Nothing in the repair book carries these words.", err=True)
+
+
+@app.command(epilog="Example: repaircore problems show brake-pads-front")
+def show(
+    ctx: typer.Context,
+    *,
+    problem: Annotated[str, typer.Argument(metavar="SLUG", help="The repair's slug or id.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what the book says of a repair."""
+    from repaircore.kernel.errors import NotFound
+
+    with opened(ctx, database) as core:
+        found = core.problems.find(problem)
+        meant = core.problems.suggestion(problem) if found is None else None
+    if found is None:
+        hint = f" Did you mean {meant.slug}?" if meant else ""
+        raise NotFound(f"There is no repair {problem!r}.{hint}")
+    if as_json:
+        print_json(_shape(found))
+    else:
+        _shown(found)
+
+
+def _listed(problems: "Sequence[Problem]", *, as_json: bool) -> None:
+    if as_json:
+        print_json([_shape(problem) for problem in problems])
+    else:
+        print_rows(
+            ("id", "slug", "repair", "usual price"),
+            [
+                (
+                    problem.id,
+                    problem.slug,
+                    problem.display_name,
+                    f"${problem.low // 100:,}-{problem.high // 100:,}",
+                )
+                for problem in problems
+            ],
+        )
+
+
+def _shown(problem: "Problem") -> None:
+    from textwrap import wrap
+
+    from repaircore.estimates.wording import money
+
+    again = problem.recurrence
+    rows = [
+        ("Repair", f"{problem.display_name} ({problem.slug}, {problem.id})"),
+        ("What", problem.description),
+        ("Price", f"{money(problem.low)} to {money(problem.high)} on a mid-size car"),
+        ("Labor", f"{problem.labor_hours:g} h"),
+        *(("Part", f"{part.quantity} x {part.name}, {money(part.price)} each") for part in problem.parts),
+        ("Urgency", problem.urgency.value),
+        ("Drive on", problem.safe_to_drive.value),
+        ("Again", f"after {again.miles:,} miles or {again.months} months"),
+    ]
+    for label, text in rows:
+        first, *rest = wrap(text, look().width - 10) or [""]
+        typer.echo(f"{label:10}{first}")
+        for line in rest:
+            typer.echo(" " * 10 + line)
+
+
+def _shape(problem: "Problem") -> dict[str, Any]:
+    return {
+        "id": problem.id,
+        "slug": problem.slug,
+        "name": problem.name,
+        "display_name": problem.display_name,
+        "description": problem.description,
+        "parent": {"id": problem.parent.id, "name": problem.parent.name},
+        "labor_hours": problem.labor_hours,
+        "parts": [
+            {"name": part.name, "quantity": part.quantity, "unit_price": part.price / 100}
+            for part in problem.parts
+        ],
+        "price_range": {"low": problem.low / 100, "high": problem.high / 100},
+        "urgency": problem.urgency.value,
+        "safe_to_drive": problem.safe_to_drive.value,
+        "symptoms": [symptom.slug for symptom in problem.symptoms],
+        "keywords": [*problem.keywords],
+    }

@@ -1,0 +1,64 @@
+"""Writing for people and for machines."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attrs import frozen
+
+__all__ = ["PLAIN", "Look", "look", "print_json", "print_rows"]
+
+_NARROWEST: Final = 40
+_WIDEST: Final = 100
+_USUAL: Final = 80
+
+
+@frozen(kw_only=True)
+class Look:
+    """What the reader's terminal can show."""
+
+    width: int
+    unicode: bool
+    color: bool
+
+
+PLAIN: Final = Look(width=_USUAL, unicode=False, color=False)
+
+
+def look() -> Look:
+    """Find out what the standard output can show; a pipe gets 80 columns and no color."""
+    dumb = os.environ.get("TERM", "") == "dumb"
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size((_USUAL, 24)).columns if terminal else _USUAL
+    return Look(
+        width=max(_NARROWEST, min(_WIDEST, width)),
+        unicode=not dumb and (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf"),
+        color=terminal and not dumb and not os.environ.get("NO_COLOR"),
+    )
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=not look().unicode) + "\n")
+
+
+def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table on a terminal; into a pipe, a line for each row with tabs between, without heads."""
+    if not sys.stdout.isatty():
+        sys.stdout.writelines("\t".join(map(_flat, row)) + "\n" for row in rows)
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*heads, box=box.SIMPLE_HEAD if look().unicode else box.ASCII, pad_edge=False)
+    for row in rows:
+        table.add_row(*map(_flat, row))
+    Console(highlight=False, markup=False).print(table)
+
+
+def _flat(value: object) -> str:
+    return "" if value is None else " ".join(str(value).split())

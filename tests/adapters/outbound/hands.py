@@ -1,0 +1,14 @@
+from attrs import define
+
+
+@define
+class Hands:
+    """A clock that is set by hand."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds

@@ -1,0 +1,123 @@
+from threading import Semaphore
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.adapters.outbound.hands import Hands
+from tests.threads import at_once
+
+from repaircore.adapters.outbound.circuit import OPENS_AFTER, REST_SECONDS, Breaker, Circuit
+from repaircore.adapters.outbound.failures import NoAnswer, Resting
+
+calmly = settings(deadline=None)  # a busy machine is no defect
+NOW = 1000.0
+
+
+def after_failures(count: int) -> Circuit:
+    circuit = Circuit()
+    for _ in range(count):
+        circuit = circuit.asked(NOW).failed(NOW)
+    return circuit
+
+
+def test_it_stays_closed_below_the_limit() -> None:
+    assert after_failures(OPENS_AFTER - 1).lets_pass(NOW)
+
+
+def test_it_opens_at_the_limit_for_a_rest() -> None:
+    opened = after_failures(OPENS_AFTER)
+    assert not opened.lets_pass(NOW)
+    assert not opened.lets_pass(NOW + REST_SECONDS - 0.001)
+    assert opened.lets_pass(NOW + REST_SECONDS)
+
+
+def test_half_open_lets_one_probe_pass() -> None:
+    probing = after_failures(OPENS_AFTER).asked(NOW + REST_SECONDS)
+    assert not probing.lets_pass(NOW + REST_SECONDS)
+
+
+def test_a_lost_probe_bars_the_next_for_one_rest_only() -> None:
+    probing = after_failures(OPENS_AFTER).asked(NOW + REST_SECONDS)
+    assert probing.lets_pass(NOW + 2 * REST_SECONDS)
+
+
+def test_a_failed_probe_opens_it_for_another_rest() -> None:
+    later = NOW + REST_SECONDS
+    reopened = after_failures(OPENS_AFTER).asked(later).failed(later + 7)
+    assert not reopened.lets_pass(later + REST_SECONDS)
+    assert reopened.lets_pass(later + 7 + REST_SECONDS)
+
+
+def test_a_good_probe_closes_it() -> None:
+    closed = after_failures(OPENS_AFTER).asked(NOW + REST_SECONDS).succeeded()
+    assert closed == Circuit()
+    assert closed.lets_pass(NOW)
+
+
+@calmly
+@given(st.lists(st.booleans()))
+def test_only_failures_in_a_row_open_it(outcomes: list[bool]) -> None:
+    circuit = Circuit()
+    for good in outcomes:
+        circuit = circuit.asked(NOW).succeeded() if good else circuit.asked(NOW).failed(NOW)
+    row = len(outcomes) - max((place + 1 for place, good in enumerate(outcomes) if good), default=0)
+    assert circuit.lets_pass(NOW) == (row < OPENS_AFTER)
+
+
+def failed_times(breaker: Breaker, times: int) -> None:
+    for _ in range(times):
+        with pytest.raises(NoAnswer, match="busy"), breaker.guarding():
+            raise NoAnswer("busy")
+
+
+def passes(breaker: Breaker) -> bool:
+    try:
+        with breaker.guarding():
+            return True
+    except Resting:
+        return False
+
+
+def test_a_failing_party_is_left_alone_and_probed_after_a_rest() -> None:
+    clock = Hands()
+    breaker = Breaker(clock)
+    failed_times(breaker, OPENS_AFTER)
+    assert not passes(breaker)
+
+    clock.wait(REST_SECONDS)
+    assert passes(breaker)
+    assert passes(breaker)
+
+
+def test_a_success_between_failures_keeps_it_awake() -> None:
+    breaker = Breaker(Hands())
+    for _ in range(2):
+        failed_times(breaker, OPENS_AFTER - 1)
+        assert passes(breaker)
+
+
+def test_a_defect_of_ours_says_nothing_about_the_party() -> None:
+    breaker = Breaker(Hands())
+    for _ in range(OPENS_AFTER + 1):
+        with pytest.raises(ZeroDivisionError), breaker.guarding():
+            raise ZeroDivisionError
+    assert passes(breaker)
+
+
+def test_of_many_threads_one_probes() -> None:
+    clock = Hands()
+    breaker = Breaker(clock)
+    failed_times(breaker, OPENS_AFTER)
+    clock.wait(REST_SECONDS)
+    rested = Semaphore(0)
+
+    def ask() -> str:
+        try:
+            with breaker.guarding():
+                # The probe lasts until all others have come and gone.
+                return "passed" if all(rested.acquire(timeout=10) for _ in range(7)) else "late"
+        except Resting:
+            rested.release()
+            return "rested"
+
+    assert sorted(at_once(8, ask)) == ["passed"] + ["rested"] * 7

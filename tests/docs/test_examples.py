@@ -1,0 +1,67 @@
+"""Every example that the pages show is run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.docs.examples import ROOT, Block, Page, blocks, commands, pages, plain
+
+_RUNNABLE = {"python", "console"}
+_PAGES = [
+    page
+    for page in pages()
+    if any(block.language in _RUNNABLE for block in blocks(page.read_text(encoding="utf-8")))
+]
+
+
+@pytest.mark.parametrize("page", _PAGES, ids=[str(page.relative_to(ROOT)) for page in _PAGES])
+def test_every_example_of_a_page_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    if "$ curl " in text and shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    with Page(tmp_path) as opened:
+        opened.run(blocks(text))
+
+
+def test_the_readme_and_the_tutorial_have_examples() -> None:
+    assert {ROOT / "README.md", ROOT / "docs" / "tutorial.md"} <= set(_PAGES)
+
+
+def test_an_example_that_prints_something_else_is_found(tmp_path: Path) -> None:
+    told = [Block("python", "print('a brake costs', 3)\n"), Block("text", "a tire costs 3\n")]
+    with Page(tmp_path) as page, pytest.raises(AssertionError, match="a brake costs"):
+        page.run(told)
+
+
+def test_dots_stand_for_whatever_else_is_printed(tmp_path: Path) -> None:
+    with Page(tmp_path) as page:
+        page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nc\n")])
+        with pytest.raises(AssertionError, match="prints"):
+            page.run([Block("console", "$ printf 'a\\nb\\nc\\n'\na\n…\nd\n")])
+
+
+def test_a_command_that_fails_is_found(tmp_path: Path) -> None:
+    with Page(tmp_path) as page, pytest.raises(AssertionError, match="no-such-file"):
+        page.run([Block("console", "$ ls no-such-file\n")])
+
+
+def test_what_one_example_sets_the_next_one_knows(tmp_path: Path) -> None:
+    told = [
+        Block("python", "price = 3\n"),
+        Block("python", "print(price)\n"),
+        Block("text", "4\n"),  # a figure may differ
+        Block("console", "$ NAME=brakes\n$ echo $NAME\nbrakes\n"),
+    ]
+    with Page(tmp_path) as page:
+        page.run(told)
+
+
+def test_a_command_may_go_on_in_the_next_line() -> None:
+    console = "$ curl a \\\n  -d b\n{}\n$ echo 'x\ny'\n"
+    assert list(commands(console)) == [("curl a \\\n  -d b", "{}"), ("echo 'x\ny'", "")]
+
+
+def test_only_what_varies_is_left_out_of_a_comparison() -> None:
+    assert plain("Average  $251.13") == plain("Average $1,260.00\n")
+    assert plain("low $1") != plain("high $1")
+    assert plain("sk_test_3aQ") == plain("sk_test_9zZ") != plain("sk_live_9zZ")

@@ -1,0 +1,161 @@
+"""Accounts: register, log in, log out, and who am I, over both databases."""
+
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from tests.http.conftest import OpenCore
+from tests.http.people import Person, bearer, person
+from tests.http.shape import moment, shaped
+
+from repaircore.kernel.callers import Role
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.service import serve_core
+
+REGISTRATION = {"name": "Ada", "email": "ada@example.org", "password": "correct horse"}
+LOGIN = {"email": "ada@example.org", "password": "correct horse"}
+SIGNED_IN = {
+    "status": "success",
+    "message": str,
+    "data": {"user": {"id": int, "name": "Ada"}, "session_token": lambda token: token.startswith("mst_")},
+}
+WRONG = {"message": "These credentials do not match our records."}
+
+
+def test_who_registers_is_signed_in(api: FlaskClient) -> None:
+    answer = api.post("/api/v1/auth/register", json=REGISTRATION)
+    assert answer.status_code == 201
+    assert shaped(SIGNED_IN, answer.json)
+    token = answer.get_json()["data"]["session_token"]
+    assert api.get("/api/user", headers=bearer(token)).status_code == 200
+
+
+@pytest.mark.usefixtures("ada")
+def test_an_email_registers_once_whatever_its_case(api: FlaskClient) -> None:
+    answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "email": "ADA@Example.ORG"})
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {"email": [str]}}, answer.json)
+
+
+def test_every_bad_field_of_a_registration_is_named(api: FlaskClient) -> None:
+    answer = api.post("/api/v1/auth/register", json={"name": 5, "email": "ada", "password": "short"})
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {"name": [str], "email": [str], "password": [str]}}, answer.json)
+    assert answer.get_json()["message"].endswith(" (and 2 more errors)")
+
+
+@pytest.mark.parametrize(("password", "status"), [("1234567", 422), ("12345678", 201)])
+def test_a_password_has_at_least_8_characters(api: FlaskClient, password: str, status: int) -> None:
+    answer = api.post("/api/v1/auth/register", json={**REGISTRATION, "password": password})
+    assert answer.status_code == status
+
+
+def test_a_login_gives_a_session_of_its_own(api: FlaskClient, ada: Person) -> None:
+    answer = api.post("/api/v1/auth/login", json=LOGIN)
+    assert answer.status_code == 200
+    assert shaped(SIGNED_IN, answer.json)
+    token = answer.get_json()["data"]["session_token"]
+    assert token != ada.token
+    assert {ada.get("/api/user").status_code, api.get("/api/user", headers=bearer(token)).status_code} == {
+        200
+    }
+
+
+@pytest.mark.usefixtures("ada")
+def test_an_unknown_email_and_a_wrong_password_are_answered_alike(api: FlaskClient) -> None:
+    wrong = api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
+    unknown = api.post("/api/v1/auth/login", json={**LOGIN, "email": "eve@example.org"})
+    assert (wrong.status_code, unknown.status_code) == (401, 401)
+    assert wrong.json == unknown.json == WRONG
+
+
+def test_missing_fields_of_a_login_are_named(api: FlaskClient) -> None:
+    answer = api.post("/api/v1/auth/login", json={})
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {"email": [str], "password": [str]}}, answer.json)
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_sixth_login_after_five_failures_waits(api: FlaskClient) -> None:
+    wrong = {**LOGIN, "password": "battery staple"}
+    assert [api.post("/api/v1/auth/login", json=wrong).status_code for _ in range(5)] == [401] * 5
+    refused = api.post("/api/v1/auth/login", json=LOGIN)
+    assert refused.status_code == 429
+    assert refused.json == {"message": "Too Many Attempts."}
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+
+
+@pytest.mark.usefixtures("ada")
+def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient) -> None:
+    eve = person(api, "Eve")
+    for _ in range(5):
+        api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"})
+    elsewhere = api.post("/api/v1/auth/login", json=LOGIN, environ_base={"REMOTE_ADDR": "192.0.2.7"})
+    other = api.post("/api/v1/auth/login", json={"email": eve.email, "password": "correct horse"})
+    assert (elsewhere.status_code, other.status_code) == (200, 200)
+
+
+def test_the_unknown_are_kept_waiting_like_the_known(api: FlaskClient) -> None:
+    told = [api.post("/api/v1/auth/login", json=LOGIN) for _ in range(6)]
+    assert [one.status_code for one in told] == [401] * 5 + [429]
+
+
+def test_a_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) -> None:
+    token = api.post("/api/v1/auth/login", json=LOGIN).get_json()["data"]["session_token"]
+    answer = api.post("/api/v1/auth/user/logout", headers=bearer(token))
+    assert answer.status_code == 200
+    assert shaped({"status": "success", "message": str}, answer.json)
+    assert api.get("/api/user", headers=bearer(token)).status_code == 401
+    assert ada.get("/api/user").status_code == 200
+
+
+def test_a_session_slides_for_30_days(ada: Person, clock: FrozenClock) -> None:
+    for _ in range(3):
+        clock.advance(timedelta(days=29))
+        assert ada.get("/api/user").status_code == 200
+    clock.advance(timedelta(days=30))
+    assert ada.get("/api/user").status_code == 401
+
+
+def test_a_user_sees_who_they_are(ada: Person) -> None:
+    answer = ada.get("/api/user")
+    assert answer.status_code == 200
+    shape = {"id": ada.id, "name": "Ada", "email": "ada@example.org", "role": "user", "created_at": moment}
+    assert shaped(shape, answer.json)
+
+
+def test_without_a_session_nobody_is_told(api: FlaskClient) -> None:
+    answer = api.get("/api/user")
+    assert answer.status_code == 401
+    assert answer.json == {"message": "Unauthenticated."}
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_role_is_felt_at_once_by_other_workers(ada: Person, open_core: OpenCore) -> None:
+    open_core().accounts.set_role(ada.email, Role.ADMIN)
+    assert ada.get("/api/user").get_json()["role"] == "admin"
+
+
+def test_a_new_password_ends_every_session(api: FlaskClient, ada: Person, open_core: OpenCore) -> None:
+    open_core().accounts.reset_password(ada.email, "battery staple")
+    assert ada.get("/api/user").status_code == 401
+    assert api.post("/api/v1/auth/login", json=LOGIN).status_code == 401
+    assert api.post("/api/v1/auth/login", json={**LOGIN, "password": "battery staple"}).status_code == 200
+
+
+def test_behind_a_trusted_proxy_the_client_is_whom_it_names(open_core: OpenCore) -> None:
+    api = serve_core(open_core(trusted_proxies=1)).test_client()
+    wrong = {**LOGIN, "password": "battery staple"}
+    here, there = {"X-Forwarded-For": "192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"}
+    told = [api.post("/api/v1/auth/login", json=wrong, headers=here).status_code for _ in range(6)]
+    assert told == [401] * 5 + [429]
+    assert api.post("/api/v1/auth/login", json=wrong, headers=there).status_code == 401
+
+
+def test_without_a_trusted_proxy_nobody_chooses_their_address(api: FlaskClient) -> None:
+    wrong = {**LOGIN, "password": "battery staple"}
+    told = [
+        api.post("/api/v1/auth/login", json=wrong, headers={"X-Forwarded-For": f"192.0.2.{i}"}).status_code
+        for i in range(6)
+    ]
+    assert told == [401] * 5 + [429]

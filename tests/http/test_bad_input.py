@@ -1,0 +1,297 @@
+"""Whatever is sent to a POST, the answer is one of those that are documented, on both databases."""
+
+import json
+from typing import Any
+
+import pytest
+from attrs import frozen
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.http.conftest import OpenCore
+from tests.http.people import ASK, SPECS, bearer, person
+from tests.http.shape import shaped
+from werkzeug.test import TestResponse
+
+from repaircore_http.service import serve_core
+
+MANY = 1_000_000
+
+
+@frozen
+class Target:
+    """A POST that reads a body: a good one, and the fields of it that may be left out."""
+
+    path: str
+    good: dict[str, Any]
+    optional: frozenset[str] = frozenset()
+
+    @property
+    def required(self) -> set[str]:
+        return set(self.good) - self.optional
+
+
+TARGETS = [
+    Target("/api/v1/auth/register", {"name": "Eve", "email": "eve@example.org", "password": "12345678"}),
+    Target("/api/v1/auth/login", {"email": "ada@example.org", "password": "correct horse"}),
+    Target("/api/v1/dashboard/keys", {"name": "shop", "environment": "test"}),
+    Target("/api/v1/predict", {**ASK, "mileage": 50_000}, frozenset({"mileage"})),
+    Target(
+        "/api/v1/predict/by-specs",
+        {**SPECS, "trim": "LE", "engine": "2.5L"},
+        frozenset({"trim", "engine"}),
+    ),
+]
+
+LOGIN = TARGETS[1]
+
+targets = pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.path)
+# Whatever is no account's e-mail and password is a 401 at a login.
+judged = pytest.mark.parametrize(
+    "target", [target for target in TARGETS if target is not LOGIN], ids=lambda target: target.path
+)
+
+
+class Sender:
+    """Sends bodies as somebody who may ask everything as often as they like."""
+
+    def __init__(self, api: FlaskClient) -> None:
+        self._api = api
+        self._token = person(api, "Ada").token
+
+    def raw(self, target: Target, body: bytes, kind: str = "application/json") -> TestResponse:
+        return self._api.post(target.path, data=body, content_type=kind, headers=bearer(self._token))
+
+    def send(self, target: Target, body: object) -> TestResponse:
+        return self.raw(target, json.dumps(body).encode())
+
+
+@pytest.fixture
+def sender(open_core: OpenCore) -> Sender:
+    core = open_core(requests_per_minute=MANY, login_failures_per_minute=1000)
+    return Sender(serve_core(core).test_client())
+
+
+def is_documented(answer: TestResponse, target: Target) -> bool:
+    """Tell whether the answer has the shape of its status, and names only fields that there are."""
+    body: Any = answer.json
+    if answer.status_code in {200, 201}:
+        return True
+    if answer.status_code in {400, 401, 413, 415}:
+        return shaped({"message": str}, body)
+    if answer.status_code == 404:
+        return body["success"] is False and type(body["message"]) is str
+    assert answer.status_code == 422, answer.text
+    named = set(body["errors"])
+    assert shaped({"message": str, "errors": {name: [str] for name in named}}, body)
+    assert all(body["errors"].values())
+    return bool(named) and named <= set(target.good)
+
+
+@targets
+def test_the_good_body_is_good(sender: Sender, target: Target) -> None:
+    assert sender.send(target, target.good).status_code in {200, 201}
+
+
+UNREADABLE = {
+    "cut off": b'{"vin": "1HG',
+    "null": b"null",
+    "a list": b"[]",
+    "a string": b'"x"',
+    "a number": b"5",
+    "two objects": b"{}{}",
+    "100,000 brackets": b"[" * 100_000 + b"]" * 100_000,
+    "100,000 objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "33 levels": b'{"a":' + b"[" * 33 + b"]" * 33 + b"}",
+    "NaN": b'{"mileage": NaN}',
+    "Infinity": b'{"mileage": -Infinity}',
+    "1e999": b'{"mileage": 1e999}',
+    "2^63": b'{"mileage": 9223372036854775808}',
+    "-2^63-1": b'{"mileage": -9223372036854775809}',
+    "a thousand digits": b'{"mileage": ' + b"9" * 1000 + b"}",
+    "no UTF-8": b'{"vin": "\xff\xfe"}',
+    "UTF-16": '{"vin": "x"}'.encode("utf-16"),
+    "a lone surrogate": b'{"vin": "\\ud800"}',
+    "a NUL": b'{"vin": "a\\u0000b"}',
+    "a bare NUL": b'{"vin": "a\x00b"}',
+    "a NUL in a name": b'{"v\\u0000in": "x"}',
+    "a key twice": b'{"vin": "x", "vin": "y"}',
+    "a key twice inside": b'{"vin": {"a": 1, "a": 2}}',
+    "single quotes": b"{'vin': 'x'}",
+    "a comma too much": b'{"vin": "x",}',
+}
+
+
+@targets
+def test_what_is_no_sound_json_object_is_a_400(sender: Sender, target: Target) -> None:
+    told = {name: sender.raw(target, body) for name, body in UNREADABLE.items()}
+    assert {name: answer.status_code for name, answer in told.items()} == dict.fromkeys(UNREADABLE, 400)
+    assert all(is_documented(answer, target) for answer in told.values())
+
+
+@targets
+def test_every_missing_field_is_named(sender: Sender, target: Target) -> None:
+    for body in (b"", b"{}"):
+        answer = sender.raw(target, body)
+        assert answer.status_code == 422
+        assert set(answer.get_json()["errors"]) == target.required
+        assert is_documented(answer, target)
+
+
+@targets
+@pytest.mark.parametrize("wrong", [True, 5.5, [], ["x"], {}, {"x": 1}], ids=repr)
+def test_every_field_of_a_wrong_type_is_named(sender: Sender, target: Target, wrong: object) -> None:
+    answer = sender.send(target, dict.fromkeys(target.good, wrong))
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == set(target.good)
+    assert is_documented(answer, target)
+
+
+@targets
+def test_null_stands_only_for_what_may_be_left_out(sender: Sender, target: Target) -> None:
+    answer = sender.send(target, dict.fromkeys(target.good))
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == target.required
+
+
+@targets
+def test_a_number_in_quotes_is_a_string_and_a_bare_one_is_none(sender: Sender, target: Target) -> None:
+    swapped = {
+        name: str(value) if isinstance(value, int) else 12345678901 for name, value in target.good.items()
+    }
+    assert set(sender.send(target, swapped).get_json()["errors"]) == set(target.good)
+
+
+BAD: dict[str, list[Any]] = {
+    "vin": [
+        "",
+        " ",
+        "1HGCM82633",
+        "1HGCM82633A00435",
+        "1HGCM82633A0043522",
+        "1HGCM82633AOO4352",
+        "IHGCM82633A004352",
+        "1HGCM82633AQ04352",
+        "1HGCM82633Ä",
+        "１HGCM82633A",
+        "1HGCM82633A\n\x7f",
+        "x" * 900_000,
+        "'; DROP TABLE users; --",
+    ],
+    "zip_code": [
+        "",
+        "0",
+        "00000",
+        "99999",
+        "9021",
+        "902101",
+        "90210-",
+        "90210-12",
+        "٩٠٢١٠",
+        " 90210",
+        "90210\n",
+    ],
+    "problem_identifier": [
+        "",
+        "nope",
+        "1",
+        "brakes",
+        "0",
+        "-101",
+        "101.0",
+        "٣",
+        "0x65",
+        str(2**31),
+        str(2**63),
+        "9" * 1000,
+        "Brake-Pads-Front",
+        "x" * 900_000,
+        "%",
+    ],
+    "mileage": [-1, 2_000_001, 2**63 - 1, -(2**63)],
+    "year": [0, -1, 1899, 2101, 2**31, 2**63 - 1],
+    "make": ["", " ", "x" * 101],
+    "model": ["", "\t", "x" * 101],
+    "trim": ["x" * 101],
+    "engine": ["x" * 101],
+    "environment": ["", "Live", "prod", "x" * 900_000],
+}
+REGISTRATION = {
+    "name": ["", " ", "x" * 256],
+    "email": ["", "x", "@", "x@", "a" * 900_000],
+    "password": ["", "1234567"],
+}
+
+
+@judged
+def test_a_bad_value_is_named_and_nothing_else(sender: Sender, target: Target) -> None:
+    table = BAD if "predict" in target.path else {**BAD, **REGISTRATION}
+    for name in target.good:
+        for value in table[name]:
+            answer = sender.send(target, {**target.good, name: value})
+            assert answer.status_code == 422, (name, str(value)[:50], answer.text)
+            assert list(answer.get_json()["errors"]) == [name]
+            assert is_documented(answer, target)
+            assert len(answer.data) < 5000, "an answer repeats what was sent"
+
+
+@judged
+def test_all_bad_values_are_named_at_once(sender: Sender, target: Target) -> None:
+    table = BAD if "predict" in target.path else {**BAD, **REGISTRATION}
+    answer = sender.send(target, {name: table[name][-1] for name in target.good})
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == set(target.good)
+
+
+def test_strangers_to_a_login_are_refused_alike(sender: Sender) -> None:
+    odd = ["", " ", "x" * 900_000, "ADA@example.org\n", "ada@example.org'--", "%", "\u202e"]
+    told = [sender.send(LOGIN, {"email": email, "password": "battery"}) for email in odd]
+    assert {answer.status_code for answer in told} == {401}
+
+
+@targets
+def test_unknown_fields_are_ignored(sender: Sender, target: Target) -> None:
+    more = {"unknown": [1, {"a": None}], "success": False, "__class__": "x", "self": 1, "": 0}
+    assert sender.send(target, {**target.good, **more}).status_code in {200, 201}
+
+
+@targets
+def test_a_body_of_another_kind_or_size_is_refused(sender: Sender, target: Target) -> None:
+    body = json.dumps(target.good).encode()
+    for kind in ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        assert sender.raw(target, body, kind).status_code == 415
+    large = sender.raw(target, b'{"x": "' + b"y" * 1_048_576 + b'"}')
+    assert large.status_code == 413
+    assert is_documented(large, target)
+
+
+# Anything at all
+
+_TEXT = st.text(st.characters(codec=None, categories=None), max_size=30)
+_NUMBER = st.integers() | st.floats() | st.integers(-5, 3000)
+_VALUE = st.recursive(
+    st.none() | st.booleans() | _NUMBER | _TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4),
+    max_leaves=6,
+)
+
+
+def _bodies(target: Target) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw each field from anything, from what is nearly good, and mostly from what is good."""
+    good = {name: st.just(value) for name, value in target.good.items()}
+    fields = {
+        name: good[name] | good[name] | st.sampled_from(BAD.get(name, [""])) | _VALUE for name in target.good
+    }
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+@targets
+@given(data=st.data())
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+def test_any_object_has_a_documented_answer(sender: Sender, target: Target, data: st.DataObject) -> None:
+    body = data.draw(_bodies(target))
+    assert is_documented(sender.send(target, body), target)

@@ -1,0 +1,100 @@
+"""Predictions by year, make and model, over both databases."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from tests.http.people import ACCORD, ASK, SPECS, Person, bearer
+from tests.http.prediction_shapes import BY_SPECS, without_session
+from tests.http.shape import shaped
+from tests.writes import rows, unwritten
+
+from repaircore.testing.models import CountingPanel
+
+PATH = "/api/v1/predict/by-specs"
+
+
+@pytest.fixture
+def live(ada: Person) -> str:
+    return ada.keys("live").secret_key
+
+
+def ask(api: FlaskClient, token: str, **changes: Any) -> Any:
+    answer = api.post(PATH, json={**SPECS, **changes}, headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    assert shaped(BY_SPECS, answer.json)
+    return answer.json
+
+
+def test_a_vehicle_that_only_the_catalog_knows_is_kept(
+    api: FlaskClient, live: str, database_url: str
+) -> None:
+    first = ask(api, live)
+    assert first["vehicle_match"]["source"] == "catalog"
+    assert first["vehicle_match"]["vehicle_used"]["display_name"] == "2015 Toyota Camry"
+    again = ask(api, live, zip_code="90210")
+    assert again["vehicle_match"]["source"] == "database"
+    assert again["vehicle"]["id"] == first["vehicle"]["id"]
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_asked_again_the_session_is_the_same_and_nothing_is_written(
+    api: FlaskClient, live: str, panel: CountingPanel, database_url: str
+) -> None:
+    first = ask(api, live)
+    with unwritten(database_url):
+        again = ask(api, live)
+    assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
+    assert panel.calls == 1
+
+
+@pytest.mark.parametrize("make", ["toyota", " TOYOTA ", "Toyota"])
+def test_names_are_found_whatever_their_case(api: FlaskClient, live: str, make: str) -> None:
+    assert ask(api, live, make=make)["vehicle"]["make"] == "Toyota"
+
+
+def test_a_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
+    told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
+    body = ask(api, live, year=2003, make="Honda", model="Accord", zip_code="90210")
+    used = body["vehicle_match"]["vehicle_used"]
+    assert (body["vehicle_match"]["source"], body["vehicle_match"]["matched_count"]) == ("database", 1)
+    assert used["vin"] == "1HGCM8263********"
+    assert used["id"] == told["vehicle"]["id"]
+    assert body["session_id"] == told["session_id"]
+    del body["vehicle_match"]
+    assert without_session(body) == without_session(told)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"make": "Nobody"}, {"model": "F-150"}, {"year": 1900}, {"year": 2100}, {"model": "%"}]
+)
+def test_what_nobody_made_is_not_found(
+    api: FlaskClient, live: str, changes: dict[str, Any], database_url: str
+) -> None:
+    before = rows(database_url)
+    answer = api.post(PATH, json={**SPECS, **changes}, headers=bearer(live))
+    assert answer.status_code == 404
+    assert shaped({"success": False, "message": str}, answer.json)
+    assert rows(database_url) == before
+
+
+def test_every_bad_field_is_named(api: FlaskClient, live: str) -> None:
+    bad = {
+        "year": 1899,
+        "make": " ",
+        "model": "m" * 101,
+        "trim": 5,
+        "engine": "e" * 101,
+        "zip_code": "1234",
+        "problem_identifier": "nope",
+    }
+    answer = api.post(PATH, json=bad, headers=bearer(live))
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
+
+
+def test_every_missing_field_is_named(api: FlaskClient, live: str) -> None:
+    answer = api.post(PATH, json={}, headers=bearer(live))
+    assert answer.status_code == 422
+    required = ["year", "make", "model", "zip_code", "problem_identifier"]
+    assert list(answer.get_json()["errors"]) == required

@@ -1,0 +1,221 @@
+"""Every route against the list of endpoints, both ways, and every credential against every route."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import frozen
+from flask.testing import FlaskClient
+from tests.http.people import ASK, SPECS, Person, bearer, person
+from tests.http.shape import shaped
+
+from repaircore.bootstrap import Core, build
+from repaircore.kernel.callers import Role
+from repaircore.settings import Settings
+from repaircore_http.app import Api
+from repaircore_http.guards import GuardedRule
+from repaircore_http.service import serve_core
+
+LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
+
+
+@frozen
+class Endpoint:
+    """A line of the list; what stands in braces in a path is left blank, for names there may differ."""
+
+    method: str
+    path: str
+    auth: str
+    success: int
+
+
+def blank(path: str) -> str:
+    return re.sub(r"<[^>]*>|\{[^}]*\}", "{}", path)
+
+
+def listed() -> list[Endpoint]:
+    with LIST.open(newline="") as file:
+        return [
+            Endpoint(line["method"], blank(line["path"]), line["auth"], int(line["success"]))
+            for line in csv.DictReader(file)
+        ]
+
+
+def served(app: Api) -> Iterator[tuple[str, str, str]]:
+    for rule in app.url_map.iter_rules():
+        assert isinstance(rule, GuardedRule)
+        assert rule.need is not None
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            yield method, blank(rule.rule), rule.need.value
+
+
+def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
+    core = build(Settings(database_url=f"sqlite:///{tmp_path / 'repaircore.db'}"))
+    told = sorted((one.method, one.path, one.auth) for one in listed())
+    assert sorted(served(serve_core(core))) == told
+    core.close()
+
+
+# Who may call what. A route that is not here fails its test.
+
+
+def _new_key(ada: Person) -> str:
+    return f"/api/v1/dashboard/keys/{ada.keys().id}"
+
+
+CALLS: dict[tuple[str, str], dict[str, Any] | Callable[[Person], str] | None] = {
+    ("GET", "/healthz"): None,
+    ("GET", "/readyz"): None,
+    ("GET", "/api/user"): None,
+    ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "12345678"},
+    ("POST", "/api/v1/auth/login"): {"email": "ada@example.org", "password": "correct horse"},
+    ("POST", "/api/v1/auth/user/logout"): None,
+    ("GET", "/api/v1/dashboard/keys"): None,
+    ("POST", "/api/v1/dashboard/keys"): {"name": "shop", "environment": "test"},
+    ("DELETE", "/api/v1/dashboard/keys/{}"): _new_key,
+    ("POST", "/api/v1/predict"): ASK,
+    ("POST", "/api/v1/predict/by-specs"): SPECS,
+    ("POST", "/api/v1/secure-data"): None,
+}
+
+WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")
+SESSIONS, PUBLISHABLE, SECRET = ("session", "admin session"), ("pk_test", "pk_live"), ("sk_test", "sk_live")
+KNOWN = (*SESSIONS, *PUBLISHABLE, *SECRET, "admin sk_live")
+
+ADMITTED: dict[str, tuple[str, ...]] = {
+    "none": ("nothing", *WRONG, *KNOWN),
+    "session": SESSIONS,
+    "key": KNOWN,
+    "secret": (*SESSIONS, *SECRET, "admin sk_live"),
+    "admin": ("admin session", "admin sk_live"),
+    "optional": ("nothing", *KNOWN),
+}
+
+
+class Purse:
+    """Every kind of credential, good and bad; sessions are new each time, for a logout ends them."""
+
+    def __init__(self, api: FlaskClient, core: Core) -> None:
+        self._api = api
+        self.ada, self.root = person(api, "Ada"), person(api, "Root")
+        core.accounts.set_role(self.root.email, Role.ADMIN)
+        pairs = {environment: self.ada.keys(environment) for environment in ("test", "live")}
+        gone = self.ada.keys()
+        self.ada.delete(f"/api/v1/dashboard/keys/{gone.id}")
+        secret = pairs["live"].secret_key
+        ended = self._session(self.ada)
+        api.post("/api/v1/auth/user/logout", headers=bearer(ended))
+        self._headers = {
+            "nothing": {},
+            "no token": {"Authorization": "Bearer"},
+            "another scheme": {"Authorization": f"Basic {secret}"},
+            "unknown": bearer("mst_" + "0" * 43),
+            "mistyped": bearer(secret[:-1] + ("0" if secret[-1] != "0" else "1")),
+            "revoked session": bearer(ended),
+            "revoked pk": bearer(gone.public_key),
+            "revoked sk": bearer(gone.secret_key),
+            **{f"pk_{name}": bearer(pair.public_key) for name, pair in pairs.items()},
+            **{f"sk_{name}": bearer(pair.secret_key) for name, pair in pairs.items()},
+            "admin sk_live": bearer(self.root.keys().secret_key),
+        }
+
+    def headers(self, name: str) -> dict[str, str]:
+        owner = {"session": self.ada, "admin session": self.root}.get(name)
+        return self._headers[name] if owner is None else bearer(self._session(owner))
+
+    def owner(self, name: str) -> Person:
+        return self.root if name.startswith("admin") else self.ada
+
+    def _session(self, owner: Person) -> str:
+        login = {"email": owner.email, "password": "correct horse"}
+        token: str = self._api.post("/api/v1/auth/login", json=login).get_json()["data"]["session_token"]
+        return token
+
+
+def expected(endpoint: Endpoint, name: str) -> int:
+    if name in ADMITTED[endpoint.auth]:
+        return endpoint.success
+    return 403 if name in KNOWN else 401
+
+
+@pytest.fixture
+def purse(api: FlaskClient, core: Core) -> Purse:
+    return Purse(api, core)
+
+
+@pytest.mark.parametrize("endpoint", listed(), ids=lambda one: f"{one.method} {one.path}")
+def test_each_credential_is_let_in_where_it_should_be(
+    api: FlaskClient, purse: Purse, endpoint: Endpoint
+) -> None:
+    call = CALLS[endpoint.method, endpoint.path]
+    told: dict[str, int] = {}
+    for name in ("nothing", *WRONG, *KNOWN):
+        path = call(purse.owner(name)) if callable(call) else endpoint.path
+        body = None if callable(call) else call
+        if endpoint.path.endswith("/register"):
+            body = {**(body or {}), "email": f"{len(told)}@example.org"}
+        answer = api.open(path, method=endpoint.method, json=body, headers=purse.headers(name))
+        told[name] = answer.status_code
+        if answer.status_code in {401, 403}:
+            assert shaped({"message": str}, answer.json)
+    assert told == {name: expected(endpoint, name) for name in told}
+
+
+@pytest.mark.parametrize(
+    "endpoint", [one for one in listed() if one.auth != "none"], ids=lambda one: f"{one.method} {one.path}"
+)
+def test_credentials_are_looked_at_before_the_body(
+    api: FlaskClient, purse: Purse, endpoint: Endpoint
+) -> None:
+    call = CALLS[endpoint.method, endpoint.path]
+    path = call(purse.ada) if callable(call) else endpoint.path
+    for body, kind in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 2_000_000, "text/plain")):
+        answer = api.open(path, method=endpoint.method, data=body, content_type=kind)
+        assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
+
+
+@pytest.mark.parametrize(
+    "endpoint", [one for one in listed() if "{}" in one.path], ids=lambda one: f"{one.method} {one.path}"
+)
+def test_what_is_anothers_is_the_same_as_what_never_was(
+    api: FlaskClient, purse: Purse, endpoint: Endpoint
+) -> None:
+    call = CALLS[endpoint.method, endpoint.path]
+    assert callable(call)
+    headers = purse.headers("admin session")
+    others = api.open(call(purse.ada), method=endpoint.method, headers=headers)
+    never = api.open(endpoint.path.replace("{}", "987654321"), method=endpoint.method, headers=headers)
+    assert (others.status_code, others.json) == (never.status_code, never.json)
+    assert others.status_code == 404
+
+
+def test_a_head_is_guarded_like_its_get(api: FlaskClient) -> None:
+    assert api.head("/api/user").status_code == 401
+    assert api.head("/api/v1/dashboard/keys").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/", 404),
+        ("GET", "/api/v1", 404),
+        ("GET", "/api/v1/auth/register/", 404),
+        ("GET", "/api/v1/predict/nothing", 404),
+        ("GET", "/api/v1/predict", 405),
+        ("PUT", "/api/v1/auth/login", 405),
+        ("DELETE", "/healthz", 405),
+        ("BREW", "/api/user", 405),
+    ],
+)
+def test_unknown_addresses_and_methods_are_told_in_json(
+    api: FlaskClient, method: str, path: str, status: int
+) -> None:
+    answer = api.open(path, method=method)
+    assert answer.status_code == status
+    shape: dict[str, object] = {"message": str}
+    if status == 404 and path.startswith("/api/v1/predict"):
+        shape["success"] = False
+    assert shaped(shape, answer.json)

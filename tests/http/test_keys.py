@@ -1,0 +1,142 @@
+"""API keys: made, listed, used and removed, over both databases."""
+
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from tests.http.conftest import OpenCore
+from tests.http.people import ASK, Person, bearer
+from tests.http.shape import moment, shaped
+
+from repaircore.testing.clock import EPOCH, FrozenClock
+from repaircore_http.service import serve_core
+
+KEYS = "/api/v1/dashboard/keys"
+LISTED = {
+    "id": int,
+    "name": str,
+    "public_key": str,
+    "secret_key": str,
+    "environment": str,
+    "last_used_at": lambda value: value is None or moment(value),
+}
+
+
+@pytest.mark.parametrize("environment", ["live", "test"])
+def test_a_new_pair_is_shown_once_in_full(ada: Person, environment: str) -> None:
+    answer = ada.post(KEYS, {"name": "shop", "environment": environment})
+    assert answer.status_code == 201
+    made = {
+        "id": int,
+        "name": "shop",
+        "public_key": lambda key: key.startswith(f"pk_{environment}_"),
+        "secret_key": lambda key: key.startswith(f"sk_{environment}_"),
+        "environment": environment,
+    }
+    assert shaped({"status": "success", "message": str, "data": made}, answer.json)
+    listed = ada.get(KEYS)
+    assert listed.status_code == 200
+    assert shaped({"status": "success", "data": [LISTED]}, listed.json)
+    secret = answer.get_json()["data"]["secret_key"]
+    assert listed.get_json()["data"][0]["secret_key"] == f"sk_{environment}_…{secret[-4:]}"
+    assert listed.get_json()["data"][0]["last_used_at"] is None
+    assert secret not in listed.text
+
+
+def test_keys_are_listed_for_their_owner_alone(ada: Person, eve: Person) -> None:
+    mine = [ada.keys("live", name="one").id, ada.keys("test", name="two").id]
+    assert [key["id"] for key in ada.get(KEYS).get_json()["data"]] == mine
+    assert eve.get(KEYS).json == {"status": "success", "data": []}
+
+
+def test_every_bad_field_of_a_key_is_named(ada: Person) -> None:
+    answer = ada.post(KEYS, {"name": " ", "environment": "prod"})
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {"name": [str], "environment": [str]}}, answer.json)
+
+
+def test_both_keys_of_a_pair_work(api: FlaskClient, ada: Person) -> None:
+    keys = ada.keys()
+    told = [
+        api.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code
+        for key in (keys.public_key, keys.secret_key)
+    ]
+    assert told == [200, 200]
+
+
+def test_a_deleted_key_stops_at_once_in_every_worker(ada: Person, open_core: OpenCore) -> None:
+    keys, other = ada.keys(), serve_core(open_core()).test_client()
+    for key in (keys.public_key, keys.secret_key):
+        assert other.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code == 200
+    answer = ada.delete(f"{KEYS}/{keys.id}")
+    assert answer.status_code == 200
+    assert shaped({"status": "success", "message": str}, answer.json)
+    for client in (other, ada.client):
+        for key in (keys.public_key, keys.secret_key):
+            refused = client.post("/api/v1/predict", json=ASK, headers=bearer(key))
+            assert (refused.status_code, refused.json) == (401, {"message": "Unauthenticated."})
+    assert ada.get(KEYS).get_json()["data"] == []
+
+
+def test_nobody_deletes_the_keys_of_others(ada: Person, eve: Person) -> None:
+    keys = ada.keys()
+    others = eve.delete(f"{KEYS}/{keys.id}")
+    unknown = eve.delete(f"{KEYS}/999999")
+    assert (others.status_code, unknown.status_code) == (404, 404)
+    assert shaped({"message": str}, others.json)
+    assert others.json == unknown.json
+    assert [key["id"] for key in ada.get(KEYS).get_json()["data"]] == [keys.id]
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "1.5", str(2**63 - 1), str(2**63), "9" * 100])
+def test_an_odd_number_is_no_key(ada: Person, number: str) -> None:
+    answer = ada.delete(f"{KEYS}/{number}")
+    assert answer.status_code == 404
+    assert shaped({"message": str}, answer.json)
+
+
+def test_the_number_of_a_deleted_key_is_never_given_again(ada: Person) -> None:
+    first = ada.keys().id
+    ada.delete(f"{KEYS}/{first}")
+    assert ada.keys().id > first
+
+
+def test_the_last_use_is_noted_at_most_once_a_minute(ada: Person, clock: FrozenClock) -> None:
+    keys = ada.keys()
+
+    def used_at(after: timedelta) -> str:
+        clock.now = EPOCH + after
+        ada.client.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
+        return str(ada.get(KEYS).get_json()["data"][0]["last_used_at"])
+
+    told = [used_at(timedelta(seconds=seconds)) for seconds in (0, 59, 60, 61, 120)]
+    assert told == [
+        "2026-01-02T03:04:05Z",
+        "2026-01-02T03:04:05Z",
+        "2026-01-02T03:05:05Z",
+        "2026-01-02T03:05:05Z",
+        "2026-01-02T03:06:05Z",
+    ]
+
+
+def test_a_key_may_ask_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
+    keys, other = ada.keys(), ada.keys()
+    api = serve_core(open_core(requests_per_minute=7)).test_client()
+    told = [api.post("/api/v1/secure-data", headers=bearer(keys.secret_key)).status_code for _ in range(7)]
+    refused = api.post("/api/v1/secure-data", headers=bearer(keys.secret_key))
+    assert told == [200] * 7
+    assert refused.status_code == 429
+    assert refused.json == {"message": "Too Many Attempts."}
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert api.post("/api/v1/secure-data", headers=bearer(other.secret_key)).status_code == 200
+
+
+def test_a_publishable_key_may_predict_so_often_a_minute(ada: Person, open_core: OpenCore) -> None:
+    keys = ada.keys()
+    api = serve_core(open_core(predictions_per_minute=3)).test_client()
+
+    def ask(key: str) -> int:
+        return api.post("/api/v1/predict", json=ASK, headers=bearer(key)).status_code
+
+    assert [ask(keys.public_key) for _ in range(4)] == [200, 200, 200, 429]
+    assert [ask(keys.secret_key) for _ in range(4)] == [200] * 4

@@ -1,0 +1,47 @@
+"""Whether the process is up, and whether it can serve."""
+
+from pathlib import Path
+
+from flask.testing import FlaskClient
+from tests.http.shape import shaped
+
+from repaircore.bootstrap import Core, build
+from repaircore.settings import Settings
+from repaircore_http.service import serve_core
+
+
+def test_an_installation_on_a_migrated_database_is_ready(api: FlaskClient) -> None:
+    for path in ("/healthz", "/readyz"):
+        answer = api.get(path)
+        assert (answer.status_code, answer.json) == (200, {"status": "ok"})
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_silent_database_is_told_but_the_process_is_up(tmp_path: Path) -> None:
+    nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
+    core = build(Settings(database_url=nowhere, state_folder=tmp_path))
+    api = serve_core(core).test_client()
+    assert api.get("/healthz").status_code == 200
+    answer = api.get("/readyz")
+    assert answer.status_code == 503
+    assert shaped({"status": "unavailable", "problems": [str]}, answer.json)
+    assert "127.0.0.1" not in answer.text
+    core.close()
+
+
+def test_an_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
+    core.storage.downgrade("base")
+    try:
+        answer = api.get("/readyz")
+        assert answer.status_code == 503
+        assert "repaircore db upgrade" in answer.get_json()["problems"][0]
+    finally:
+        core.upgrade()
+    assert api.get("/readyz").status_code == 200
+
+
+def test_an_answer_carries_the_callers_own_name_for_the_request(api: FlaskClient) -> None:
+    assert api.get("/healthz", headers={"X-Request-Id": "mine-1"}).headers["X-Request-Id"] == "mine-1"
+    made = [api.get("/healthz", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"] for _ in range(2)]
+    assert "a b" not in made
+    assert len(set(made)) == 2

@@ -1,0 +1,22 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.kernel.money import cents, dollars, half_up
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_cents_survive_being_shown_as_dollars(amount: int) -> None:
+    assert cents(dollars(amount)) == amount
+
+
+@pytest.mark.parametrize(
+    ("amount", "rounded"), [(0.5, 1), (1.5, 2), (2.5, 3), (-0.5, -1), (-2.5, -3), (2.4999, 2), (0, 0)]
+)
+def test_halves_are_rounded_away_from_zero(amount: float, rounded: int) -> None:
+    assert half_up(amount) == rounded
+
+
+@pytest.mark.parametrize(("amount", "kept"), [(1.005, 101), (0.145, 15), (19.99, 1999), (-1.005, -101)])
+def test_half_a_cent_is_rounded_as_it_is_written(amount: float, kept: int) -> None:
+    assert cents(amount) == kept

@@ -1,0 +1,81 @@
+import pytest
+
+from repaircore.kernel.errors import Invalid
+from repaircore.settings import ModelSettings, Settings
+
+
+@pytest.mark.parametrize(
+    ("field", "choice"),
+    [
+        ("kind", {"kind": "oracle", "name": "m"}),
+        ("name", {"kind": "openai"}),
+        ("name", {"kind": "offline", "name": "crystal-ball"}),
+        ("url", {"kind": "openai", "name": "m", "url": "ftp://a.test"}),
+        ("url", {"kind": "openai", "name": "m", "url": "https://"}),
+        ("url", {"kind": "openai", "name": "m", "url": "http://a.test:99999"}),
+        ("url", {"kind": "openai", "name": "m", "url": "http://[::1"}),
+        ("api_key", {"kind": "anthropic", "name": "m", "api_key": "sk-1\r\nx-evil: 1"}),
+        ("api_key", {"kind": "anthropic", "name": "m", "api_key": "clé"}),
+    ],
+)
+def test_what_is_wrong_is_named_and_a_key_is_not(field: str, choice: dict[str, str]) -> None:
+    with pytest.raises(Invalid) as wrong:
+        ModelSettings(**choice)
+    assert set(wrong.value.fields) == {field}
+    assert choice.get("api_key", "no key") not in str(wrong.value)
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    with pytest.raises(Invalid) as wrong:
+        ModelSettings(kind="oracle", url="nowhere", api_key=" ", name=None)
+    assert set(wrong.value.fields) == {"kind", "url", "api_key", "name"}
+
+
+def test_a_choice_does_not_show_its_key() -> None:
+    assert "sk-1" not in repr(
+        ModelSettings(kind="openai", api_key="sk-1", url="https://user:sk-1@a.test", name="m")
+    )
+
+
+def test_the_environment_gives_both_models() -> None:
+    settings = Settings.from_env(
+        {
+            "REPAIRCORE_MODEL_A_KIND": "openai",
+            "REPAIRCORE_MODEL_A_NAME": "small",
+            "REPAIRCORE_MODEL_B_NAME": "flat-rate",
+        }
+    )
+    assert settings.model_a == ModelSettings(kind="openai", name="small")
+    assert settings.model_b == ModelSettings(kind="offline", name="flat-rate")
+
+
+def test_every_bad_variable_is_named_at_once() -> None:
+    with pytest.raises(Invalid) as wrong:
+        Settings.from_env(
+            {
+                "REPAIRCORE_MODEL_A_KIND": "oracle",
+                "REPAIRCORE_MODEL_B_KIND": "anthropic",
+                "REPAIRCORE_MODEL_B_API_KEY": "clé",
+                "REPAIRCORE_VIN_DECODER_URL": "vpic.test",
+                "REPAIRCORE_TRUSTED_PROXIES": "many",
+            }
+        )
+    assert set(wrong.value.fields) == {
+        "REPAIRCORE_MODEL_A_KIND",
+        "REPAIRCORE_MODEL_A_NAME",
+        "REPAIRCORE_MODEL_B_API_KEY",
+        "REPAIRCORE_MODEL_B_NAME",
+        "REPAIRCORE_VIN_DECODER_URL",
+        "REPAIRCORE_TRUSTED_PROXIES",
+    }
+
+
+@pytest.mark.parametrize("variable", ["MODEL_A_URL", "VIN_DECODER_URL"])
+def test_a_password_in_an_address_is_never_shown(variable: str) -> None:
+    name = f"REPAIRCORE_{variable}"
+    settings = Settings.from_env({name: "https://me:pw-1234@a.test/v1"})
+    assert settings.shown()[name] == "https://me:********@a.test/v1"
+    assert "pw-1234" not in repr(settings)
+    with pytest.raises(Invalid) as wrong:
+        Settings.from_env({name: "ftp://me:pw-1234@a.test"})
+    assert "pw-1234" not in repr(wrong.value.fields)

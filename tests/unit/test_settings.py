@@ -1,0 +1,171 @@
+"""Settings: read all at once, complained about all at once, shown without secrets."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.kernel.errors import Invalid
+from repaircore.settings import ModelSettings, Settings
+
+FULL = {
+    "REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop:hush-db@db.example/repairs",
+    "REPAIRCORE_MODEL_A_KIND": "openai",
+    "REPAIRCORE_MODEL_A_URL": "https://user:hush-url@models.example/v1",
+    "REPAIRCORE_MODEL_A_API_KEY": "hush-a",
+    "REPAIRCORE_MODEL_A_NAME": "big",
+    "REPAIRCORE_MODEL_B_KIND": "anthropic",
+    "REPAIRCORE_MODEL_B_URL": "https://other.example",
+    "REPAIRCORE_MODEL_B_API_KEY": "hush-b",
+    "REPAIRCORE_MODEL_B_NAME": "small",
+    "REPAIRCORE_VIN_DECODER_URL": "https://user:hush-vin@vin.example",
+    "REPAIRCORE_PREDICTION_SECONDS": "2.5",
+    "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
+    "REPAIRCORE_PREDICTIONS_PER_MINUTE": "10",
+    "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "3",
+    "REPAIRCORE_CORS_ORIGINS": "https://a.example, https://b.example",
+    "REPAIRCORE_TRUSTED_PROXIES": "2",
+    "REPAIRCORE_LOG_FORMAT": "text",
+    "REPAIRCORE_STATE_FOLDER": "/var/lib/repaircore",
+}
+
+
+def test_nothing_needs_to_be_set() -> None:
+    assert Settings.from_env({}) == Settings()
+    assert Settings().is_embedded
+
+
+def test_every_setting_is_read() -> None:
+    assert Settings.from_env(FULL) == Settings(
+        database_url="postgresql+psycopg://shop:hush-db@db.example/repairs",
+        model_a=ModelSettings(
+            kind="openai", url="https://user:hush-url@models.example/v1", api_key="hush-a", name="big"
+        ),
+        model_b=ModelSettings(kind="anthropic", url="https://other.example", api_key="hush-b", name="small"),
+        vin_decoder_url="https://user:hush-vin@vin.example",
+        prediction_seconds=2.5,
+        requests_per_minute=100,
+        predictions_per_minute=10,
+        login_failures_per_minute=3,
+        cors_origins=("https://a.example", "https://b.example"),
+        trusted_proxies=2,
+        log_format="text",
+        state_folder=Path("/var/lib/repaircore"),
+    )
+
+
+def test_every_setting_is_shown_under_the_name_it_is_read_by() -> None:
+    assert set(Settings.from_env(FULL).shown()) == set(FULL)
+
+
+def test_what_stands_empty_or_belongs_to_others_is_not_read() -> None:
+    assert (
+        Settings.from_env({**dict.fromkeys(FULL, "  "), "DATABASE_URL": "x", "REPAIRCORE": "y"}) == Settings()
+    )
+
+
+def test_every_problem_is_told_at_once() -> None:
+    bad = {
+        "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
+        "REPAIRCORE_MODEL_A_KIND": "oracle",
+        "REPAIRCORE_MODEL_B_KIND": "openai",
+        "REPAIRCORE_VIN_DECODER_URL": "vin.example",
+        "REPAIRCORE_PREDICTION_SECONDS": "nan",
+        "REPAIRCORE_REQUESTS_PER_MINUTE": "0",
+        "REPAIRCORE_PREDICTIONS_PER_MINUTE": "many",
+        "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "1.5",
+        "REPAIRCORE_TRUSTED_PROXIES": "-1",
+        "REPAIRCORE_LOG_FORMAT": "xml",
+    }
+    with pytest.raises(Invalid) as told:
+        Settings.from_env(bad)
+    assert set(told.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
+        "REPAIRCORE_MODEL_A_NAME",
+        "REPAIRCORE_MODEL_B_NAME",
+    }
+    assert all(text.startswith(name) for name, texts in told.value.fields.items() for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        ("PREDICTION_SECONDS", "0.1", "60"),
+        ("REQUESTS_PER_MINUTE", "1", "1000000"),
+        ("LOGIN_FAILURES_PER_MINUTE", "1", "1000"),
+        ("TRUSTED_PROXIES", "0", "10"),
+    ],
+)
+def test_numbers_are_taken_up_to_their_bounds(name: str, least: str, most: str) -> None:
+    for bound in (least, most):
+        Settings.from_env({f"REPAIRCORE_{name}": bound})
+    for beyond in ("-1", most + "1", "inf", "-inf", "nan"):
+        with pytest.raises(Invalid):
+            Settings.from_env({f"REPAIRCORE_{name}": beyond})
+
+
+def test_no_secret_is_shown_or_printed() -> None:
+    settings = Settings.from_env(FULL)
+    for text in (str(settings.shown()), repr(settings), str(settings)):
+        assert "hush" not in text, text
+    shown = settings.shown()
+    assert shown["REPAIRCORE_DATABASE_URL"] == "postgresql+psycopg://shop:********@db.example/repairs"
+    assert shown["REPAIRCORE_MODEL_A_API_KEY"] == "********"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql+psycopg://shop:hu:sh@db/repairs",
+        "postgresql+psycopg://shop:hush@sh@db/repairs",
+        "postgresql+psycopg://db/repairs?user=shop&password=hush&connect_timeout=3",
+        "postgresql+psycopg://db/repairs?sslpassword=hush",
+    ],
+)
+def test_a_password_is_hidden_wherever_a_url_carries_it(url: str) -> None:
+    http = url.replace("postgresql+psycopg", "https")
+    shown = str(Settings(database_url=url, vin_decoder_url=http, model_a=ModelSettings(url=http)).shown())
+    assert "hu" not in shown
+    assert "repairs" in shown
+
+
+def test_a_url_without_a_password_is_shown_as_it_is() -> None:
+    for url in ("postgresql+psycopg://shop@db/repairs?connect_timeout=3", "sqlite:////srv/repairs.db"):
+        assert Settings(database_url=url).shown()["REPAIRCORE_DATABASE_URL"] == url
+
+
+def test_a_problem_never_repeats_a_secret() -> None:
+    bad = {
+        "REPAIRCORE_DATABASE_URL": "mysql://root:hush@db",
+        "REPAIRCORE_MODEL_A_URL": "models.example?key=hush",
+        "REPAIRCORE_VIN_DECODER_URL": "ftp://user:hush@vin.example",
+    }
+    with pytest.raises(Invalid) as told:
+        Settings.from_env(bad)
+    assert set(told.value.fields) == set(bad)
+    assert "hush" not in str(told.value.fields)
+
+
+def test_what_workers_share_lies_beside_the_database(tmp_path: Path) -> None:
+    settings = Settings(database_url=f"sqlite:///{tmp_path}/repairs.db")
+    assert settings.state == tmp_path / "repairs.db.state"
+    assert Settings(state_folder=tmp_path).state == tmp_path
+
+
+def test_another_database_can_be_chosen() -> None:
+    settings = Settings.from_env(FULL)
+    assert settings.with_database(None) is settings
+    assert settings.with_database("sqlite:///x.db").is_embedded
+    assert not settings.is_embedded
+
+
+@given(st.dictionaries(st.sampled_from(sorted(FULL)), st.text(max_size=20)))
+def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) -> None:
+    told: dict[str, tuple[str, ...]] = {}
+    try:
+        settings = Settings.from_env(environ)
+    except Invalid as error:
+        told = error.fields
+    else:
+        assert settings.shown()
+    assert all(name.startswith("REPAIRCORE_") and texts for name, texts in told.items())
