@@ -1,22 +1,28 @@
-"""Run the benchmarks and print one table: ``python -m bench [server] [library] [startup] [estimator]``."""
+"""Run every benchmark (or those named) and print one table: ``python -m bench [name …]``.
+
+A benchmark is a module of this folder with ``rows()``.
+"""
 
 import sys
 from importlib import import_module
+from pathlib import Path
 
-from bench.table import Row, print_table
-
-_SUBJECTS = ("library", "startup", "estimator", "server")
+from bench.table import Row, print_table, tell
 
 
-def main(named: list[str]) -> None:
-    unknown = sorted(set(named) - set(_SUBJECTS))
-    if unknown:
-        sys.exit(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(_SUBJECTS)}.")
+def _rows(named: set[str]) -> list[Row]:
+    # Others, such as the applications to be served, are not imported: only what has rows to give.
+    texts = {path.stem: path.read_text() for path in Path(__file__).parent.glob("*.py")}
+    names = sorted(name for name, text in texts.items() if "\ndef rows(" in text)
+    if unknown := named - set(names):
+        sys.exit(f"No such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     rows: list[Row] = []
-    for subject in named or _SUBJECTS:
-        rows += import_module(f"bench.{subject}").rows()
-    print_table(rows)
+    for name in names:
+        if not named or name in named:
+            tell(name)
+            rows += import_module(f"bench.{name}").rows()
+    return rows
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    print_table(_rows(set(sys.argv[1:])))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
-from bench.table import Row, interleaved, print_table
+from bench.table import Row, exactly, interleaved, print_table, ratio_of
 
 from repaircore.adapters.sql.driver import SQLITE_SETTINGS
 from repaircore.adapters.windows.shared_files import SharedFileWindows
@@ -75,16 +75,12 @@ def rows() -> list[Row]:
         )
         with get_context("spawn").Pool(4) as pool:
             admitted = sum(pool.map(_admitted, [str(folder / "exact")] * 4, chunksize=1))
+    ratio = exactly(admitted / _NARROW.count)
     return [
-        Row(
-            "P7 admitted by 4 processes at once",
-            f"{_NARROW.count} allowed",
-            admitted / _NARROW.count,
-            "1 exactly",
-        ),
-        Row("P7 a place in a table, synchronous=FULL", "a place in a ring file", full / ring, "–"),
-        Row("P7 a place in a table, synchronous=OFF", "a place in a ring file", off / ring, "–"),
-        Row("P7 a place in a ring file", "one fdatasync", ring / disk, "≤ 0.1"),
+        Row("P7 admitted by 4 processes at once", f"{_NARROW.count} allowed, exactly", ratio, 1),
+        Row("P7 a place in a table, synchronous=FULL", "a place in a ring file", ratio_of(full, ring)),
+        Row("P7 a place in a table, synchronous=OFF", "a place in a ring file", ratio_of(off, ring)),
+        Row("P7 a place in a ring file", "one fdatasync", ratio_of(ring, disk), 0.1),
     ]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attrs import frozen
 
-__all__ = ["Ratio", "Row", "interleaved", "print_table", "ratio_of", "tell", "timed"]
+__all__ = ["Ratio", "Row", "exactly", "interleaved", "print_table", "ratio_of", "tell", "timed"]
 
 
 @frozen
@@ -29,30 +29,44 @@ class Ratio:
 
 @frozen
 class Row:
-    """``ratio`` is what was measured, divided by its yardstick; it should be ``goal`` at most."""
+    """``ratio`` is what was measured, divided by its yardstick; it should be ``goal`` at most.
+
+    Without a goal it is there to compare with.
+    """
 
     what: str
     yardstick: str
     ratio: Ratio
-    goal: float
+    goal: float | None = None
+
+    @property
+    def aim(self) -> str:
+        return "-" if self.goal is None else f"≤ {self.goal:g}"
 
     @property
     def met(self) -> str:
+        if self.goal is None:
+            return "-"
         return "yes" if self.ratio.median <= self.goal else "no"
+
+
+def exactly(ratio: float) -> Ratio:
+    """Give a ratio that does not swing."""
+    return Ratio(ratio, ratio, ratio)
 
 
 def ratio_of(measured: Sequence[float], yardstick: Sequence[float]) -> Ratio:
     """Compare what was measured round by round with the yardstick of the same round."""
     ratios = [mine / theirs for mine, theirs in zip(measured, yardstick, strict=True)]
     if len(ratios) == 1:
-        return Ratio(ratios[0], ratios[0], ratios[0])
+        return exactly(ratios[0])
     low, median, high = statistics.quantiles(ratios, n=4, method="inclusive")
     return Ratio(median, low, high)
 
 
 def print_table(rows: Iterable[Row]) -> None:
     cells = [("what", "yardstick", "ratio (quartiles)", "goal", "met")]
-    cells += [(row.what, row.yardstick, row.ratio.text, f"≤ {row.goal:g}", row.met) for row in rows]
+    cells += [(row.what, row.yardstick, row.ratio.text, row.aim, row.met) for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     for line in cells:
         print(" · ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
