@@ -1,11 +1,11 @@
-"""Run the benchmarks and print one table: ``python -m bench [server] [library] [startup] [estimator]``."""
+"""Run the benchmarks and print one table: ``python -m bench [SUBJECT …]``."""
 
 import sys
 from importlib import import_module
 
 from bench.table import Row, print_table
 
-_SUBJECTS = ("library", "startup", "estimator", "server")
+_SUBJECTS = ("library", "hot_reads", "rate_windows", "startup", "estimator", "server")
 
 
 def main(named: list[str]) -> None:
