@@ -8,7 +8,8 @@ symptom. docs/explanation/search.md tells it all, with figures.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from typing import Final
 
@@ -155,7 +156,9 @@ class ProblemIndex:
         return (self._same.get(one, one) for one in map(stem, words(text)))
 
     def _titles_of(self, problem: Problem) -> Iterator[_Title]:
-        for stems in {frozenset(self._stems(text)) for text in (problem.name, problem.slug, *problem.keywords)}:
+        for stems in {
+            frozenset(self._stems(text)) for text in (problem.name, problem.slug, *problem.keywords)
+        }:
             yield _Title(stems, 1.0)
         for symptom in problem.symptoms:
             named = frozenset(self._symptoms.get(symptom.slug, ()))
@@ -238,7 +241,7 @@ class ProblemIndex:
     def _knows(self, reading: _Reading) -> bool:
         return all(one in self._places for one in reading.stems)
 
-    def _meant_by(self, stems: Set[str]) -> list[frozenset[str]]:
+    def _meant_by(self, stems: AbstractSet[str]) -> list[frozenset[str]]:
         """Give the sayings that were used; what is part of a longer one was not."""
         used = [key for key in self._meanings if key <= stems]
         return [key for key in used if not any(key < other for other in used)]

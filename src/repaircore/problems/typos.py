@@ -38,11 +38,11 @@ class Speller:
         # Imported here: who makes no mistakes pays nothing.
         from rapidfuzz.distance import OSA  # noqa: PLC0415
 
-        alike = {other: OSA.normalized_similarity(word, other) for other in self._candidates(word)}
-        if len(word) >= _SHORTEST_PREFIX:
-            for other in alike:
-                if other.startswith(word):
-                    alike[other] = max(alike[other], _PREFIX)
+        begun = _PREFIX if len(word) >= _SHORTEST_PREFIX else 0.0
+        alike = {
+            other: max(OSA.normalized_similarity(word, other), begun * other.startswith(word))
+            for other in self._candidates(word)
+        }
         best = max(alike.values(), default=0.0)
         least = max(_LEAST_LIKE, best - _BEHIND_THE_BEST)
         found = ((other, likeness) for other, likeness in alike.items() if likeness >= least)

@@ -46,6 +46,20 @@ class Vehicles:
             raise VehicleNotFound
         return decoded
 
+    def identify(self, text: str) -> Vehicle:
+        """Give the vehicle of a VIN as it was written: the kept one, else a decoded one, which is then kept.
+
+        Raises:
+            Invalid: on ``vin``.
+            VehicleNotFound: no record and no decoder knows it.
+            Unavailable: only a remote decoder could know it, and it does not answer.
+        """
+        vin = vins.normalize(text)
+        faults = vins.faults(vin)
+        if faults:
+            raise Invalid({"vin": faults})
+        return self.resolve(vin)
+
     def resolve(self, vin: str) -> Vehicle:
         """Give the vehicle of a sound VIN: the kept one, else a decoded one, which is then kept.
 
