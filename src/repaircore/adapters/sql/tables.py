@@ -26,6 +26,7 @@ __all__ = [
     "METADATA",
     "api_keys",
     "calibrations",
+    "catalog_entries",
     "cells",
     "computations",
     "facilities",
@@ -131,6 +132,24 @@ vehicles = _table(
     Column("model_key", Text, nullable=False),
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
     Index(None, "year", "make_key", "model_key"),
+)
+
+catalog_entries = _table(
+    "catalog_entries",
+    Column("make_key", Text, primary_key=True),
+    Column("year", Integer, primary_key=True, autoincrement=False),
+    Column("published_key", Text, primary_key=True),
+    Column("tenths", Integer, primary_key=True, autoincrement=False),  # of a liter; 0: none
+    Column("cylinders", Integer, primary_key=True, autoincrement=False),  # 0: none
+    Column("fuel", Text, primary_key=True),
+    Column("drive", Text, primary_key=True),  # empty: not told
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("model_key", Text, nullable=False),
+    Column("published", Text, nullable=False),
+    Column("trim", Text),
+    Column("body", Text),
+    Index(None, "make_key", "model_key", "year"),
 )
 
 facilities = _table(
