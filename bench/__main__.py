@@ -1,25 +1,38 @@
+<<<<<<< HEAD
 """Run every benchmark (or those named) and print one table: ``python -m bench [name …]``.
 
 A benchmark is a module of this folder with ``rows()``.
 """
+=======
+"""Run the benchmarks and print one table: ``python -m bench [SUBJECT …]``."""
+>>>>>>> house
 
 import sys
 from importlib import import_module
 from pathlib import Path
 
+<<<<<<< HEAD
+from bench.table import Row, print_table, tell
+=======
 from bench.table import Row, print_table
+
+_SUBJECTS = ("library", "hot_reads", "rate_windows", "startup", "estimator", "server")
+>>>>>>> house
 
 
 def _rows(named: set[str]) -> list[Row]:
-    names = sorted(path.stem for path in Path(__file__).parent.glob("*.py"))
+    # Others, such as the applications to be served, are not imported: only what has rows to give.
+    texts = {path.stem: path.read_text() for path in Path(__file__).parent.glob("*.py")}
+    names = sorted(name for name, text in texts.items() if "\ndef rows(" in text)
     if unknown := named - set(names):
-        sys.exit(f"No such benchmark: {', '.join(sorted(unknown))}")
-    modules = [
-        import_module(f"bench.{name}")
-        for name in names
-        if name != "__main__" and (not named or name in named)
-    ]
-    return [row for module in modules if hasattr(module, "rows") for row in module.rows()]
+        sys.exit(f"No such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    rows: list[Row] = []
+    for name in names:
+        if not named or name in named:
+            tell(name)
+            rows += import_module(f"bench.{name}").rows()
+    return rows
 
 
-print_table(_rows(set(sys.argv[1:])))
+if __name__ == "__main__":
+    print_table(_rows(set(sys.argv[1:])))

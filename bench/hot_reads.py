@@ -4,21 +4,23 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
-from bench.table import Row, interleaved, print_table
+<<<<<<< HEAD
+from bench.table import Ratio, Row, interleaved, print_table, ratio_of
+=======
+>>>>>>> house
 
+from bench.table import Row, interleaved, print_table, ratio_of
 from repaircore.accounts import tokens
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.driver import SqliteDriver
 from repaircore.adapters.sql.tables import api_keys, users
 from repaircore.bootstrap import build
-from repaircore.estimates.prediction import Ask
 from repaircore.settings import Settings
 
 _READ = (
@@ -35,14 +37,20 @@ _READ = (
 )
 
 
-def _seconds(*code: str) -> float:
-    """Give the least time of a few runs of a new interpreter."""
-    best = float("inf")
-    for _ in range(5):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", "\n".join(code)], check=True)
-        best = min(best, time.perf_counter() - start)
-    return best
+<<<<<<< HEAD
+def _importing(name: str) -> Ratio:
+    """Compare a new interpreter that imports something with one that does nothing."""
+    importing, nothing = interleaved(
+        lambda: subprocess.run([sys.executable, "-c", f"import {name}"], check=True),
+        lambda: subprocess.run([sys.executable, "-c", "pass"], check=True),
+        rounds=5,
+        times=1,
+    )
+    return ratio_of(importing, nothing)
+=======
+def _importing(code: str) -> Callable[[], object]:
+    return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+>>>>>>> house
 
 
 def _raw(path: Path) -> Callable[[bytes], object]:
@@ -70,26 +78,37 @@ def rows() -> list[Row]:
             with database.begin(write=False) as connection:
                 return connection.execute(_READ, {"digest": digest}).one()
 
-        ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
-        core.estimates.predict(ask)
-        yard, by_driver, by_core, whole = interleaved(
+        yard, by_driver, by_core = interleaved(
+<<<<<<< HEAD
             lambda: raw(digest),
             lambda: ours.find(found, now=now),
             core_read,
-            lambda: core.estimates.predict(ask),
             rounds=30,
             times=50,
+=======
+            lambda: raw(digest), lambda: ours.find(found, now=now), core_read, rounds=30, times=50
+>>>>>>> house
         )
         core.close()
         driver.close()
         database.close()
-    nothing = _seconds("pass")
+<<<<<<< HEAD
+    yardstick = "one sqlite3 read by key"
     return [
-        Row("a credential, through the driver", "one sqlite3 read by key", by_driver / yard, "≤ 2"),
-        Row("the same row, through SQLAlchemy Core", "one sqlite3 read by key", by_core / yard, "–"),
-        Row("P3 a remembered prediction, as a library", "one sqlite3 read by key", whole / yard, "≤ 4"),
-        Row("import sqlalchemy", "python -c pass", _seconds("import sqlalchemy") / nothing, "–"),
-        Row("import sqlite3", "python -c pass", _seconds("import sqlite3") / nothing, "–"),
+        Row("a credential, through the driver", yardstick, ratio_of(by_driver, yard), 2),
+        Row("the same row, through SQLAlchemy Core", yardstick, ratio_of(by_core, yard)),
+        Row("import sqlalchemy", "python -c pass", _importing("sqlalchemy")),
+        Row("import sqlite3", "python -c pass", _importing("sqlite3")),
+=======
+    nothing, sqlite, alchemy = interleaved(
+        _importing("pass"), _importing("import sqlite3"), _importing("import sqlalchemy"), rounds=8, times=1
+    )
+    return [
+        Row("a credential, through the driver", "one sqlite3 read by key", ratio_of(by_driver, yard), 2),
+        Row("a credential, through the driver", "through SQLAlchemy Core", ratio_of(by_driver, by_core), 0.2),
+        Row("import sqlite3", "python -c pass", ratio_of(sqlite, nothing), 2),
+        Row("import sqlite3", "import sqlalchemy", ratio_of(sqlite, alchemy), 0.2),
+>>>>>>> house
     ]
 
 

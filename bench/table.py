@@ -1,39 +1,94 @@
-"""The one table that all benchmarks print: what · yardstick · ratio · goal."""
+"""The one table that all benchmarks print: what · yardstick · ratio · goal · met.
 
+Every figure is a ratio to a yardstick that runs in the same benchmark, the two taking turns: the machine's
+speed swings within the hour, and what takes turns is slowed alike.
+"""
+
+import statistics
+import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from attrs import frozen
+
+__all__ = ["Ratio", "Row", "exactly", "interleaved", "print_table", "ratio_of", "tell", "timed"]
+
+
+@frozen
+class Ratio:
+    """The median of some ratios, with the quartiles on both sides of it."""
+
+    median: float
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        return f"{self.median:.2f} ({self.low:.2f}-{self.high:.2f})"
 
 
 @frozen
 class Row:
-    """``ratio`` is what was measured, divided by its yardstick; ``goal`` is what it should be, in words."""
+    """``ratio`` is what was measured, divided by its yardstick; it should be ``goal`` at most.
+
+    Without a goal it is there to compare with.
+    """
 
     what: str
     yardstick: str
-    ratio: float
-    goal: str
+    ratio: Ratio
+    goal: float | None = None
+
+    @property
+    def aim(self) -> str:
+        return "-" if self.goal is None else f"≤ {self.goal:g}"
+
+    @property
+    def met(self) -> str:
+        if self.goal is None:
+            return "-"
+        return "yes" if self.ratio.median <= self.goal else "no"
+
+
+def exactly(ratio: float) -> Ratio:
+    """Give a ratio that does not swing."""
+    return Ratio(ratio, ratio, ratio)
+
+
+def ratio_of(measured: Sequence[float], yardstick: Sequence[float]) -> Ratio:
+    """Compare what was measured round by round with the yardstick of the same round."""
+    ratios = [mine / theirs for mine, theirs in zip(measured, yardstick, strict=True)]
+    if len(ratios) == 1:
+        return exactly(ratios[0])
+    low, median, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return Ratio(median, low, high)
 
 
 def print_table(rows: Iterable[Row]) -> None:
-    cells = [("what", "yardstick", "ratio", "goal")]
-    cells += [(row.what, row.yardstick, f"{row.ratio:.2f}", row.goal) for row in rows]
-    widths = [max(len(line[i]) for line in cells) for i in range(4)]
+    cells = [("what", "yardstick", "ratio (quartiles)", "goal", "met")]
+    cells += [(row.what, row.yardstick, row.ratio.text, row.aim, row.met) for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     for line in cells:
         print(" · ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
-def interleaved(*actions: Callable[[], object], rounds: int, times: int) -> list[float]:
-    """Give the least seconds that one call of each action took, the actions taking turns.
+def tell(text: str) -> None:
+    """Show progress, beside the table."""
+    print(text, file=sys.stderr, flush=True)
 
-    The machine's speed swings within the hour; what takes turns is slowed alike.
-    """
-    best = [float("inf")] * len(actions)
+
+def timed(action: Callable[[], object], times: int) -> float:
+    """Give the seconds that one call took, of ``times`` in a row."""
+    start = time.perf_counter()
+    for _ in range(times):
+        action()
+    return (time.perf_counter() - start) / times
+
+
+def interleaved(*actions: Callable[[], object], rounds: int, times: int) -> list[list[float]]:
+    """Give for each action the seconds that a call took in each round, the actions taking turns."""
+    taken: list[list[float]] = [[] for _ in actions]
     for _ in range(rounds):
         for i, action in enumerate(actions):
-            start = time.perf_counter()
-            for _ in range(times):
-                action()
-            best[i] = min(best[i], (time.perf_counter() - start) / times)
-    return best
+            taken[i].append(timed(action, times))
+    return taken

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
+from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.routing import IntegerConverter, Map, Rule
+from werkzeug.routing import IntegerConverter, Map, MapAdapter, Rule
+from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed, core
 from repaircore_http.errors import Dialect, Refusal, dialect_of, refusal_of
@@ -45,6 +47,16 @@ class _Whole(IntegerConverter):
         super().__init__(map, **{"max": 2**63 - 1, **options})
 
 
+class _NoSessions(SessionInterface):
+    """No cookie is ever read or written: callers show their credential with each request."""
+
+    _none = NullSession()
+
+    @override
+    def open_session(self, app: Flask, request: Request) -> NullSession:
+        return self._none
+
+
 class Api(Flask):
     """Flask with guards before, and one place for errors after, each view.
 
@@ -53,6 +65,7 @@ class Api(Flask):
 
     url_rule_class: type[Rule] = GuardedRule
     json_provider_class = StrictJson
+    session_interface = _NoSessions()
 
     def __init__(self, authenticate: Authenticate, dialects: Iterable[tuple[str, Dialect]] = ()) -> None:
         super().__init__("repaircore_http", static_folder=None)
@@ -73,6 +86,24 @@ class Api(Flask):
             return start_response(status, [*headers, *own], exc_info)
 
         return super().wsgi_app(environ, start)
+
+    @override
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Look addresses up by their path alone: no route asks for a host, so one look at it is enough."""
+        if request is None:
+            return super().create_url_adapter(request)
+        environ = request.environ
+        request.host = get_host(environ, self.config["TRUSTED_HOSTS"])  # refuses what cannot be a host
+        return MapAdapter(
+            self.url_map,
+            request.host,
+            request.root_path,
+            "",
+            request.scheme,
+            request.path,
+            request.method,
+            environ.get("QUERY_STRING", ""),
+        )
 
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:

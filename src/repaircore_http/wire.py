@@ -3,14 +3,15 @@
 The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import attrs
 import orjson
-from flask import Response, request
+from flask import Request, Response, request
+from flask.globals import request_ctx
 from flask.json.provider import JSONProvider
 from typing_extensions import override
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
@@ -20,13 +21,27 @@ from repaircore_http.bodies import BadJson, decode
 from repaircore_http.guards import MOST_BYTES, GuardedRule
 from repaircore_http.shapes import from_query, structure, structure_partially
 
-__all__ = ["Judge", "StrictJson", "encode", "read", "read_object", "read_query", "read_query_object", "reply"]
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+__all__ = [
+    "Judge",
+    "StrictJson",
+    "encode",
+    "read",
+    "read_object",
+    "read_query",
+    "read_query_object",
+    "reply",
+    "reply_json",
+]
 
 T = TypeVar("T")
 
 Judge: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
 """Name what is wrong with the fields given by keyword; those that are not given are not judged."""
 
+_BODILESS = frozenset({204, 304})
 _DIGITS = 15
 """More than these a Content-Length never has; int() refuses thousands."""
 
@@ -61,10 +76,11 @@ def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, 
 
 def read_object() -> dict[str, Any]:
     """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
-    body = _body()
+    asked = request_ctx.request
+    body = _body(asked)
     if not body:
         return {}
-    _demand_json()
+    _demand_json(asked.environ)
     try:
         value = decode(body)
     except BadJson as odd:
@@ -93,10 +109,9 @@ def read_query_object(shape: type[Any], *, body_too: bool = False) -> dict[str, 
     return {**read_object(), **told} if body_too else told
 
 
-def _body() -> bytes:
+def _body(asked: Request) -> bytes:
     # Read from the server directly: Request.get_data costs ten times that, and cuts a chunked body that is too
     # large off at the limit instead of refusing it.
-    asked = request
     environ, rule = asked.environ, asked.url_rule
     most = rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES
     length = environ.get("CONTENT_LENGTH")
@@ -137,8 +152,7 @@ def _received(environ: dict[str, Any], size: int) -> bytes:
     return received
 
 
-def _demand_json() -> None:
-    environ = request.environ
+def _demand_json(environ: dict[str, Any]) -> None:
     sent = environ.get("CONTENT_TYPE", "")
     if sent != "application/json":
         kind = sent.partition(";")[0].strip().lower()
@@ -153,7 +167,25 @@ def _demand_json() -> None:
 
 def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """Answer with JSON: see ``encode``."""
-    return Response(encode(value), status, headers, mimetype="application/json")
+    return reply_json(encode(value), status, headers)
+
+
+def reply_json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Answer with JSON that is written already."""
+    told = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    return _Whole([body], status, [*told, *headers.items()] if headers else told)
+
+
+class _Whole(Response):
+    """An answer that is complete: werkzeug would look for what is missing, and copy the headers for it."""
+
+    @override
+    def get_wsgi_response(
+        self, environ: "WSGIEnvironment"
+    ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
+        if self._on_close or environ["REQUEST_METHOD"] == "HEAD" or self.status_code in _BODILESS:
+            return super().get_wsgi_response(environ)
+        return cast("list[bytes]", self.response), self.status, self.headers.to_wsgi_list()
 
 
 def encode(value: Any) -> bytes:

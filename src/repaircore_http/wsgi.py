@@ -12,4 +12,6 @@ __all__ = ["make_app"]
 
 def make_app() -> Api:
     """Make the application that the environment's settings describe."""
-    return serve_core(build(Settings.from_env(os.environ)))
+    served = build(Settings.from_env(os.environ))
+    served.prepare()
+    return serve_core(served)

@@ -84,7 +84,11 @@ class Memory(Protocol):
 
     @abstractmethod
     def recall(self, question: Question, *, owner_id: int, now: datetime) -> Remembered | None:
-        """Give what is remembered of a question, or None when nothing is (any more)."""
+        """Give what is remembered of a question, or None when nothing is (any more).
+
+        The same answer under the same price adjustment commonly has the very same ``adjusted`` object, so
+        that what was made of it once can be found again.
+        """
 
 
 class Claims(Protocol):

@@ -198,8 +198,8 @@ def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
 class Remembered:
     """A remembered answer as one asker finds it.
 
-    ``session_id`` is theirs, None when they never asked before; ``adjustment`` is the percentage in
-    force now.
+    ``session_id`` is theirs, None when they never asked before; ``adjusted`` are the figures moved by
+    the price adjustment in force now.
     """
 
     id: UUID
@@ -207,7 +207,7 @@ class Remembered:
     computed_at: datetime
     expires_at: datetime
     session_id: UUID | None
-    adjustment: float
+    adjusted: Figures
 
 
 @frozen(kw_only=True)

@@ -209,7 +209,7 @@ class Estimates:
             computed_at=found.computed_at,
             expires_at=found.expires_at,
             now=now,
-            figures=found.figures.adjusted(found.adjustment),
+            figures=found.adjusted,
             warnings=warnings + found.figures.warnings,
             match=match,
         )
@@ -252,7 +252,7 @@ class Estimates:
             computed_at=computed_at,
             expires_at=expires_at,
             session_id=None,
-            adjustment=adjustment,
+            adjusted=figures.adjusted(adjustment),
         )
 
 

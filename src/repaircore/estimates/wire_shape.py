@@ -15,7 +15,7 @@ from repaircore.vehicles.vin import mask_tail
 if TYPE_CHECKING:
     from repaircore.vehicles.matching import Match
 
-__all__ = ["Wire", "as_wire", "figures_as_wire"]
+__all__ = ["Wire", "as_wire", "closing_as_wire", "figures_as_wire", "opening_as_wire"]
 
 Wire: TypeAlias = dict[str, Any]
 
@@ -25,11 +25,24 @@ def as_wire(prediction: Prediction) -> Wire:
 
     ``vehicle_match`` stands in it only when specs led to the vehicle.
     """
-    body = _asked(prediction)
+    return {
+        **opening_as_wire(prediction),
+        **figures_as_wire(prediction.figures),
+        **closing_as_wire(prediction),
+    }
+
+
+def opening_as_wire(prediction: Prediction) -> Wire:
+    """Give the part of the body before the figures, which is this answer's own."""
+    body = {
+        "success": True,
+        "session_id": str(prediction.session_id),
+        "memory_source": prediction.source.value,
+        "memory_decay_remaining": prediction.remaining,
+        "memory_expires_at": _time(prediction.expires_at),
+    }
     if prediction.match is not None:
         body["vehicle_match"] = _match(prediction.match)
-    body.update(figures_as_wire(prediction.figures))
-    body["warnings"] = [*prediction.warnings]
     return body
 
 
@@ -62,14 +75,9 @@ def figures_as_wire(figures: Figures) -> Wire:
     }
 
 
-def _asked(prediction: Prediction) -> Wire:
-    return {
-        "success": True,
-        "session_id": str(prediction.session_id),
-        "memory_source": prediction.source.value,
-        "memory_decay_remaining": prediction.remaining,
-        "memory_expires_at": _time(prediction.expires_at),
-    }
+def closing_as_wire(prediction: Prediction) -> Wire:
+    """Give the part of the body after the figures, which is this answer's own."""
+    return {"warnings": [*prediction.warnings]}
 
 
 def _match(match: "Match") -> Wire:

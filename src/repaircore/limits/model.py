@@ -5,7 +5,7 @@ from attrs import frozen
 __all__ = ["Limit", "Verdict"]
 
 
-@frozen
+@frozen(cache_hash=True)
 class Limit:
     """At most ``count`` in any ``seconds``."""
 

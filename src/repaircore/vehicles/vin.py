@@ -18,6 +18,7 @@ _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DROPPED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
 _NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
 
+_SOUND = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
 _FORBIDDEN = "IOQ"
 _MEANT = {"I": "1", "O": "0", "Q": "09"}
@@ -45,6 +46,8 @@ def faults(text: str) -> list[str]:
     fault: see ``check_digit_holds``.
     """
     vin = normalize(text)
+    if _SOUND.fullmatch(vin):
+        return []
     return [*_length_faults(vin), *_foreign_faults(vin), *_forbidden_faults(vin)]
 
 

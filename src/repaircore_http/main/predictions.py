@@ -4,15 +4,16 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.estimates.prediction import Ask, Specs
-from repaircore.estimates.wire_shape import as_wire
+from repaircore_http.answers import Answers
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.wire import read, reply
+from repaircore_http.wire import read, reply_json
 
 __all__ = ["predictions"]
 
 predictions = Routes("predictions", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+_answers = Answers()
 
 
 @frozen(kw_only=True)
@@ -41,24 +42,24 @@ class AskBySpecs:
 @predictions.post("")
 def predict() -> Response:
     """Say what a repair will cost on the vehicle with a VIN."""
-    known = caller()
-    core().limits.prediction(known)
-    asked = read(AskByVin, judge=core().estimates.faults)
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = read(AskByVin, judge=served.estimates.faults)
     ask = Ask(
         vin=asked.vin,
         zip_code=asked.zip_code,
         problem_identifier=asked.problem_identifier,
         mileage=asked.mileage,
     )
-    return reply(as_wire(core().estimates.predict(ask, known)))
+    return reply_json(_answers.write(served.estimates.predict(ask, known)))
 
 
 @predictions.post("/by-specs")
 def predict_by_specs() -> Response:
     """Say what a repair will cost on the vehicle that a year, make and model mean best."""
-    known = caller()
-    core().limits.prediction(known)
-    asked = read(AskBySpecs, judge=core().estimates.faults)
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = read(AskBySpecs, judge=served.estimates.faults)
     specs = Specs(
         year=asked.year,
         make=asked.make,
@@ -68,4 +69,4 @@ def predict_by_specs() -> Response:
         zip_code=asked.zip_code,
         problem_identifier=asked.problem_identifier,
     )
-    return reply(as_wire(core().estimates.predict_by_specs(specs, known)))
+    return reply_json(_answers.write(served.estimates.predict_by_specs(specs, known)))

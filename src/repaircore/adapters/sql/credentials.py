@@ -1,6 +1,7 @@
 """Credentials as every request asks for them: one read by their hash."""
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from typing_extensions import override
@@ -66,12 +67,21 @@ def _session(row: Row) -> Known:
 
 
 def _key(row: Row, credential: Credential) -> Known:
-    caller = Caller(
-        user_id=row[4],
-        role=_ROLES[row[5]],
-        environment=_ENVIRONMENTS[row[2]],
+    key_id, name, environment, last_used_at, user_id, role = row
+    caller = _holder(credential, key_id, name, environment, user_id, role)
+    return Known(caller=caller, seen_at=moment_or_none(last_used_at))
+
+
+@lru_cache(4096)
+def _holder(  # noqa: PLR0917 - the columns of the row that was just read
+    credential: Credential, key_id: int, name: str, environment: str, user_id: int, role: str
+) -> Caller:
+    """Give the caller that these columns tell of; what they tell is read anew with each request."""
+    return Caller(
+        user_id=user_id,
+        role=_ROLES[role],
+        environment=_ENVIRONMENTS[environment],
         credential=credential,
-        key_id=row[0],
-        key_name=row[1],
+        key_id=key_id,
+        key_name=name,
     )
-    return Known(caller=caller, seen_at=moment_or_none(row[3]))

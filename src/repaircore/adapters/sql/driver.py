@@ -11,11 +11,14 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from typing_extensions import override
 
 from repaircore.kernel.errors import Unavailable
+
+if TYPE_CHECKING:
+    from repaircore.adapters.sql.postgres import PostgresStatements
 
 __all__ = [
     "POSTGRES_OPTIONS",
@@ -113,11 +116,11 @@ def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bo
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Tell whether SQLite could not be reached (busy, full, unreadable), rather than misunderstood."""
-    return (
-        isinstance(error, sqlite3.OperationalError)
-        and getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR
-    )
+    """Tell whether SQLite could not be reached (busy, full, unreadable, no database), rather than misunderstood."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if isinstance(error, sqlite3.OperationalError):
+        return code != sqlite3.SQLITE_ERROR
+    return code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 
 
 class _Held:
@@ -192,7 +195,7 @@ class SqliteDriver(Driver):
     def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
         try:
             return cast("sqlite3.Cursor", self._own.connection(self._connect).execute(sql, values))
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             if is_outage(error):
                 raise Unavailable("The database does not answer.") from error
             raise
@@ -214,11 +217,10 @@ class PostgresDriver(Driver):
     def __init__(self, url: str) -> None:
         self._url = url
         self._own = _Own()
-        self._texts: dict[str, str] = {}
 
     @override
     def one(self, sql: str, values: Row) -> Row | None:
-        return cast("Row | None", self._execute(sql, values).fetchone())
+        return cast("Row | None", self._ask(lambda statements: statements.one(sql, values)))
 
     @override
     def one_if_there(self, sql: str) -> Row | None:
@@ -231,35 +233,40 @@ class PostgresDriver(Driver):
 
     @override
     def run(self, sql: str, values: Row) -> int:
-        return cast("int", self._execute(sql, values).rowcount)
+        return cast("int", self._ask(lambda statements: statements.run(sql, values)))
 
     @override
     def close(self) -> None:
         self._own.drop()
 
-    def _execute(self, sql: str, values: Row) -> Any:
+    def _ask(self, question: "Callable[[PostgresStatements], Any]") -> Any:
         from psycopg import OperationalError  # noqa: PLC0415 - an extra
 
-        text = self._texts.get(sql)
-        if text is None:
-            text = self._texts[sql] = sql.replace("?", "%s")
         try:
-            connection = self._own.connection(self._connect)
+            statements = self._own.connection(self._connect)
             try:
-                return connection.execute(text, values)
+                return question(statements)
             except OperationalError:
-                if not connection.closed:
+                if not statements.closed:
                     raise  # a lock or a statement took too long: waiting once more would double it
             # The server may have been restarted since this thread last asked: once more, anew.
             self._own.drop()
-            return self._own.connection(self._connect).execute(text, values)
+            return question(self._own.connection(self._connect))
         except OperationalError as error:
             self._own.drop()
             raise Unavailable("The database does not answer.") from error
 
-    def _connect(self) -> Any:
+    def _connect(self) -> "PostgresStatements":
         import psycopg  # noqa: PLC0415 - an extra
 
-        return psycopg.connect(
-            self._url, autocommit=True, prepare_threshold=1, options=POSTGRES_OPTIONS, connect_timeout=5
+        from repaircore.adapters.sql.postgres import PostgresStatements  # noqa: PLC0415 - an extra
+
+        return PostgresStatements(
+            psycopg.connect(
+                self._url,
+                autocommit=True,
+                client_encoding="utf-8",
+                connect_timeout=5,
+                options=POSTGRES_OPTIONS,
+            )
         )

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.driver import Driver, Row
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.estimates.ports import Memory
 from repaircore.estimates.prediction import Figures, Question, Remembered
@@ -22,7 +22,7 @@ __all__ = ["NO_BAND", "SqlMemory"]
 NO_BAND: Final = -1
 """What is kept for a mileage that was not told."""
 
-_DECODED_AT_MOST: Final = 4096
+_KEPT_AT_MOST: Final = 4096
 _RECALL: Final = (
     "SELECT r.id, r.computed_at, r.expires_at, p.session_id,"
     " (SELECT value FROM settings WHERE name = 'price_adjustment')"
@@ -35,12 +35,31 @@ _BY_ID: Final = "SELECT id FROM problems WHERE id = ? AND parent_id IS NOT NULL"
 _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT NULL"
 
 
+class _Kept:
+    """An answer as a process keeps it: read once, and moved by each new price adjustment once."""
+
+    def __init__(self, row: Row, figures: Figures) -> None:
+        self.id = UUID(row[0])
+        self.figures = figures
+        self.computed_at = moment(row[1])
+        self.expires_at = moment(row[2])
+        self._adjusted: tuple[str | None, Figures] = (None, figures)
+
+    def adjusted(self, percent: str | None) -> Figures:
+        """Give the figures under the price adjustment that is kept as this text."""
+        known, figures = self._adjusted
+        if known != percent:
+            figures = self.figures.adjusted(float(percent or 0))
+            self._adjusted = (percent, figures)
+        return figures
+
+
 class SqlMemory(Memory):
     """What is remembered, read by its key."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
-        self._decoded: OrderedDict[str, Figures] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
         # A repair keeps its id and slug over all editions of the book, so what was found once stays found.
         self._problems: dict[str, int] = {}
 
@@ -60,7 +79,7 @@ class SqlMemory(Memory):
             _RECALL,
             (
                 owner_id,
-                question.environment,
+                question.environment.value,
                 question.vehicle_key,
                 question.problem_id,
                 question.zip_code,
@@ -70,26 +89,26 @@ class SqlMemory(Memory):
         )
         if row is None:
             return None
-        figures = self._decoded.get(row[0]) or self._decode(row[0])
-        if figures is None:
+        kept = self._kept.get(row[0]) or self._read(row)
+        if kept is None:
             return None
         return Remembered(
-            id=UUID(row[0]),
-            figures=figures,
-            computed_at=moment(row[1]),
-            expires_at=moment(row[2]),
+            id=kept.id,
+            figures=kept.figures,
+            computed_at=kept.computed_at,
+            expires_at=kept.expires_at,
             session_id=None if row[3] is None else UUID(row[3]),
-            adjustment=float(row[4] or 0),
+            adjusted=kept.adjusted(row[4]),
         )
 
-    def _decode(self, remembered_id: str) -> Figures | None:
-        row = self._driver.one(_FIGURES, (remembered_id,))
-        if row is None:  # replaced since it was found
+    def _read(self, row: Row) -> _Kept | None:
+        found = self._driver.one(_FIGURES, (row[0],))
+        if found is None:  # replaced since its row was read
             return None
-        figures = self._decoded[remembered_id] = decoder()(row[0])
-        while len(self._decoded) > _DECODED_AT_MOST:
-            self._decoded.popitem(last=False)
-        return figures
+        kept = self._kept[row[0]] = _Kept(row, decoder()(found[0]))
+        while len(self._kept) > _KEPT_AT_MOST:
+            self._kept.popitem(last=False)
+        return kept
 
     def _find_problem(self, identifier: str) -> int | None:
         number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)

@@ -1,0 +1,1 @@
+"""What is measured, against what (docs/explanation/performance.md)."""

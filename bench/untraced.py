@@ -1,0 +1,27 @@
+"""The application without its trace of when a key was last used: the yardstick of that trace."""
+
+import os
+from datetime import datetime
+
+from attrs import evolve
+from typing_extensions import override
+
+from repaircore.accounts.model import CredentialHash
+from repaircore.adapters.sql.credentials import SqlCredentials
+from repaircore.bootstrap import build
+from repaircore.settings import Settings
+from repaircore_http.app import Api
+from repaircore_http.service import serve_core
+
+
+class _Untraced(SqlCredentials):
+    @override
+    def used(self, presented: CredentialHash, *, at: datetime) -> None:
+        pass
+
+
+def make_app() -> Api:
+    """Make the application that the environment's settings describe, which never writes when a key was used."""
+    core = build(Settings.from_env(os.environ))
+    accounts = evolve(core.accounts, credentials=_Untraced(core.storage.driver))
+    return serve_core(evolve(core, accounts=accounts))

@@ -1,0 +1,41 @@
+"""Answers to predictions as bytes: what is the same for everybody is written once (docs/decisions/hot-path.md)."""
+
+from collections import OrderedDict
+from typing import Final
+
+from repaircore.estimates.prediction import Figures, Prediction
+from repaircore.estimates.wire_shape import closing_as_wire, figures_as_wire, opening_as_wire
+from repaircore_http.wire import encode
+
+__all__ = ["Answers"]
+
+_KEPT_AT_MOST: Final = 4096
+
+
+class Answers:
+    """Writes predictions as JSON: ``encode(as_wire(prediction))``, byte for byte.
+
+    Remembered figures never change, and the core gives the very same object each time, so their bytes are
+    kept beside them and found by identity. What belongs to one asker and one moment is written anew.
+    """
+
+    def __init__(self) -> None:
+        # The figures are held as well as their bytes: an object that is held keeps its id to itself.
+        self._written: OrderedDict[int, tuple[Figures, bytes]] = OrderedDict()
+
+    def write(self, prediction: Prediction) -> bytes:
+        """Write the whole body of an answer."""
+        return b"%b,%b,%b" % (
+            encode(opening_as_wire(prediction))[:-1],
+            self._members(prediction.figures),
+            encode(closing_as_wire(prediction))[1:],
+        )
+
+    def _members(self, figures: Figures) -> bytes:
+        """Give the members of the figures' object without its braces."""
+        written = self._written.get(id(figures))
+        if written is None:
+            written = self._written[id(figures)] = (figures, encode(figures_as_wire(figures))[1:-1])
+            while len(self._written) > _KEPT_AT_MOST:
+                self._written.popitem(last=False)
+        return written[1]
