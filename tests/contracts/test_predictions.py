@@ -86,7 +86,7 @@ def test_what_is_kept_comes_back_as_it_was(database: Database, driver: Driver, f
         computed_at=NOW,
         expires_at=NOW + LIFE,
         session_id=None,
-        adjustment=0.0,
+        adjusted=figures,
     )
 
 
@@ -146,7 +146,9 @@ def test_an_owner_who_asks_twice_at_the_same_moment_has_one_session(
     assert rows(database_url)["predictions"] == 1
 
 
-def test_the_adjustment_in_force_comes_with_the_answer(database: Database, driver: Driver) -> None:
+def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
+    database: Database, driver: Driver
+) -> None:
     remember(database)
     memory = SqlMemory(driver)
     for percent in (12.5, -90.0, 0.0):
@@ -155,7 +157,7 @@ def test_the_adjustment_in_force_comes_with_the_answer(database: Database, drive
             assert unit.adjustment.get() == percent
         found = memory.recall(QUESTION, owner_id=ADA, now=NOW)
         assert found is not None
-        assert (found.adjustment, found.figures) == (percent, some_figures())
+        assert (found.adjusted, found.figures) == (FIGURES.adjusted(percent), FIGURES)
 
 
 def test_a_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
