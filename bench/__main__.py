@@ -1,23 +1,13 @@
-<<<<<<< HEAD
 """Run every benchmark (or those named) and print one table: ``python -m bench [name …]``.
 
 A benchmark is a module of this folder with ``rows()``.
 """
-=======
-"""Run the benchmarks and print one table: ``python -m bench [SUBJECT …]``."""
->>>>>>> house
 
 import sys
 from importlib import import_module
 from pathlib import Path
 
-<<<<<<< HEAD
 from bench.table import Row, print_table, tell
-=======
-from bench.table import Row, print_table
-
-_SUBJECTS = ("library", "hot_reads", "rate_windows", "startup", "estimator", "server")
->>>>>>> house
 
 
 def _rows(named: set[str]) -> list[Row]:

@@ -9,12 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
-<<<<<<< HEAD
-from bench.table import Ratio, Row, interleaved, print_table, ratio_of
-=======
->>>>>>> house
 
-from bench.table import Row, interleaved, print_table, ratio_of
+from bench.table import Ratio, Row, interleaved, print_table, ratio_of
 from repaircore.accounts import tokens
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.database import Database
@@ -37,7 +33,6 @@ _READ = (
 )
 
 
-<<<<<<< HEAD
 def _importing(name: str) -> Ratio:
     """Compare a new interpreter that imports something with one that does nothing."""
     importing, nothing = interleaved(
@@ -47,10 +42,6 @@ def _importing(name: str) -> Ratio:
         times=1,
     )
     return ratio_of(importing, nothing)
-=======
-def _importing(code: str) -> Callable[[], object]:
-    return lambda: subprocess.run([sys.executable, "-c", code], check=True)
->>>>>>> house
 
 
 def _raw(path: Path) -> Callable[[bytes], object]:
@@ -79,36 +70,21 @@ def rows() -> list[Row]:
                 return connection.execute(_READ, {"digest": digest}).one()
 
         yard, by_driver, by_core = interleaved(
-<<<<<<< HEAD
             lambda: raw(digest),
             lambda: ours.find(found, now=now),
             core_read,
             rounds=30,
             times=50,
-=======
-            lambda: raw(digest), lambda: ours.find(found, now=now), core_read, rounds=30, times=50
->>>>>>> house
         )
         core.close()
         driver.close()
         database.close()
-<<<<<<< HEAD
     yardstick = "one sqlite3 read by key"
     return [
         Row("a credential, through the driver", yardstick, ratio_of(by_driver, yard), 2),
         Row("the same row, through SQLAlchemy Core", yardstick, ratio_of(by_core, yard)),
         Row("import sqlalchemy", "python -c pass", _importing("sqlalchemy")),
         Row("import sqlite3", "python -c pass", _importing("sqlite3")),
-=======
-    nothing, sqlite, alchemy = interleaved(
-        _importing("pass"), _importing("import sqlite3"), _importing("import sqlalchemy"), rounds=8, times=1
-    )
-    return [
-        Row("a credential, through the driver", "one sqlite3 read by key", ratio_of(by_driver, yard), 2),
-        Row("a credential, through the driver", "through SQLAlchemy Core", ratio_of(by_driver, by_core), 0.2),
-        Row("import sqlite3", "python -c pass", ratio_of(sqlite, nothing), 2),
-        Row("import sqlite3", "import sqlalchemy", ratio_of(sqlite, alchemy), 0.2),
->>>>>>> house
     ]
 
 

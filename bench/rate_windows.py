@@ -8,12 +8,7 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
-<<<<<<< HEAD
 from bench.table import Row, exactly, interleaved, print_table, ratio_of
-
-=======
-from bench.table import Ratio, Row, interleaved, print_table, ratio_of
->>>>>>> house
 from repaircore.adapters.sql.driver import SQLITE_SETTINGS
 from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.limits.model import Limit
@@ -79,21 +74,12 @@ def rows() -> list[Row]:
         )
         with get_context("spawn").Pool(4) as pool:
             admitted = sum(pool.map(_admitted, [str(folder / "exact")] * 4, chunksize=1))
-<<<<<<< HEAD
     ratio = exactly(admitted / _NARROW.count)
     return [
         Row("P7 admitted by 4 processes at once", f"{_NARROW.count} allowed, exactly", ratio, 1),
         Row("P7 a place in a table, synchronous=FULL", "a place in a ring file", ratio_of(full, ring)),
         Row("P7 a place in a table, synchronous=OFF", "a place in a ring file", ratio_of(off, ring)),
         Row("P7 a place in a ring file", "one fdatasync", ratio_of(ring, disk), 0.1),
-=======
-    exactly = admitted / _NARROW.count
-    return [
-        Row("P7 places taken by 4 processes", "places there are", Ratio(exactly, exactly, exactly), 1),
-        Row("P7 a place in a ring file", "in a table, synchronous=FULL", ratio_of(ring, full), 0.1),
-        Row("P7 a place in a ring file", "in a table, synchronous=OFF", ratio_of(ring, off), 0.5),
-        Row("P7 a place in a ring file", "one fdatasync", ratio_of(ring, disk), 0.2),
->>>>>>> house
     ]
 
 

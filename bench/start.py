@@ -32,13 +32,8 @@ def rows() -> list[Row]:
         )
     yardstick = "python -c pass"
     return [
-<<<<<<< HEAD
         Row("import typer", yardstick, ratio_of(typer, nothing)),
         Row("import pydantic", yardstick, ratio_of(pydantic, nothing)),
-=======
-        Row("import typer", yardstick, ratio_of(typer, nothing), 10),
-        Row("import pydantic", yardstick, ratio_of(pydantic, nothing), 10),
->>>>>>> house
         Row("P6 repaircore --help", yardstick, ratio_of(help_, nothing), 6),
         Row("P6 repaircore predict, remembered", yardstick, ratio_of(remembered, nothing), 13),
     ]

@@ -8,13 +8,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import frozen
-from psycopg import Connection, DataError
+from psycopg import Connection, DataError, OperationalError
 from psycopg.adapt import Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, Format
 from psycopg.pq.abc import PGresult
 
 __all__ = ["PostgresStatements"]
+
+_GOOD = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 
 
 @frozen
@@ -72,13 +74,20 @@ class PostgresStatements:
             [_written(value) for value in values],
             [Format.BINARY if type(value) is bytes else Format.TEXT for value in values],
         )
-        return _good(result)
+        return self._good(result)
+
+    def _good(self, result: PGresult) -> PGresult:
+        if result.status in _GOOD:
+            return result
+        error = error_from_result(result)
+        # What libpq says of a broken connection has no code that psycopg could tell the kind from.
+        raise OperationalError(str(error)) if self.closed else error
 
     def _prepare(self, sql: str) -> _Prepared:
         connection = self._connection.pgconn
         name = b"repaircore_%d" % len(self._prepared)
-        _good(connection.prepare(name, _numbered(sql).encode()))
-        columns = _good(connection.describe_prepared(name))
+        self._good(connection.prepare(name, _numbered(sql).encode()))
+        columns = self._good(connection.describe_prepared(name))
         loaders = Transformer(self._connection)
         prepared = self._prepared[sql] = _Prepared(
             name,
@@ -103,9 +112,3 @@ def _numbered(sql: str) -> str:
     """Number the places as PostgreSQL does, from $1."""
     first, *rest = sql.split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
-
-
-def _good(result: PGresult) -> PGresult:
-    if result.status not in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
-        raise error_from_result(result)
-    return result
