@@ -56,7 +56,7 @@ class Reading:
 
         @lru_cache(_MODELS)
         def model_of(make: str, published: str) -> tuple[str, str | None]:
-            found = closest(names_of(make), published)
+            found = closest(names_of(make), published, make=make)
             return (published, None) if found is None else (found[0], _trim(found[1]))
 
         for line in read_lines(lines):

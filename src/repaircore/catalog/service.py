@@ -121,7 +121,7 @@ class Catalog:
 
     def _meant(self, make: str, model: str) -> Sequence[ModelEngines]:
         models = {known.name: known for known in self.table.of(make)}
-        return [models[name] for name in meant(models, model)]
+        return [models[name] for name in meant(models, model, make=make)]
 
     def _imported(self, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
         with self.look() as work:
