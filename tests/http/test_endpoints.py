@@ -78,6 +78,10 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Callable[[Person], str] | None] = 
     ("DELETE", "/api/v1/dashboard/keys/{}"): _new_key,
     ("POST", "/api/v1/predict"): ASK,
     ("POST", "/api/v1/predict/by-specs"): SPECS,
+    ("GET", "/api/v1/predict/makes"): None,
+    ("GET", "/api/v1/predict/models"): {"make": "Honda"},
+    ("GET", "/api/v1/predict/trims"): {"make": "Honda", "model": "Accord", "year": 2003},
+    ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/secure-data"): None,
 }
 

@@ -20,7 +20,7 @@ class EngineEntry:
     fuel: str
 
 
-@frozen(kw_only=True)
+@frozen
 class Sold:
     """An engine and the trims that it was sold in; none named: no particular one."""
 

@@ -19,7 +19,7 @@ _CAB: Final = re.compile(
 )
 _NO_TRIM: Final = re.compile(
     r"""["?()\[\]]|\b(
-        wheelbase|wb|cutaway|chassis|non[- ]us|unknown|all\ other|engine|gvwr|lbs?|air\ ?bags?|drw|srw|seats?|
+        wheelbase|wb|cutaway|chassis|non[- ](us|canada)|unknown|all\ other|engine|gvwr|lbs?|air\ ?bags?|drw|srw|seats?|
         passengers?|sav|sac
     )\b""",
     re.IGNORECASE | re.VERBOSE,
