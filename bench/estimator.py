@@ -6,7 +6,6 @@ Run from the root of the repository: ``python -m bench estimator``.
 import random
 
 from bench.table import Row, interleaved, ratio_of, tell
-
 from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise
 from repaircore.estimates.estimator import estimate
 from repaircore.estimates.model import BookPart, BookPrice, History, Market

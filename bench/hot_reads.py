@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
-from bench.table import Ratio, Row, interleaved, print_table, ratio_of
 
+from bench.table import Ratio, Row, interleaved, print_table, ratio_of
 from repaircore.accounts import tokens
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.database import Database

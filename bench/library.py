@@ -5,7 +5,6 @@ from pathlib import Path
 
 from bench.installation import ASK, installation
 from bench.table import Row, interleaved, ratio_of, tell
-
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 

@@ -9,7 +9,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from bench.table import Row, exactly, interleaved, print_table, ratio_of
-
 from repaircore.adapters.sql.driver import SQLITE_SETTINGS
 from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.limits.model import Limit

@@ -17,7 +17,7 @@ _KEPT = "repaircore.request_id"
 def name_request(environ: dict[str, Any]) -> str:
     """Keep the caller's own name for the request if it is a sane one, else make one of 16 characters."""
     own = environ.get("HTTP_X_REQUEST_ID")
-    name = own if own and _SANE.fullmatch(own) else f"{random.getrandbits(64):016x}"  # noqa: S311 - a name, no secret
+    name = own if own and _SANE.fullmatch(own) else f"{random.getrandbits(64):016x}"
     environ[_KEPT] = name
     return name
 

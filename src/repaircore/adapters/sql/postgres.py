@@ -91,14 +91,12 @@ class PostgresStatements:
         loaders = Transformer(self._connection)
         prepared = self._prepared[sql] = _Prepared(
             name,
-            tuple(
-                loaders.get_loader(columns.ftype(at), Format.TEXT).load for at in range(columns.nfields)
-            ),
+            tuple(loaders.get_loader(columns.ftype(at), Format.TEXT).load for at in range(columns.nfields)),
         )
         return prepared
 
 
-def _written(value: Any) -> bytes | None:
+def _written(value: Any) -> Any:
     """Write a value as PostgreSQL's text; bytes are sent as they are."""
     if value is None or type(value) is bytes:
         return value
@@ -109,6 +107,6 @@ def _written(value: Any) -> bytes | None:
 
 
 def _numbered(sql: str) -> str:
-    """Write the places as PostgreSQL does: $1, $2, …"""
+    """Write the places as PostgreSQL does: $1, $2 and so on."""
     first, *rest = sql.split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
