@@ -4,7 +4,7 @@ Typer has pydantic convert every value, texts included, and importing pydantic t
 remembered answer takes in all; so what needs no converting is taken as it is (docs/decisions/quick-start.md).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -12,7 +12,37 @@ import typer
 from typer.core import TyperGroup
 from typing_extensions import override
 
-__all__ = ["LazyGroup", "quick"]
+__all__ = ["LazyCommands", "LazyGroup", "quick"]
+
+
+class LazyCommands(MutableMapping[str, Any]):
+    """Commands by name; each is imported when it is first looked up."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = modules
+        self._made: dict[str, Any] = {}
+
+    @override
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made and name in self._modules:
+            self._made[name] = quick(typer.main.get_command(import_module(self._modules[name]).app))
+        return self._made[name]
+
+    @override
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    @override
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._modules, **self._made})
+
+    @override
+    def __len__(self) -> int:
+        return len({**self._modules, **self._made})
 
 
 class LazyGroup(TyperGroup):
@@ -26,17 +56,7 @@ class LazyGroup(TyperGroup):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._made: dict[str, Any] = {}
-        # Typer looks here only for names that resemble a mistyped one.
-        self.commands = dict.fromkeys(self.entries)  # type: ignore[assignment]
-
-    @override
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import a command; None when there is none."""
-        if cmd_name in self.entries and cmd_name not in self._made:
-            module, _ = self.entries[cmd_name]
-            self._made[cmd_name] = quick(typer.main.get_command(import_module(module).app))
-        return self._made.get(cmd_name)
+        self.commands = LazyCommands({name: module for name, (module, _) in self.entries.items()})
 
     @override
     def list_commands(self, ctx: Any) -> list[str]:

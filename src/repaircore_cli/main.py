@@ -1,7 +1,7 @@
 """The command ``repaircore``."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, NoReturn
 
 import typer
@@ -60,10 +60,13 @@ def repaircore(
     ctx.obj = database
 
 
-def run() -> NoReturn:
-    """Run the command line: exit status 0, 1 for a failure, 2 for a wrong call."""
+def run(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line: exit status 0, 1 for a failure, 2 for a call that cannot be understood.
+
+    ``args`` None are those of the process.
+    """
     try:
-        quick(typer.main.get_command(app))(prog_name="repaircore")
+        quick(typer.main.get_command(app))(args, prog_name="repaircore")
     except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
         from repaircore_cli.failures import told
 

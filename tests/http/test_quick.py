@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from flask import Response
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ASK, Keys, Person, bearer, person
 
 from repaircore.bootstrap import Core

@@ -10,10 +10,17 @@ pytestmark = pytest.mark.postgres
 
 def test_values_of_every_kind_come_back(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
-    sql = "SELECT ?::bigint, ?::text, ?::float8, ?::text, ?::bytea = ?, true"
-    given = (2**62, "Ä ' \\ ?", 1.5, None, b"\x00\xff", b"\x00\xff")
+    sql = "SELECT ?::bigint, ?::text, ?::float8, NULL::text, ?::bytea = ?, true"
+    given = (2**62, "Ä ' \\ ?", 1.5, b"\x00\xff", b"\x00\xff")
     for _ in range(2):
         assert driver.one(sql, given) == (2**62, "Ä ' \\ ?", 1.5, None, True, True)
+    driver.close()
+
+
+def test_a_null_is_refused_where_no_statement_takes_one(postgres_url: str) -> None:
+    driver = driver_of(postgres_url)
+    with pytest.raises(TypeError):
+        driver.one("SELECT ?::text", (None,))
     driver.close()
 
 

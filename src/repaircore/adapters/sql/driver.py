@@ -116,11 +116,11 @@ def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bo
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Tell whether SQLite could not be reached (busy, full, unreadable), rather than misunderstood."""
-    return (
-        isinstance(error, sqlite3.OperationalError)
-        and getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR
-    )
+    """Tell whether SQLite could not be reached (busy, full, unreadable, no database), rather than misunderstood."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if isinstance(error, sqlite3.OperationalError):
+        return code != sqlite3.SQLITE_ERROR
+    return code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 
 
 class _Held:
@@ -195,7 +195,7 @@ class SqliteDriver(Driver):
     def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
         try:
             return cast("sqlite3.Cursor", self._own.connection(self._connect).execute(sql, values))
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             if is_outage(error):
                 raise Unavailable("The database does not answer.") from error
             raise

@@ -96,10 +96,12 @@ class PostgresStatements:
         return prepared
 
 
-def _written(value: Any) -> Any:
+def _written(value: Any) -> bytes:
     """Write a value as PostgreSQL's text; bytes are sent as they are."""
-    if value is None or type(value) is bytes:
+    if type(value) is bytes:
         return value
+    if value is None:
+        raise TypeError("No single statement takes a NULL.")
     text = str(value).encode()
     if b"\0" in text:  # libpq's texts end there
         raise DataError("PostgreSQL keeps no NUL in a text.")
@@ -107,6 +109,6 @@ def _written(value: Any) -> Any:
 
 
 def _numbered(sql: str) -> str:
-    """Write the places as PostgreSQL does: $1, $2 and so on."""
+    """Number the places as PostgreSQL does, from $1."""
     first, *rest = sql.split("?")
     return first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))

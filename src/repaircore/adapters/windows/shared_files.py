@@ -10,8 +10,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,7 @@ from repaircore.limits.ports import Windows
 __all__ = ["SharedFileWindows"]
 
 _NOT_KEPT: Final = "The rate windows cannot be kept."
+_FREE: Final = Verdict(admitted=True)
 _OPEN_AT_MOST: Final = 128
 """Each open window takes two file descriptors (the map keeps one of its own), and many systems allow 1024."""
 _TIDY_EVERY: Final = 16
@@ -38,51 +38,50 @@ class SharedFileWindows(Windows):
     def __init__(self, folder: Path, *, now: Callable[[], int] = time.monotonic_ns) -> None:
         self._folder = folder
         self._now = now
-        self._rings: OrderedDict[tuple[str, Limit], Ring] = OrderedDict()
+        self._rings: OrderedDict[tuple[str, int, int], Ring] = OrderedDict()
         self._lock = threading.Lock()
         self._pid = 0
         self._opened = 0
 
     @override
     def take(self, subject: str, limit: Limit) -> Verdict:
-        # Written out rather than with _available: each request takes a place.
         try:
             with self._lock:
-                return self._take(subject, limit)
+                while True:
+                    try:
+                        return self._ring(subject, limit).take(self._now)
+                    except Removed:
+                        self._forget(subject, limit)
         except OSError as error:
             raise Unavailable(_NOT_KEPT) from error
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        with self._lock, _available():
-            # Asking about a stranger leaves no file behind: anybody may try a login.
-            try:
-                self._path(subject, limit).stat()
-                return self._ring(subject, limit).peek(self._now)
-            except FileNotFoundError:
-                return Verdict(admitted=True)
-            except Removed:
-                self._rings.pop((subject, limit)).close()
-                return Verdict(admitted=True)
+        try:
+            with self._lock:
+                # Asking about a stranger leaves no file behind: anybody may try a login.
+                try:
+                    self._path(subject, limit).stat()
+                    return self._ring(subject, limit).peek(self._now)
+                except FileNotFoundError:
+                    return _FREE
+                except Removed:
+                    self._forget(subject, limit)
+                    return _FREE
+        except OSError as error:
+            raise Unavailable(_NOT_KEPT) from error
 
     def close(self) -> None:
         """Let go of every file."""
         with self._lock:
             self._drop_all()
 
-    def _take(self, subject: str, limit: Limit) -> Verdict:
-        while True:
-            try:
-                return self._ring(subject, limit).take(self._now)
-            except Removed:
-                self._rings.pop((subject, limit)).close()
-
     def _ring(self, subject: str, limit: Limit) -> Ring:
         # A lock belongs to an open file, and a fork would share it: each process opens its own.
         if self._pid != os.getpid():
             self._drop_all()
             self._pid = os.getpid()
-        key = (subject, limit)
+        key = (subject, limit.count, limit.seconds)
         ring = self._rings.get(key)
         if ring is None:
             ring = self._rings[key] = self._open(self._path(subject, limit), limit)
@@ -107,15 +106,10 @@ class SharedFileWindows(Windows):
         name = hashlib.sha256(f"{subject}\n{limit.count}".encode()).hexdigest()[:32]
         return self._folder / name[:2] / f"{name}-{limit.seconds}{SUFFIX}"
 
+    def _forget(self, subject: str, limit: Limit) -> None:
+        self._rings.pop((subject, limit.count, limit.seconds)).close()
+
     def _drop_all(self) -> None:
         for ring in self._rings.values():
             ring.close()
         self._rings.clear()
-
-
-@contextmanager
-def _available() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise Unavailable(_NOT_KEPT) from error

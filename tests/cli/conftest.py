@@ -1,0 +1,35 @@
+"""The command line in this process, on a database of its own."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from repaircore_cli.main import run
+
+
+@frozen
+class Outcome:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Cli = Callable[..., Outcome]
+
+
+@pytest.fixture
+def cli(sqlite_url: str, capsys: pytest.CaptureFixture[str]) -> Cli:
+    def call(*args: str) -> Outcome:
+        with pytest.raises(SystemExit) as ended:
+            run(["--database", sqlite_url, *args])
+        said = capsys.readouterr()
+        return Outcome(int(ended.value.code or 0), said.out, said.err)
+
+    return call

@@ -1,0 +1,180 @@
+import io
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli
+
+ADA = ("--email", "ada@example.com")
+
+
+@pytest.fixture
+def ada(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> str:
+    _typed(monkeypatch, "correct horse\n")
+    created = cli("users", "create", "Ada@example.com", "--name", "Ada", "--password-stdin", "--json")
+    email: str = created.json["email"]
+    return email
+
+
+def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("predict",), "Missing argument"),
+        (("predict", "1HGCM82633A004352", "90210", "brake-pads-front", "--mileage", "many"), "--mileage"),
+        (("predct",), "Did you mean 'predict'?"),
+        (("users", "promot", "x"), "Did you mean 'promote'?"),
+        (("price-adjustment", "set", "much"), "percent"),
+        (("keys", "create", "shop"), "--email"),
+        (("keys", "revoke", "one", *ADA, "--yes"), "ID"),
+        (("serve", "--port", "66000"), "--port"),
+        (("serve", "--workers", "0"), "--workers"),
+        (("problems", "search", "brakes", "--limit", "51"), "--limit"),
+        (("--nonsense",), "--nonsense"),
+    ],
+)
+def test_a_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str, ...], told: str) -> None:
+    outcome = cli(*call)
+    assert outcome.status == 2
+    assert told in outcome.err
+    assert outcome.out == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("vehicles", "decode", "1HG"), "Error: vin: A VIN has 11 or 17 characters"),
+        (("vehicles", "decode", "IHGCM82633A004352"), "did you mean 1HGCM82633A004352?"),
+        (("problems", "show", "brake-pad-frnt"), "Did you mean brake-pads-front?"),
+        (("users", "promote", "bob@example.com"), "Error: There is no user with the e-mail"),
+        (("keys", "list", "--email", "bob@example.com"), "Error: There is no user with the e-mail"),
+        (("price-adjustment", "set", "501"), "Error: percent: "),
+        (("price-adjustment", "set", "nan"), "Error: percent: "),
+        (("db", "downgrade", "nope", "--yes"), "Error: revision: "),
+        (("db", "status", "--database", "mysql://x"), "Error: REPAIRCORE_DATABASE_URL takes "),
+        (("problems", "list", "--database", "sqlite:////dev/null/x/y.db"), "Error: "),
+    ],
+)
+def test_a_failure_is_a_line_and_ends_with_1(cli: Cli, call: tuple[str, ...], told: str) -> None:
+    outcome = cli(*call)
+    assert outcome.status == 1
+    assert told in outcome.err
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+def test_a_file_that_is_no_database_is_told_plainly(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "notes.db"
+    path.write_text("dear diary " * 100)
+    outcome = cli("problems", "list", "--database", f"sqlite:///{path}")
+    assert (outcome.status, outcome.err) == (1, "Error: The database does not answer.\n")
+
+
+def test_users_are_created_listed_promoted_and_demoted(cli: Cli, ada: str) -> None:
+    assert cli("users", "promote", ada, "--json").json["role"] == "admin"
+    assert cli("users", "demote", ada, "--json").json["role"] == "user"
+    assert [user["email"] for user in cli("users", "list", "--json").json] == [ada]
+    assert cli("users", "list").out.split("\t")[1] == ada
+
+
+def test_an_account_that_breaks_rules_is_told_every_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    _typed(monkeypatch, "short\n")
+    outcome = cli("users", "create", "nobody", "--name", "", "--password-stdin")
+    assert outcome.status == 1
+    assert [line.split(":")[1].strip() for line in outcome.err.splitlines()] == ["name", "email", "password"]
+
+
+def test_a_password_is_not_asked_for_where_nobody_can_answer(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _typed(monkeypatch, "")
+    outcome = cli("users", "create", "ada@example.com", "--name", "Ada")
+    assert outcome.status == 2
+    assert "--password-stdin" in outcome.err
+
+
+def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _typed(monkeypatch, "another horse\n")
+    assert cli("users", "reset-password", ada, "--password-stdin").status == 0
+    _typed(monkeypatch, "tiny\n")
+    assert cli("users", "reset-password", ada, "--password-stdin").status == 1
+
+
+def test_a_secret_key_is_shown_once(cli: Cli, ada: str) -> None:
+    made = cli("keys", "create", "shop", "--email", ada, "--environment", "live", "--json").json
+    assert made["secret_key"].startswith("sk_live_")
+    listed = cli("keys", "list", "--email", ada)
+    assert made["public_key"] in listed.out
+    assert made["secret_key"] not in listed.out
+
+
+def test_a_key_is_revoked_only_when_it_is_meant(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = str(cli("keys", "create", "shop", "--email", ada, "--json").json["id"])
+    _typed(monkeypatch, "")
+    assert cli("keys", "revoke", key, "--email", ada).status == 2
+    assert cli("keys", "list", "--email", ada, "--json").json
+    assert cli("keys", "revoke", key, "--email", ada, "--yes").status == 0
+    assert cli("keys", "list", "--email", ada, "--json").json == []
+    assert cli("keys", "revoke", key, "--email", ada, "--yes").status == 1
+
+
+def test_repairs_are_listed_a_line_each_into_a_pipe(cli: Cli) -> None:
+    lines = cli("problems", "list").out.splitlines()
+    assert len(lines) == len(cli("problems", "list", "--json").json)
+    assert all(line.count("\t") == 3 for line in lines)
+
+
+def test_a_repair_is_found_by_words_and_shown_by_slug_and_by_id(cli: Cli) -> None:
+    found = cli("problems", "search", "front brake pads", "--limit", "1", "--json").json
+    assert [problem["slug"] for problem in found] == ["brake-pads-front"]
+    by_slug = cli("problems", "show", "brake-pads-front", "--json").json
+    assert by_slug == cli("problems", "show", str(by_slug["id"]), "--json").json
+    assert by_slug["parent"]["name"] in cli("problems", "show", "brake-pads-front").out
+
+
+def test_a_vin_is_decoded(cli: Cli) -> None:
+    about = cli("vehicles", "decode", "1hgcm82633a004352", "--json").json
+    assert (about["make"], about["year"], about["check_digit_holds"]) == ("Honda", 2003, True)
+    assert "may be mistyped" in cli("vehicles", "decode", "1HGCM82633A004353").out
+
+
+def test_the_price_adjustment_is_shown_as_it_was_set(cli: Cli) -> None:
+    assert cli("price-adjustment", "show", "--json").json == {"percent": 0.0}
+    assert cli("price-adjustment", "set", "-5").out == "Every price is moved by -5 %.\n"
+    assert cli("price-adjustment", "show", "--json").json == {"percent": -5.0}
+
+
+def test_the_schema_is_taken_back_and_brought_up_again(cli: Cli) -> None:
+    assert cli("db", "status", "--json").json["up_to_date"] is True
+    gone = cli("db", "downgrade", "base", "--yes", "--json").json
+    assert (gone["revision"], gone["up_to_date"]) == (None, False)
+    assert cli("db", "upgrade", "--json").json["up_to_date"] is True
+    assert cli("problems", "show", "brake-pads-front").status == 0
+
+
+def test_the_doctor_finds_a_sound_installation_well_and_hides_secrets(cli: Cli) -> None:
+    outcome = cli("doctor", "--json")
+    assert outcome.status == 0
+    assert outcome.json["ok"] is True
+    names = {finding["name"] for finding in outcome.json["findings"]}
+    assert {"database revision", "journal_mode", "synchronous", "clock", "models"} <= names
+    away = cli("doctor", "--database", "postgresql+psycopg://me:hush@127.0.0.1:1/none")
+    assert away.status == 1
+    assert "hush" not in away.out + away.err
+
+
+def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0000'")
+        connection.commit()
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    assert "repaircore db upgrade" in outcome.out
+
+
+def test_the_version_is_told(cli: Cli) -> None:
+    assert cli("--version").out.startswith("repaircore ")

@@ -1,0 +1,49 @@
+"""What the commands say of themselves."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from repaircore_cli.main import Commands, app
+from repaircore_cli.reference import page
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
+
+
+def _commands(command: Any, name: str, parent: Any = None) -> Iterator[tuple[str, Any]]:
+    ctx = command.context_class(command, info_name=name, parent=parent)
+    if not hasattr(command, "list_commands"):
+        yield name, command
+        return
+    for inner in command.list_commands(ctx):
+        yield from _commands(command.get_command(ctx, inner), f"{name} {inner}", ctx)
+
+
+LEAVES = dict(_commands(typer.main.get_command(app), "repaircore"))
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_every_command_has_an_example_and_json(name: str) -> None:
+    command = LEAVES[name]
+    assert command.epilog.startswith("Example: ")
+    assert f"{name} " in f"{command.epilog} "
+    options = {option for param in command.params for option in param.opts}
+    assert {"--json", "--database"} <= options
+
+
+@pytest.mark.parametrize("name", Commands.entries)
+def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
+    module, line = Commands.entries[name]
+    command = typer.main.get_command(import_module(module).app)
+    told = (command.help or "").splitlines()[0]
+    assert told.startswith(line.removesuffix("."))
+
+
+def test_the_reference_page_is_what_the_commands_say() -> None:
+    assert REFERENCE.read_text("utf-8") == page(), (
+        "run python -m repaircore_cli.reference > docs/reference/cli.md"
+    )

@@ -1,0 +1,118 @@
+"""The command as a process of its own: what it imports, pipes, signals, and a server's life."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+PREDICT = ("predict", "1HGCM82633A004352", "90210", "brake-pads-front")
+HEAVY = {
+    "alembic",
+    "argon2",
+    "cattrs",
+    "email_validator",
+    "flask",
+    "httpx",
+    "pydantic",
+    "rich",
+    "sqlalchemy",
+    "vin",
+    "vininfo",
+    "zipcodes",
+}
+
+
+def _command(*args: str) -> list[str]:
+    return [sys.executable, "-m", "repaircore_cli", *args]
+
+
+def _run(url: str, *args: str, **environ: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(  # noqa: S603 - our own command
+        _command(*args), env=_environ(url, **environ), capture_output=True, text=True, check=False
+    )
+
+
+def _environ(url: str, **more: str) -> dict[str, str]:
+    source = str(Path(__file__).parents[2] / "src")
+    return {**os.environ, "PYTHONPATH": source, "REPAIRCORE_DATABASE_URL": url, **more}
+
+
+@pytest.mark.parametrize("args", [PREDICT, (*PREDICT, "--json"), ("--help",)])
+def test_a_remembered_answer_imports_nothing_heavy(sqlite_url: str, args: tuple[str, ...]) -> None:
+    _run(sqlite_url, *PREDICT)
+    code = (
+        "import sys, atexit\n"
+        "atexit.register(lambda: print(*{name.split('.')[0] for name in sys.modules}, file=sys.stderr))\n"
+        "from repaircore_cli.main import run\n"
+        f"run({[*args]!r})\n"
+    )
+    done = subprocess.run(  # noqa: S603 - our own command
+        [sys.executable, "-c", code], env=_environ(sqlite_url), capture_output=True, text=True, check=True
+    )
+    assert "typer" in done.stderr
+    assert set(done.stderr.split()) & HEAVY == set()
+
+
+def test_a_first_run_makes_its_database(tmp_path: Path) -> None:
+    done = _run(f"sqlite:///{tmp_path}/new/shop.db", *PREDICT, "--json")
+    assert json.loads(done.stdout)["success"] is True
+    assert done.stderr == ""
+
+
+def test_a_reader_that_has_enough_ends_the_command_quietly(sqlite_url: str) -> None:
+    with subprocess.Popen(  # noqa: S603 - our own command
+        _command("problems", "list", "--json"),
+        env=_environ(sqlite_url),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(1)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_an_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
+    done = _run(sqlite_url, *PREDICT, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        _command("serve", "--port", str(port), "--workers", "1", "--no-jobs"),
+        env=_environ(f"sqlite:///{tmp_path}/served.db"),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert _answer(f"http://127.0.0.1:{port}/readyz") == {"status": "ok"}
+        finally:
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+        assert process.stdout is not None
+        assert f"http://127.0.0.1:{port}" in process.stdout.read()
+
+
+def _answer(url: str) -> object:
+    until = time.monotonic() + 30
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as response:  # noqa: S310 - loopback
+                return json.load(response)
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)

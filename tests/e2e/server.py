@@ -1,0 +1,134 @@
+"""The service as it runs in production: gunicorn, two workers, threads, one database."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+from attrs import frozen
+
+__all__ = ["Server", "Visitor", "gunicorn"]
+
+_numbers = count(1)
+_STARTS_WITHIN = 60.0
+_ENDS_WITHIN = 20.0
+
+
+@frozen(kw_only=True)
+class Visitor:
+    """Somebody with an account and a pair of live keys, shown once."""
+
+    session: str
+    key_id: int
+    public_key: str
+    secret_key: str
+
+
+@frozen(kw_only=True)
+class Server:
+    """A running server; ``client`` may be shared by threads."""
+
+    process: "subprocess.Popen[bytes]"
+    client: httpx.Client
+    log: Path
+
+    @property
+    def workers(self) -> list[int]:
+        """Give the process ids of the workers that run now."""
+        pid = self.process.pid
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def post(self, path: str, body: Any = None, *, token: str = "") -> httpx.Response:
+        """Post JSON with a credential."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self.client.post(path, json=body, headers=headers)
+
+    def visitor(self) -> Visitor:
+        """Register somebody new and make their keys."""
+        email = f"visitor{next(_numbers)}@example.org"
+        account = {"name": "Visitor", "email": email, "password": "correct horse"}
+        session = self.post("/api/v1/auth/register", account).json()["data"]["session_token"]
+        asked = {"name": "shop", "environment": "live"}
+        made = self.post("/api/v1/dashboard/keys", asked, token=session).json()["data"]
+        return Visitor(
+            session=session,
+            key_id=made["id"],
+            public_key=made["public_key"],
+            secret_key=made["secret_key"],
+        )
+
+    def predict(self, token: str, **changes: Any) -> httpx.Response:
+        """Ask for a prediction."""
+        ask = {"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}
+        return self.post("/api/v1/predict", {**ask, **changes}, token=token)
+
+    def predict_many(
+        self, pool: ThreadPoolExecutor, token: str, asks: list[dict[str, Any]]
+    ) -> "list[Future[httpx.Response]]":
+        """Ask for many predictions at the same time."""
+        return [pool.submit(self.predict, token, **ask) for ask in asks]
+
+
+@contextmanager
+def gunicorn(log: Path, *, threads: int = 8, **settings: object) -> Iterator[Server]:
+    """Run the service under settings named without their prefix; it has ended when the block has."""
+    with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
+        listener.set_inheritable(True)
+        process = _started(listener.fileno(), log, threads, settings)
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with httpx.Client(base_url=address, timeout=60, limits=limits, trust_env=False) as client:
+            server = Server(process=process, client=client, log=log)
+            try:
+                _wait_until_ready(server)
+                yield server
+            finally:
+                _end(process)
+
+
+def _started(fd: int, log: Path, threads: int, settings: Mapping[str, object]) -> "subprocess.Popen[bytes]":
+    own = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
+    chosen = {f"REPAIRCORE_{name}": str(value) for name, value in settings.items()}
+    command = [sys.executable, "-m", "gunicorn", "--bind", f"fd://{fd}", "--workers", "2"]
+    command += ["--worker-class", "gthread", "--threads", str(threads), "--timeout", "60"]
+    with log.open("ab") as output:
+        return subprocess.Popen(  # noqa: S603 - our own interpreter
+            [*command, "repaircore_http.wsgi:make_app()"],
+            env={**own, **chosen, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            pass_fds=[fd],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+        )
+
+
+def _wait_until_ready(server: Server) -> None:
+    deadline = time.monotonic() + _STARTS_WITHIN
+    while time.monotonic() < deadline:
+        assert server.process.poll() is None, server.log.read_text()
+        try:
+            if server.client.get("/readyz", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError(server.log.read_text())
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_ENDS_WITHIN)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
