@@ -61,6 +61,8 @@ def lookup(
     as_json: AsJson = False,
 ) -> None:
     """Find a vehicle by its VIN; a new one is kept."""
+    from repaircore.vehicles.vin import LENGTHS, check_digit_holds
+
     with opened(ctx, database) as core:
         found = core.lookups.by_vin(vin)
     _print(
@@ -72,7 +74,7 @@ def lookup(
             "model": found.vehicle.about.model,
             "year": found.vehicle.about.year,
             "plate_no": None if found.plate is None else found.plate.number,
-            "check_digit_holds": not found.warnings,
+            "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
         },
         as_json=as_json,
     )
