@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.http.conftest import OpenCore
 from tests.http.people import ASK, SPECS, bearer, person
+from tests.http.providers import with_provider
 from tests.http.shape import shaped
 from werkzeug.test import TestResponse
 
@@ -41,6 +42,8 @@ TARGETS = [
         {**SPECS, "trim": "LE", "engine": "2.5L"},
         frozenset({"trim", "engine"}),
     ),
+    Target("/api/v1/predict/vehicle-lookup", {"vin": ASK["vin"]}),
+    Target("/api/v1/predict/plate-to-vin", {"plate": "TEST123", "state": "CA"}),
 ]
 
 LOGIN = TARGETS[1]
@@ -69,7 +72,7 @@ class Sender:
 @pytest.fixture
 def sender(open_core: OpenCore) -> Sender:
     core = open_core(requests_per_minute=MANY, login_failures_per_minute=1000)
-    return Sender(serve_core(core).test_client())
+    return Sender(serve_core(with_provider(core, core.lookups.sandbox)).test_client())
 
 
 def is_documented(answer: TestResponse, target: Target) -> bool:
@@ -81,7 +84,11 @@ def is_documented(answer: TestResponse, target: Target) -> bool:
         return shaped({"message": str}, body)
     if answer.status_code == 404:
         return body["success"] is False and type(body["message"]) is str
+    if answer.status_code == 503:
+        return shaped({"success": False, "message": str, "error_code": "PLATE_SOURCE_UNAVAILABLE"}, body)
     assert answer.status_code == 422, answer.text
+    if "errors" not in body:
+        return shaped({"success": False, "message": str}, body)
     named = set(body["errors"])
     assert shaped({"message": str, "errors": {name: [str] for name in named}}, body)
     assert all(body["errors"].values())
@@ -209,6 +216,8 @@ BAD: dict[str, list[Any]] = {
         "%",
     ],
     "mileage": [-1, 2_000_001, 2**63 - 1, -(2**63)],
+    "plate": ["", " ", "-", "A" * 11, "7ABC_123", "../7ABC", "Ä", "\u0667", "x" * 900_000, "' OR 1=1"],
+    "state": ["", "C", "XX", "CAL", " CA", "CA\n", "California", "\u017fd", "x" * 900_000],
     "year": [0, -1, 1899, 2101, 2**31, 2**63 - 1],
     "make": ["", " ", "x" * 101],
     "model": ["", "\t", "x" * 101],

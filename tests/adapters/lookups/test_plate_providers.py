@@ -11,8 +11,9 @@ from repaircore.adapters.lookups.plates_remote import RemotePlates
 from repaircore.adapters.lookups.plates_sandbox import FAILING, SANDBOX, SandboxPlates
 from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
 from repaircore.testing.plate_provider import PlateServer
+from repaircore.testing.plates import ScriptedPlates
 from repaircore.vehicles.errors import PlateSourceUnavailable
-from repaircore.vehicles.model import Plate
+from repaircore.vehicles.model import Plate, Registration
 from repaircore.vehicles.plates import STATES
 from repaircore.vehicles.ports import PlateProvider
 from repaircore.vehicles.vin import check_digit_holds
@@ -26,13 +27,23 @@ def over_http(stack: ExitStack) -> PlateProvider:
     return RemotePlates.at(server.url, api_key="k", clock=clock)
 
 
+def scripted(_: ExitStack) -> PlateProvider:
+    return ScriptedPlates({plate: Registration(vin=vin) for plate, vin in SANDBOX.items()})
+
+
+def scripted_down(_: ExitStack) -> PlateProvider:
+    provider = ScriptedPlates({})
+    provider.down = True
+    return provider
+
+
 def gone(_: ExitStack) -> PlateProvider:
     with PlateServer({}) as server:
         address = server.url
     return RemotePlates.at(address, api_key=None, clock=clock)
 
 
-PROVIDERS: dict[str, Build] = {"sandbox": lambda _: SandboxPlates(), "http": over_http}
+PROVIDERS: dict[str, Build] = {"sandbox": lambda _: SandboxPlates(), "http": over_http, "scripted": scripted}
 
 
 @pytest.fixture(params=PROVIDERS)
@@ -61,7 +72,9 @@ def test_a_provider_has_a_name(provider: PlateProvider) -> None:
     assert provider.source
 
 
-@pytest.mark.parametrize("build", [lambda _: SandboxPlates(), gone], ids=["sandbox", "http"])
+@pytest.mark.parametrize(
+    "build", [lambda _: SandboxPlates(), gone, scripted_down], ids=["sandbox", "http", "scripted"]
+)
 def test_a_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
     with ExitStack() as stack, pytest.raises(PlateSourceUnavailable) as failed:
         build(stack).find(FAILING)
