@@ -8,7 +8,7 @@ from attrs import frozen
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ASK, SPECS, bearer, person
 from tests.http.providers import with_provider
 from tests.http.shape import shaped

@@ -188,7 +188,7 @@ transactions = _table(
     Column("review", Integer, nullable=False),
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
-    CheckConstraint("total > 0", name="total"),
+    CheckConstraint("total >= 0", name="total"),
 )
 
 cells = _table(

@@ -293,7 +293,7 @@ def upgrade() -> None:
         sa.Column("review", sa.Integer(), nullable=False),
         sa.Column("created_at", _BIG, nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_transactions_environment")),
-        sa.CheckConstraint("total > 0", name=op.f("ck_transactions_total")),
+        sa.CheckConstraint("total >= 0", name=op.f("ck_transactions_total")),
         sa.ForeignKeyConstraint(["facility_id"], ["facilities.id"], name=op.f("fk_transactions_facility_id")),
         sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_transactions_problem_id")),
         sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_transactions_vehicle_id")),
