@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
     from repaircore.problems.service import ProblemBook
-    from repaircore.vehicles.ports import VinDecoder
+    from repaircore.vehicles.lookups import Lookups
+    from repaircore.vehicles.ports import PlateProvider, VinDecoder
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
@@ -98,6 +99,21 @@ class Core:
             decoder=_decoders(self.settings, self._vpic),
             names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
             new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def lookups(self) -> "Lookups":
+        """Vehicles by their VIN or their plate."""
+        from repaircore.adapters.lookups.plates_sandbox import SandboxPlates
+        from repaircore.vehicles.lookups import Lookups
+
+        return Lookups(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=self.vehicles,
+            provider=_plate_provider(self.settings),
+            sandbox=SandboxPlates(),
             clock=now,
         )
 
@@ -184,6 +200,7 @@ class Core:
             self.accounts,
             self.limits,
             self.vehicles,
+            self.lookups,
             self.catalog,
             self.problems,
             self.regions,
@@ -316,3 +333,11 @@ def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
 
         decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
     return DecoderChain([*decoders, StructureDecoder(now)])
+
+
+def _plate_provider(settings: Settings) -> "PlateProvider | None":
+    if settings.plates_url is None:
+        return None
+    from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
+
+    return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)

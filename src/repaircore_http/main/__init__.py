@@ -1,6 +1,6 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, catalog, keys, predictions, secure_data
+from repaircore_http.main import accounts, catalog, keys, lookups, predictions, secure_data
 
 __all__ = ["BLUEPRINTS"]
 
@@ -10,5 +10,6 @@ BLUEPRINTS = (
     catalog.catalog,
     keys.keys,
     predictions.predictions,
+    lookups.lookups,
     secure_data.secure_data,
 )

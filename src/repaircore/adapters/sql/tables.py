@@ -30,6 +30,7 @@ __all__ = [
     "cells",
     "computations",
     "facilities",
+    "plates",
     "predictions",
     "problems",
     "remembered",
@@ -130,8 +131,26 @@ vehicles = _table(
     Column("created_at", _Big, nullable=False),
     Column("make_key", Text, nullable=False),
     Column("model_key", Text, nullable=False),
+    Column("motor_vehicle_type", Text),
+    Column("motor_vehicle_type_group", Text),
+    Column("current_mileage", _Big),
+    Column("version", _Big, nullable=False),
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
+    CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
+)
+
+plates = _table(
+    "plates",
+    Column("environment", Text, primary_key=True),
+    Column("state", Text, primary_key=True),
+    Column("number", Text, primary_key=True),
+    Column("vin", Text, nullable=False),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
+    Column("source", Text, nullable=False),
+    Column("told_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "vin"),
 )
 
 catalog_entries = _table(

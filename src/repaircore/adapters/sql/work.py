@@ -11,6 +11,7 @@ from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlProblems
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
@@ -44,6 +45,11 @@ class SqlWork:
     def vehicles(self) -> SqlVehicles:
         """The kept vehicles."""
         return SqlVehicles(self._connection)
+
+    @cached_property
+    def plates(self) -> SqlPlates:
+        """The kept plates."""
+        return SqlPlates(self._connection)
 
     @cached_property
     def catalog(self) -> SqlCatalog:

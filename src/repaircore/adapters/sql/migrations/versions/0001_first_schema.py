@@ -180,7 +180,12 @@ def upgrade() -> None:
         sa.Column("created_at", _BIG, nullable=False),
         sa.Column("make_key", sa.Text(), nullable=False),
         sa.Column("model_key", sa.Text(), nullable=False),
+        sa.Column("motor_vehicle_type", sa.Text(), nullable=True),
+        sa.Column("motor_vehicle_type_group", sa.Text(), nullable=True),
+        sa.Column("current_mileage", _BIG, nullable=True),
+        sa.Column("version", _BIG, nullable=False),
         sa.CheckConstraint("vin11 = substr(vin, 1, 11)", name=op.f("ck_vehicles_vin11")),
+        sa.CheckConstraint("current_mileage >= 0", name=op.f("ck_vehicles_current_mileage")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vehicles")),
         sa.UniqueConstraint("vin11", name=op.f("uq_vehicles_vin11")),
         sqlite_autoincrement=False,
@@ -192,6 +197,23 @@ def upgrade() -> None:
         ["year", "make_key", "model_key"],
         unique=False,
     )
+    op.create_table(
+        "plates",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("number", sa.Text(), nullable=False),
+        sa.Column("vin", sa.Text(), nullable=False),
+        sa.Column("vehicle_id", sa.Text(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("told_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_plates_environment")),
+        sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_plates_vehicle_id")),
+        sa.PrimaryKeyConstraint("environment", "state", "number", name=op.f("pk_plates")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_plates_environment_vin"), "plates", ["environment", "vin"], unique=False)
+    op.create_index(op.f("ix_plates_vehicle_id"), "plates", ["vehicle_id"], unique=False)
     op.create_table(
         "api_keys",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -333,6 +355,9 @@ def downgrade() -> None:
     op.drop_table("predictions")
     op.drop_index(op.f("ix_api_keys_user_id"), table_name="api_keys")
     op.drop_table("api_keys")
+    op.drop_index(op.f("ix_plates_vehicle_id"), table_name="plates")
+    op.drop_index(op.f("ix_plates_environment_vin"), table_name="plates")
+    op.drop_table("plates")
     op.drop_index(op.f("ix_vehicles_year_make_key_model_key"), table_name="vehicles")
     op.drop_table("vehicles")
     op.drop_table("variances")
