@@ -43,9 +43,7 @@ TARGETS = [
         {**SPECS, "trim": "LE", "engine": "2.5L"},
         frozenset({"trim", "engine"}),
     ),
-    Target(
-        "/api/v1/predict/vehicle-lookup", {"vin": ASK["vin"]}, taken=frozenset({"1HGCM82633A00435"})
-    ),
+    Target("/api/v1/predict/vehicle-lookup", {"vin": ASK["vin"]}, taken=frozenset({"1HGCM82633A00435"})),
     Target("/api/v1/predict/plate-to-vin", {"plate": "TEST123", "state": "CA"}),
 ]
 
