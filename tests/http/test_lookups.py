@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.providers import with_provider
 from tests.http.shape import nullable, shaped, uuid
