@@ -24,4 +24,4 @@ def make_app() -> Api:
     """Make the application that the environment's settings describe, which never writes when a key was used."""
     core = build(Settings.from_env(os.environ))
     accounts = evolve(core.accounts, credentials=_Untraced(core.storage.driver))
-    return serve_core(evolve(core, accounts=accounts))
+    return serve_core(core.replacing(accounts=accounts))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.catalog.service import Catalog
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.price_level import PriceIndex
@@ -87,16 +88,16 @@ class Core:
     @cached_property
     def vehicles(self) -> "Vehicles":
         """What a VIN means, and the kept vehicles."""
-        from repaircore.adapters.lookups.vpic_local import VpicData
+        from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
         from repaircore.vehicles.service import Vehicles
 
-        vpic = VpicData()
+        catalog = CatalogModelNames(self.catalog.known, now)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
-            decoder=_decoders(self.settings, vpic),
-            names=VpicModelNames(vpic, now),
+            decoder=_decoders(self.settings, self._vpic),
+            names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
             new_id=new_id,
             clock=now,
         )
@@ -113,6 +114,23 @@ class Core:
             vehicles=self.vehicles,
             provider=_plate_provider(self.settings),
             sandbox=SandboxPlates(),
+            clock=now,
+        )
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """What was sold: makes, models, trims, engines."""
+        from repaircore.adapters.lookups.vpic_models import VpicKnownModels
+        from repaircore.adapters.shipped.engines import ShippedEngines
+        from repaircore.adapters.shipped.makes import shipped_makes
+        from repaircore.catalog.service import Catalog
+
+        return Catalog(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            sold=shipped_makes,
+            models_known=VpicKnownModels(self._vpic),
+            table=ShippedEngines(),
             clock=now,
         )
 
@@ -183,6 +201,7 @@ class Core:
             self.limits,
             self.vehicles,
             self.lookups,
+            self.catalog,
             self.problems,
             self.regions,
             self.estimates,
@@ -255,6 +274,12 @@ class Core:
             prices=self._prices,
             clock=now,
         )
+
+    @cached_property
+    def _vpic(self) -> "VpicData":
+        from repaircore.adapters.lookups.vpic_local import VpicData
+
+        return VpicData()
 
     @cached_property
     def _rates(self) -> "LaborRates":

@@ -1,12 +1,13 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, keys, lookups, predictions, secure_data
+from repaircore_http.main import accounts, catalog, keys, lookups, predictions, secure_data
 
 __all__ = ["BLUEPRINTS"]
 
 BLUEPRINTS = (
     accounts.auth,
     accounts.user,
+    catalog.catalog,
     keys.keys,
     predictions.predictions,
     lookups.lookups,

@@ -15,13 +15,13 @@ from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import PlateSourceUnavailable
 from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
 from repaircore.vehicles.plates import plate_of
 from repaircore.vehicles.ports import PlateProvider
-from repaircore.vehicles.spelling import make_name, model_name
 
 __all__ = ["UNKNOWN", "RemotePlates"]
 

@@ -26,6 +26,7 @@ __all__ = [
     "METADATA",
     "api_keys",
     "calibrations",
+    "catalog_entries",
     "cells",
     "computations",
     "facilities",
@@ -150,6 +151,24 @@ plates = _table(
     Column("told_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     Index(None, "environment", "vin"),
+)
+
+catalog_entries = _table(
+    "catalog_entries",
+    Column("make_key", Text, primary_key=True),
+    Column("year", Integer, primary_key=True, autoincrement=False),
+    Column("published_key", Text, primary_key=True),
+    Column("tenths", Integer, primary_key=True, autoincrement=False),  # of a liter; 0: none
+    Column("cylinders", Integer, primary_key=True, autoincrement=False),  # 0: none
+    Column("fuel", Text, primary_key=True),
+    Column("drive", Text, primary_key=True),  # empty: not told
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("model_key", Text, nullable=False),
+    Column("published", Text, nullable=False),
+    Column("trim", Text),
+    Column("body", Text),
+    Index(None, "make_key", "model_key", "year"),
 )
 
 facilities = _table(

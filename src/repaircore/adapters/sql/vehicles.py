@@ -12,10 +12,10 @@ from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicles.model import Decoded, MotorType, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
-from repaircore.vehicles.spelling import key, make_key
 
 __all__ = ["SqlVehicles"]
 

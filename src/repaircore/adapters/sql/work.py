@@ -7,6 +7,7 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
@@ -49,6 +50,11 @@ class SqlWork:
     def plates(self) -> SqlPlates:
         """The kept plates."""
         return SqlPlates(self._connection)
+
+    @cached_property
+    def catalog(self) -> SqlCatalog:
+        """The imported part of the catalog."""
+        return SqlCatalog(self._connection)
 
     @cached_property
     def problems(self) -> SqlProblems:

@@ -1,4 +1,4 @@
-"""The first schema: accounts, the repair book, vehicles, facilities, past repairs, predictions."""
+"""The first schema: accounts, the repair book, vehicles, their catalog, facilities, past repairs, predictions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -23,6 +23,40 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("environment", name=op.f("pk_calibrations")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+    )
+    op.create_table(
+        "catalog_entries",
+        sa.Column("make_key", sa.Text(), nullable=False),
+        sa.Column("year", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("published_key", sa.Text(), nullable=False),
+        sa.Column("tenths", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("cylinders", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("fuel", sa.Text(), nullable=False),
+        sa.Column("drive", sa.Text(), nullable=False),
+        sa.Column("make", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("model_key", sa.Text(), nullable=False),
+        sa.Column("published", sa.Text(), nullable=False),
+        sa.Column("trim", sa.Text(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint(
+            "make_key",
+            "year",
+            "published_key",
+            "tenths",
+            "cylinders",
+            "fuel",
+            "drive",
+            name=op.f("pk_catalog_entries"),
+        ),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_catalog_entries_make_key_model_key_year"),
+        "catalog_entries",
+        ["make_key", "model_key", "year"],
+        unique=False,
     )
     op.create_table(
         "cells",
@@ -336,4 +370,6 @@ def downgrade() -> None:
     op.drop_table("facilities")
     op.drop_table("computations")
     op.drop_table("cells")
+    op.drop_index(op.f("ix_catalog_entries_make_key_model_key_year"), table_name="catalog_entries")
+    op.drop_table("catalog_entries")
     op.drop_table("calibrations")
