@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer, person
 from tests.http.shape import moment, number, shaped
 from tests.writes import rows, unwritten
