@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.rating import Ratings
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
@@ -142,6 +144,20 @@ class Core:
         )
 
     @cached_property
+    def past_predictions(self) -> "PastPredictions":
+        """The history of what was asked."""
+        from repaircore.estimates.looking_back import PastPredictions
+
+        return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+
+    @cached_property
+    def ratings(self) -> "Ratings":
+        """What users think of predictions."""
+        from repaircore.estimates.rating import Ratings
+
+        return Ratings(begin=self.storage.begin, look=self.storage.look, clock=now)
+
+    @cached_property
     def transactions(self) -> "Transactions":
         """Past repairs, and what is learned from them."""
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
@@ -169,6 +185,8 @@ class Core:
             self.problems,
             self.regions,
             self.estimates,
+            self.past_predictions,
+            self.ratings,
             self.transactions,
             self._computing,
         ):

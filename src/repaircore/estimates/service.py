@@ -9,6 +9,7 @@ from repaircore.estimates import faults
 from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
 from repaircore.estimates.mileage import mileage_band
+from repaircore.estimates.ownership import owner_of
 from repaircore.estimates.ports import Begin, Claims, Memory, Wait
 from repaircore.estimates.prediction import (
     Ask,
@@ -31,10 +32,7 @@ if TYPE_CHECKING:
     from repaircore.vehicles.model import Vehicle
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["INSTALLATION", "Estimates"]
-
-INSTALLATION: Final = 0
-"""The owner of predictions that nobody's account asked for: the command line, an embedding application."""
+__all__ = ["Estimates"]
 
 _LOOK_AGAIN: Final = 0.02
 _GRACE: Final = 1.0
@@ -181,7 +179,7 @@ class Estimates:
         warnings: tuple[str, ...],
         match: "Match | None",
     ) -> Prediction:
-        owner_id = INSTALLATION if caller.user_id is None else caller.user_id
+        owner_id = owner_of(caller)
         now = self.clock()
         found, source = self.memory.recall(question, owner_id=owner_id, now=now), MemorySource.CACHED
         if found is None:

@@ -7,6 +7,15 @@ from uuid import UUID
 from attrs import evolve
 
 from repaircore.estimates.model import PriceQuestion
+from repaircore.estimates.prediction import (
+    Figures,
+    LocalFigures,
+    ModelFigures,
+    ProblemNamed,
+    RegionNamed,
+    VehicleNamed,
+)
+from repaircore.estimates.told import Breakdown, PartLine
 from repaircore.problems.model import (
     Category,
     Fits,
@@ -20,7 +29,7 @@ from repaircore.problems.model import (
 )
 from repaircore.vehicles.model import Decoded, Factors, Vehicle
 
-__all__ = ["a_problem", "a_question", "a_vehicle"]
+__all__ = ["a_problem", "a_question", "a_vehicle", "some_figures"]
 
 
 def a_problem(**changes: Any) -> Problem:
@@ -36,6 +45,11 @@ def a_vehicle(**changes: Any) -> Vehicle:
 def a_question(**changes: Any) -> PriceQuestion:
     """Build the question what the brake job costs on the Accord in Ohio, where an hour is $130.00."""
     return evolve(_QUESTION, **changes)
+
+
+def some_figures(**changes: Any) -> Figures:
+    """Build the answer to that question: $315.00, and two models that say $300.00 and $330.00."""
+    return evolve(_FIGURES, **changes)
 
 
 _BRAKES = Problem(
@@ -77,4 +91,48 @@ _QUESTION = PriceQuestion(
     price_level=1.0,
     year=2026,
     mileage=72_500,
+)
+
+_FIGURES = Figures(
+    vehicle=VehicleNamed(
+        id=_ACCORD.id,
+        vin=_ACCORD.vin,
+        display_name=_ACCORD.about.display_name,
+        make=_ACCORD.about.make,
+        model=_ACCORD.about.model,
+        year=_ACCORD.about.year,
+        trim=_ACCORD.about.trim,
+        engine=_ACCORD.about.engine,
+    ),
+    problem=ProblemNamed(id=_BRAKES.id, slug=_BRAKES.slug, display_name=_BRAKES.display_name),
+    region=RegionNamed(
+        zip_code="43004",
+        state="OH",
+        labor_rate=130_00,
+        labor_rate_source="state",
+        labor_rate_text="$130.00 an hour.",
+    ),
+    local=LocalFigures(
+        low=210_00,
+        average=315_00,
+        high=470_00,
+        sample_size=0,
+        effective_sample_size=0.0,
+        confidence=60,
+        basis=(),
+    ),
+    breakdown=Breakdown(
+        parts=(PartLine(name="Front brake pad set", unit_price=120_00, quantity=1),),
+        labor_hours=1.5,
+        labor_rate=130_00,
+    ),
+    model_a=ModelFigures(average=300_00, match=95.24, source="offline", unavailable_reason=None),
+    model_b=ModelFigures(average=330_00, match=95.45, source="offline", unavailable_reason=None),
+    ai_average=314_64,
+    match=99.89,
+    red_flag=False,
+    red_flag_reason=None,
+    explanation=(),
+    warnings=(),
+    partial=False,
 )

@@ -1,7 +1,15 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, keys, predictions, secure_data
+from repaircore_http.main import accounts, feedback, history, keys, predictions, secure_data
 
 __all__ = ["BLUEPRINTS"]
 
-BLUEPRINTS = (accounts.auth, accounts.user, keys.keys, predictions.predictions, secure_data.secure_data)
+BLUEPRINTS = (
+    accounts.auth,
+    accounts.user,
+    feedback.feedback,
+    history.history,
+    keys.keys,
+    predictions.predictions,
+    secure_data.secure_data,
+)

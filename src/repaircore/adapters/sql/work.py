@@ -10,7 +10,9 @@ from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.problems import SqlProblems
+from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
@@ -73,6 +75,16 @@ class SqlWork:
     def predictions(self) -> SqlPredictions:
         """The kept answers."""
         return SqlPredictions(self._connection)
+
+    @cached_property
+    def past_predictions(self) -> SqlPastPredictions:
+        """Everything that was ever asked."""
+        return SqlPastPredictions(self._connection)
+
+    @cached_property
+    def ratings(self) -> SqlRatings:
+        """What users said of it."""
+        return SqlRatings(self._connection)
 
     @cached_property
     def adjustment(self) -> SqlAdjustment:
