@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.audit.service import Audit
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.looking_back import PastPredictions
@@ -71,6 +72,13 @@ class Core:
             random=os.urandom,
             clock=now,
         )
+
+    @cached_property
+    def audit(self) -> "Audit":
+        """What was changed by whom."""
+        from repaircore.audit.service import Audit
+
+        return Audit(look=self.storage.look)
 
     @cached_property
     def limits(self) -> "Limits":

@@ -23,6 +23,7 @@ class Commands(LazyGroup):
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
+        "audit": ("repaircore_cli.audit", "List what was changed by whom."),
         "db": ("repaircore_cli.db", "Manage the database's schema."),
         "doctor": ("repaircore_cli.doctor", "Check the installation."),
     }

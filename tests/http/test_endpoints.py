@@ -105,6 +105,8 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/feedback"): _rating,
     ("GET", "/api/v1/predict/feedback/{}"): _statistics,
     ("POST", "/api/v1/predict/link-email"): _link,
+    ("GET", "/api/v1/admin/settings/price-adjustment"): None,
+    ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
     ("POST", "/api/v1/secure-data"): None,
 }
 

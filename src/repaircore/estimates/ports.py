@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.variances import Variances
+    from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
@@ -210,8 +211,8 @@ class Adjustment(Protocol):
         """Give the percentage in force (0 before it was ever set)."""
 
     @abstractmethod
-    def set(self, percent: float) -> None:
-        """Change it; every worker answers by it from its next request on."""
+    def set(self, percent: float) -> float:
+        """Change it, and give the one that was in force; every worker answers by it from its next request on."""
 
 
 class EstimatesWork(Protocol):
@@ -261,6 +262,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def adjustment(self) -> Adjustment:
         """The operator's price adjustment."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> "AuditLog":
+        """What was changed by whom."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[EstimatesWork]]

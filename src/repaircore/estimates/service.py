@@ -21,7 +21,7 @@ from repaircore.estimates.prediction import (
     Specs,
 )
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.kernel.types import Clock, Later, NewId
 from repaircore.vehicles import vin as vins
@@ -155,17 +155,29 @@ class Estimates:
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
         """Move every returned price by a percentage from now on; what is remembered stays as it is.
 
+        The change is audited. It is felt in both environments, so a test key may not make it.
+
         Raises:
-            Forbidden: the caller is not an admin.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: on ``percent``.
         """
-        if not caller.is_admin:
+        if not caller.is_admin or caller.environment is Environment.TEST:
             raise Forbidden
+        percent += 0.0  # there is no minus zero
         if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
             text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."
             raise Invalid({"percent": [text]})
         with self.begin() as work:
-            work.adjustment.set(percent)
+            before = work.adjustment.set(percent)
+            if before != percent:
+                work.audit.add(
+                    caller,
+                    "price_adjustment.set",
+                    "price_adjustment",
+                    before={"percent": before},
+                    after={"percent": percent},
+                    at=self.clock(),
+                )
         return percent
 
     def _answer(

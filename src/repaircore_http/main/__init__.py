@@ -1,6 +1,7 @@
 """Area A, the main service: one module per slice."""
 
 from repaircore_http.main import accounts, feedback, history, keys, predictions, secure_data
+from repaircore_http.main.admin import settings
 
 __all__ = ["BLUEPRINTS"]
 
@@ -12,4 +13,5 @@ BLUEPRINTS = (
     keys.keys,
     predictions.predictions,
     secure_data.secure_data,
+    settings.settings,
 )

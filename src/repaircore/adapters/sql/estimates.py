@@ -229,5 +229,7 @@ class SqlAdjustment(Adjustment):
         return float(self._settings.get(PRICE_ADJUSTMENT) or 0)
 
     @override
-    def set(self, percent: float) -> None:
+    def set(self, percent: float) -> float:
+        before = float(self._settings.hold(PRICE_ADJUSTMENT, repr(0.0)))
         self._settings.set(PRICE_ADJUSTMENT, repr(float(percent)))
+        return before

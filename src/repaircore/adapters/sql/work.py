@@ -7,6 +7,7 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
@@ -90,6 +91,11 @@ class SqlWork:
     def adjustment(self) -> SqlAdjustment:
         """The operator's price adjustment."""
         return SqlAdjustment(self.settings)
+
+    @cached_property
+    def audit(self) -> SqlAudit:
+        """What was changed by whom."""
+        return SqlAudit(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:
