@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
+    from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.looking_back import PastPredictions
@@ -159,6 +160,21 @@ class Core:
         return PastPredictions(begin=self.storage.begin, look=self.storage.look)
 
     @cached_property
+    def quotes(self) -> "QuoteChecks":
+        """Shops' quotes, checked."""
+        from repaircore.adapters.sql.memory import SqlMemory
+        from repaircore.estimates.checking import QuoteChecks
+
+        return QuoteChecks(
+            look=self.storage.look,
+            memory=SqlMemory(self.storage.driver),
+            vehicles=lambda: self.vehicles,
+            computing=lambda: self._computing,
+            find=self.problems.search,
+            clock=now,
+        )
+
+    @cached_property
     def ratings(self) -> "Ratings":
         """What users think of predictions."""
         from repaircore.estimates.rating import Ratings
@@ -194,6 +210,7 @@ class Core:
             self.regions,
             self.estimates,
             self.past_predictions,
+            self.quotes,
             self.ratings,
             self.transactions,
             self._computing,

@@ -17,6 +17,7 @@ class Commands(LazyGroup):
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
+        "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),

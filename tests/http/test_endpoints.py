@@ -105,6 +105,11 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/feedback"): _rating,
     ("GET", "/api/v1/predict/feedback/{}"): _statistics,
     ("POST", "/api/v1/predict/link-email"): _link,
+    ("POST", "/api/v1/predict/quote-check"): {
+        "vin": ASK["vin"],
+        "zip_code": "90210",
+        "lines": [{"description": "front brake pads", "total": 300}],
+    },
     ("GET", "/api/v1/admin/settings/price-adjustment"): None,
     ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
     ("POST", "/api/v1/secure-data"): None,

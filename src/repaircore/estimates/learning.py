@@ -111,7 +111,7 @@ class Transactions:
                 parts=tuple(InvoicePart(name=part.name, unit_price=part.unit_price) for part in told.parts),
             ),
             book,
-            work.evidence.history(told.environment, problem, lineage_of(vehicle)),
+            work.evidence.history(told.environment, problem, lineage_of(vehicle.about)),
             problem_id=problem.id,
             market=Market(rate=rate, national_rate=self.national_rate, price_level=level),
             variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),

@@ -1,6 +1,6 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, feedback, history, keys, predictions, secure_data
+from repaircore_http.main import accounts, feedback, history, keys, predictions, quotes, secure_data
 from repaircore_http.main.admin import settings
 
 __all__ = ["BLUEPRINTS"]
@@ -12,6 +12,7 @@ BLUEPRINTS = (
     history.history,
     keys.keys,
     predictions.predictions,
+    quotes.quotes,
     secure_data.secure_data,
     settings.settings,
 )
