@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
@@ -158,6 +159,13 @@ class Core:
         from repaircore.estimates.looking_back import PastPredictions
 
         return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+
+    @cached_property
+    def proof(self) -> "Proof":
+        """How past predictions met later invoices."""
+        from repaircore.estimates.proving import Proof
+
+        return Proof(look=self.storage.look)
 
     @cached_property
     def quotes(self) -> "QuoteChecks":

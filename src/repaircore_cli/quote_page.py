@@ -9,7 +9,7 @@ from repaircore.estimates.wording import money
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
-    from repaircore.estimates.checking import CheckedLine, CheckedQuote
+    from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
 
 __all__ = ["page"]
 

@@ -7,6 +7,7 @@ from attrs import fields, frozen
 
 from repaircore.estimates import faults
 from repaircore.estimates.adjustment import adjusted
+from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
 from repaircore.estimates.computing import Computing, LocalAnswer
 from repaircore.estimates.meant import surely_meant
 from repaircore.estimates.ownership import owner_of
@@ -17,12 +18,10 @@ from repaircore.estimates.quotes import (
     Expected,
     Quote,
     QuoteLine,
-    Standing,
     judged,
     line_faults,
     together,
 )
-from repaircore.facilities.rates import RegionRate
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
@@ -33,51 +32,12 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["CheckedLine", "CheckedQuote", "FindRepairs", "QuoteChecks"]
+__all__ = ["FindRepairs", "QuoteChecks"]
 
 FindRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
 """Find the repairs that some words may mean, best first."""
 
 _SUGGESTED: Final = 3
-
-
-@frozen(kw_only=True)
-class CheckedLine:
-    """A line with what was found out.
-
-    ``problem`` None is a repair that the words do not surely mean; ``suggestions`` are what they may mean.
-    Without a ``standing`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is what the
-    models said when they were asked within the last three days, in cents.
-    """
-
-    line: QuoteLine
-    problem: Problem | None = None
-    suggestions: tuple[Problem, ...] = ()
-    expected: Expected | None = None
-    sample_size: int = 0
-    confidence: int = 0
-    standing: Standing | None = None
-    unknown_because: str | None = None
-    ai_average: Cents | None = None
-
-
-@frozen(kw_only=True)
-class CheckedQuote:
-    """A whole quote with what was found out; ``whole`` judges the lines that could be compared, as one price."""
-
-    vin: str
-    about: Decoded
-    zip_code: str
-    state: str
-    rate: RegionRate
-    lines: tuple[CheckedLine, ...]
-    whole: Standing | None
-    warnings: tuple[str, ...]
-
-    @property
-    def compared(self) -> tuple[CheckedLine, ...]:
-        """Give the lines that could be compared."""
-        return tuple(line for line in self.lines if line.standing is not None)
 
 
 @frozen(kw_only=True)

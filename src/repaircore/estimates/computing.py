@@ -3,16 +3,18 @@
 The models are asked between two units of work, never inside one.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.aggregation import CORRELATION, UNTRIED, Aggregate, aggregate
+from repaircore.estimates.accuracy import Tracks
+from repaircore.estimates.aggregation import CORRELATION, Aggregate, TrackRecord, aggregate
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.estimator import Outlook, estimate, outlook
-from repaircore.estimates.explanation import money
+from repaircore.estimates.explanation import money, signed
 from repaircore.estimates.mileage import band_middle
 from repaircore.estimates.model import LocalEstimate, Market, Opinion, PriceQuestion, Step
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf, ModelPanel
@@ -90,6 +92,7 @@ class Computing:
         market = Market(rate=rate.rate, national_rate=self.regions.rates.national, price_level=level)
         with self.look() as work:
             answer = self._local(work, question.environment, question.problem_id, vehicle.about, market)
+            tracks = work.track_records.get(question.environment)
         problem, local = answer.problem, answer.estimate
         asked = PriceQuestion(
             vehicle=vehicle,
@@ -103,7 +106,7 @@ class Computing:
             mileage=band_middle(question.mileage_band),
         )
         opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST, seconds=seconds)
-        return _figures(vehicle, problem, place, rate, local, opinions)
+        return _figures(vehicle, problem, place, rate, local, opinions, tracks)
 
     def local(
         self, environment: Environment, zip_code: str, about: Decoded, problem_ids: Iterable[int]
@@ -151,13 +154,18 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
     rate: RegionRate,
     local: LocalEstimate,
     opinions: Sequence[Opinion],
+    tracks: Tracks,
 ) -> Figures:
+    records = [
+        track.of(opinion.source)
+        for track, opinion in zip((tracks.model_a, tracks.model_b), opinions, strict=True)
+    ]
     pooled = aggregate(
         opinions,
-        [UNTRIED] * len(opinions),
+        records,
         local=local.average,
         local_variance=local.variance,
-        correlation=CORRELATION,
+        correlation=tracks.correlation if all(record.pairs for record in records) else CORRELATION,
     )
     raised = flag(
         local.average,
@@ -198,7 +206,7 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         explanation=(
             Step(name="labor rate", text=rate.text, value=rate.rate / 100),
             *local.steps,
-            *_model_steps(opinions, pooled, raised, partial=partial),
+            *_model_steps(opinions, records, pooled, raised, partial=partial),
         ),
         warnings=() if problem.fits.allows(vehicle.about.traits) else (DOES_NOT_FIT,),
         partial=partial,
@@ -229,11 +237,16 @@ def _model(opinion: Opinion, match: float | None) -> ModelFigures:
 
 
 def _model_steps(
-    opinions: Sequence[Opinion], pooled: Aggregate, raised: Flag, *, partial: bool
+    opinions: Sequence[Opinion],
+    records: Sequence[TrackRecord],
+    pooled: Aggregate,
+    raised: Flag,
+    *,
+    partial: bool,
 ) -> tuple[Step, ...]:
     told = "; ".join(
-        f"model {letter} ({opinion.source}) {_said(opinion)}"
-        for letter, opinion in zip("AB", opinions, strict=True)
+        f"model {letter} ({opinion.source}) {_said(opinion, record)}"
+        for letter, opinion, record in zip("AB", opinions, records, strict=True)
     )
     if pooled.average is None:
         return (Step(name="models", text=f"No model gave a figure: {told}.", value=0.0),)
@@ -249,7 +262,12 @@ def _model_steps(
     )
 
 
-def _said(opinion: Opinion) -> str:
+def _said(opinion: Opinion, record: TrackRecord) -> str:
     if opinion.average is None:
         return f"is unavailable ({opinion.unavailable_reason})"
-    return f"says {money(opinion.average)}"
+    if not record.pairs:
+        return f"says {money(opinion.average)}"
+    bias = signed(math.expm1(record.bias))
+    return (
+        f"says {money(opinion.average)} and is taken to be {bias} off, from {record.pairs:,} later invoices"
+    )

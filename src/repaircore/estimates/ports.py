@@ -11,6 +11,7 @@ from repaircore.estimates.prediction import Figures, Question, Remembered
 from repaircore.kernel.callers import Environment
 
 if TYPE_CHECKING:  # what a remembered prediction has no use for
+    from repaircore.estimates.accuracy import Answered, Tracks
     from repaircore.estimates.feedback import Feedback, Rating
     from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
@@ -37,6 +38,7 @@ __all__ = [
     "Predictions",
     "PriceModel",
     "RatingRecords",
+    "TrackRecords",
     "Wait",
 ]
 
@@ -169,6 +171,22 @@ class PastPredictionRecords(Protocol):
     def link_email(self, session_id: UUID, email: str) -> None:
         """Keep an e-mail with a prediction, in the place of an earlier one."""
 
+    @abstractmethod
+    def answered(self, environment: Environment, *, limit: int) -> "Sequence[Answered]":
+        """List the predictions that the newest invoices name, the invoice that was entered first leading."""
+
+
+class TrackRecords(Protocol):
+    """How the models did on predictions that an invoice answered."""
+
+    @abstractmethod
+    def get(self, environment: Environment) -> "Tracks":
+        """Give what was kept last; untried models before anything was."""
+
+    @abstractmethod
+    def keep(self, environment: Environment, tracks: "Tracks") -> None:
+        """Keep it in the place of what was kept."""
+
 
 class RatingRecords(Protocol):
     """What users said of predictions."""
@@ -227,6 +245,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def past_predictions(self) -> PastPredictionRecords:
         """Everything that was ever asked."""
+
+    @property
+    @abstractmethod
+    def track_records(self) -> TrackRecords:
+        """How the models did."""
 
     @property
     @abstractmethod

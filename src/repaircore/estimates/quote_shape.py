@@ -6,7 +6,7 @@ from repaircore.estimates.quotes import Difference, Expected, Factor, QuoteLine,
 from repaircore.kernel.money import Cents
 
 if TYPE_CHECKING:
-    from repaircore.estimates.checking import CheckedLine, CheckedQuote
+    from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
     from repaircore.problems.model import Problem
 
 __all__ = ["checked_as_wire"]

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import feedback, predictions, problems, vehicles
+from repaircore.adapters.sql.tables import feedback, predictions, problems, transactions, vehicles
 from repaircore.adapters.sql.values import moment
+from repaircore.estimates.accuracy import Answered
 from repaircore.estimates.feedback import Rating
 from repaircore.estimates.history import HistoryEntry, PastPrediction
 from repaircore.estimates.ports import PastPredictionRecords
@@ -89,6 +90,17 @@ class SqlPastPredictions(PastPredictionRecords):
             sa.update(predictions).where(predictions.c.session_id == str(session_id)).values(email=email)
         )
 
+    @override
+    def answered(self, environment: Environment, *, limit: int) -> Sequence[Answered]:
+        query = (
+            sa.select(predictions, transactions.c.total.label("paid"))
+            .join(predictions, predictions.c.id == transactions.c.prediction_id)
+            .where(transactions.c.environment == environment, transactions.c.prediction_id.is_not(None))
+            .order_by(transactions.c.id.desc())
+            .limit(limit)
+        )
+        return [_answered(row) for row in self._connection.execute(query)][::-1]
+
     def _ids(
         self, which: Sequence[sa.ColumnElement[bool]], start: int, shown: int, total: int
     ) -> Sequence[int]:
@@ -126,6 +138,21 @@ class SqlPastPredictions(PastPredictionRecords):
 def _which(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
     own = [] if owner_id is None else [predictions.c.owner_id == owner_id]
     return [predictions.c.environment == environment, *own]
+
+
+def _answered(row: "Row[Any]") -> Answered:
+    return Answered(
+        problem_id=row.problem_id,
+        paid=row.paid,
+        low=row.local_low,
+        average=row.local_average,
+        high=row.local_high,
+        model_a_source=row.model_a_source,
+        model_a=row.model_a_average,
+        model_b_source=row.model_b_source,
+        model_b=row.model_b_average,
+        together=row.ai_average,
+    )
 
 
 def _entry(row: "Row[Any]", rated: Mapping[str, int]) -> HistoryEntry:

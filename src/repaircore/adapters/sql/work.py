@@ -15,6 +15,7 @@ from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.problems import SqlProblems
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
@@ -86,6 +87,11 @@ class SqlWork:
     def ratings(self) -> SqlRatings:
         """What users said of it."""
         return SqlRatings(self._connection)
+
+    @cached_property
+    def track_records(self) -> SqlTrackRecords:
+        """How the models did."""
+        return SqlTrackRecords(self._connection)
 
     @cached_property
     def adjustment(self) -> SqlAdjustment:
