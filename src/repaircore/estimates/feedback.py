@@ -71,7 +71,7 @@ def comment_faults(comment: str | None) -> list[str]:
 def opinion_change(before: Rating | None, now: Rating) -> tuple[int, int]:
     """Give what a rating adds to the good and to the wrong opinions that are learned from.
 
-    Of each user the latest about a prediction counts, so an earlier one is taken back.
+    Of each user the latest about a prediction counts, so an earlier one is taken back (docs/decisions/opinions.md).
     """
     return (
         (now is Rating.GOOD) - (before is Rating.GOOD),

@@ -1,4 +1,4 @@
-"""Which repair the words of a quote mean, when they surely mean one."""
+"""Which repair the words of a quote mean, when they surely mean one (docs/decisions/quotes.md)."""
 
 import re
 from collections.abc import Sequence
