@@ -21,10 +21,15 @@ if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.audit.service import Audit
     from repaircore.catalog.service import Catalog
+    from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.proving import Proof
+    from repaircore.estimates.rating import Ratings
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
@@ -73,6 +78,13 @@ class Core:
             random=os.urandom,
             clock=now,
         )
+
+    @cached_property
+    def audit(self) -> "Audit":
+        """What was changed by whom."""
+        from repaircore.audit.service import Audit
+
+        return Audit(look=self.storage.look)
 
     @cached_property
     def limits(self) -> "Limits":
@@ -186,6 +198,42 @@ class Core:
         )
 
     @cached_property
+    def past_predictions(self) -> "PastPredictions":
+        """The history of what was asked."""
+        from repaircore.estimates.looking_back import PastPredictions
+
+        return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+
+    @cached_property
+    def proof(self) -> "Proof":
+        """How past predictions met later invoices."""
+        from repaircore.estimates.proving import Proof
+
+        return Proof(look=self.storage.look)
+
+    @cached_property
+    def quotes(self) -> "QuoteChecks":
+        """Shops' quotes, checked."""
+        from repaircore.adapters.sql.memory import SqlMemory
+        from repaircore.estimates.checking import QuoteChecks
+
+        return QuoteChecks(
+            look=self.storage.look,
+            memory=SqlMemory(self.storage.driver),
+            vehicles=lambda: self.vehicles,
+            computing=lambda: self._computing,
+            find=lambda text: [found.problem for found in self.problems.search(text)],
+            clock=now,
+        )
+
+    @cached_property
+    def ratings(self) -> "Ratings":
+        """What users think of predictions."""
+        from repaircore.estimates.rating import Ratings
+
+        return Ratings(begin=self.storage.begin, look=self.storage.look, clock=now)
+
+    @cached_property
     def transactions(self) -> "Transactions":
         """Past repairs, and what is learned from them."""
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
@@ -215,6 +263,9 @@ class Core:
             self.problems,
             self.regions,
             self.estimates,
+            self.past_predictions,
+            self.quotes,
+            self.ratings,
             self.transactions,
             self._computing,
             self._describer,

@@ -5,10 +5,13 @@ from uuid import UUID
 
 from attrs import evolve, frozen
 
+from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
 from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
+from repaircore.estimates.feedback import NO_SUCH_SESSION
 from repaircore.estimates.model import Market
+from repaircore.estimates.ownership import seen_by
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.estimates.variances import variances_of
@@ -25,7 +28,7 @@ __all__ = ["Sale", "Transactions"]
 class Sale:
     """An invoice as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
-    ``parts_total`` None adds the lines up.
+    ``parts_total`` None adds the lines up. ``session_id`` names the prediction that the invoice answers.
     """
 
     vehicle_id: UUID
@@ -38,6 +41,7 @@ class Sale:
     facility_id: int | None = None
     mileage: int | None = None
     notes: str | None = None
+    session_id: UUID | None = None
 
 
 @frozen(kw_only=True)
@@ -55,17 +59,21 @@ class Transactions:
         """Keep an invoice and learn from it, in one transaction.
 
         Raises:
-            Invalid: on ``vehicle_id`` and ``problem_id`` that do not exist.
+            Invalid: on ``vehicle_id`` and ``problem_id`` that do not exist, and on ``session_id`` of no
+                prediction that the caller may see, or of one of another repair.
         """
         told = _transaction(sale, caller, self)
         with self.begin() as work:
             appraisal = self._appraised(work, told)
-            if appraisal is None:
-                return work.transactions.add(told)
-            lesson = work.lessons.learn(
-                told.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
-            )
-            return work.transactions.add(evolve(told, lesson=lesson, review=appraisal.review))
+            told = evolve(told, prediction_id=_answered(work, sale, caller))
+            if appraisal is not None:
+                lesson = work.lessons.learn(
+                    told.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
+                )
+                told = evolve(told, lesson=lesson, review=appraisal.review)
+            kept = work.transactions.add(told)
+            _track(work, kept)
+            return kept
 
     def remove(self, transaction_id: int, caller: Caller = LOCAL) -> None:
         """Forget an invoice and everything that was learned from it.
@@ -80,6 +88,7 @@ class Transactions:
                 raise _not_found()
             if kept.lesson is not None:
                 work.lessons.unlearn(kept.environment, kept.lesson)
+            _track(work, kept)
 
     def show(self, transaction_id: int, caller: Caller = LOCAL) -> Transaction:
         """Give an invoice.
@@ -113,11 +122,31 @@ class Transactions:
                 parts=tuple(InvoicePart(name=part.name, unit_price=part.unit_price) for part in told.parts),
             ),
             book,
-            work.evidence.history(told.environment, problem, lineage_of(vehicle)),
+            work.evidence.history(told.environment, problem, lineage_of(vehicle.about)),
             problem_id=problem.id,
             market=Market(rate=rate, national_rate=self.national_rate, price_level=level),
             variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),
         )
+
+
+def _answered(work: EstimatesWork, sale: Sale, caller: Caller) -> int | None:
+    if sale.session_id is None:
+        return None
+    found = work.past_predictions.by_session(
+        sale.session_id, environment=caller.environment, owner_id=seen_by(caller)
+    )
+    if found is None:
+        raise Invalid({"session_id": [NO_SUCH_SESSION]})
+    if found.problem_id != sale.problem_id:
+        raise Invalid({"session_id": ["The selected session id is of a prediction of another repair."]})
+    return found.id
+
+
+def _track(work: EstimatesWork, changed: Transaction) -> None:
+    """Judge the models anew when a linked invoice came or went; those of one environment take turns."""
+    if changed.prediction_id is not None:
+        answered = work.past_predictions.answered(changed.environment, limit=PAIRS_KEPT)
+        work.track_records.keep(changed.environment, tracks_of(answered))
 
 
 def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:

@@ -11,8 +11,13 @@ from repaircore.estimates.prediction import Figures, Question, Remembered
 from repaircore.kernel.callers import Environment
 
 if TYPE_CHECKING:  # what a remembered prediction has no use for
+    from repaircore.estimates.accuracy import Answered, Tracks
+    from repaircore.estimates.feedback import Feedback, Rating
+    from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.variances import Variances
+    from repaircore.kernel.audit import AuditLog
+    from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
     from repaircore.transactions.evidence import Lineage
@@ -29,8 +34,11 @@ __all__ = [
     "FactorsOf",
     "Memory",
     "ModelPanel",
+    "PastPredictionRecords",
     "Predictions",
     "PriceModel",
+    "RatingRecords",
+    "TrackRecords",
     "Wait",
 ]
 
@@ -138,6 +146,69 @@ class Predictions(Protocol):
         """Keep a session over an answer; give its id, or the one that the owner had already."""
 
 
+class PastPredictionRecords(Protocol):
+    """Everything that was ever asked, an environment at a time; ``owner_id`` None are everybody's."""
+
+    @abstractmethod
+    def page(
+        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+    ) -> "Page[HistoryEntry]":
+        """List a page, newest first; one beyond the last is empty. A deep page costs little more than the first."""
+
+    @abstractmethod
+    def red_flags(
+        self, *, environment: Environment, owner_id: int | None, limit: int
+    ) -> "Sequence[HistoryEntry]":
+        """List the newest that have a red flag, newest first."""
+
+    @abstractmethod
+    def by_session(
+        self, session_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> "PastPrediction | None":
+        """Give the prediction of a session, or None; those of others are not seen."""
+
+    @abstractmethod
+    def link_email(self, session_id: UUID, email: str) -> None:
+        """Keep an e-mail with a prediction, in the place of an earlier one."""
+
+    @abstractmethod
+    def answered(self, environment: Environment, *, limit: int) -> "Sequence[Answered]":
+        """List the predictions that the newest invoices name, the invoice that was entered first leading."""
+
+
+class TrackRecords(Protocol):
+    """How the models did on predictions that an invoice answered."""
+
+    @abstractmethod
+    def get(self, environment: Environment) -> "Tracks":
+        """Give what was kept last; untried models before anything was."""
+
+    @abstractmethod
+    def keep(self, environment: Environment, tracks: "Tracks") -> None:
+        """Keep it in the place of what was kept."""
+
+
+class RatingRecords(Protocol):
+    """What users said of predictions."""
+
+    @abstractmethod
+    def add(
+        self, prediction_id: int, *, user_id: int, rating: "Rating", comment: str | None, at: datetime
+    ) -> "Feedback":
+        """Keep a submission, and move the opinions of the prediction's repair by ``opinion_change``.
+
+        Exact also when the same user submits twice at the same moment.
+        """
+
+    @abstractmethod
+    def counts(self, prediction_id: int) -> tuple[int, int]:
+        """Count the good and the wrong submissions."""
+
+    @abstractmethod
+    def latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
+        """List the newest submissions, newest first."""
+
+
 class Evidence(Protocol):
     """What the history says, a handful of rows read by their keys."""
 
@@ -158,8 +229,8 @@ class Adjustment(Protocol):
         """Give the percentage in force (0 before it was ever set)."""
 
     @abstractmethod
-    def set(self, percent: float) -> None:
-        """Change it; every worker answers by it from its next request on."""
+    def set(self, percent: float) -> float:
+        """Change it, and give the one that was in force; every worker answers by it from its next request on."""
 
 
 class EstimatesWork(Protocol):
@@ -169,6 +240,21 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def predictions(self) -> Predictions:
         """The kept answers."""
+
+    @property
+    @abstractmethod
+    def past_predictions(self) -> PastPredictionRecords:
+        """Everything that was ever asked."""
+
+    @property
+    @abstractmethod
+    def track_records(self) -> TrackRecords:
+        """How the models did."""
+
+    @property
+    @abstractmethod
+    def ratings(self) -> RatingRecords:
+        """What users said of it."""
 
     @property
     @abstractmethod
@@ -199,6 +285,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def adjustment(self) -> Adjustment:
         """The operator's price adjustment."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> "AuditLog":
+        """What was changed by whom."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[EstimatesWork]]

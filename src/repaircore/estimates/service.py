@@ -9,6 +9,7 @@ from repaircore.estimates import faults
 from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
 from repaircore.estimates.mileage import mileage_band
+from repaircore.estimates.ownership import owner_of
 from repaircore.estimates.ports import Begin, Claims, Memory, Wait
 from repaircore.estimates.prediction import (
     Ask,
@@ -20,7 +21,7 @@ from repaircore.estimates.prediction import (
     Specs,
 )
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.kernel.types import Clock, Later, NewId
 from repaircore.vehicles import vin as vins
@@ -31,10 +32,7 @@ if TYPE_CHECKING:
     from repaircore.vehicles.model import Vehicle
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["INSTALLATION", "Estimates"]
-
-INSTALLATION: Final = 0
-"""The owner of predictions that nobody's account asked for: the command line, an embedding application."""
+__all__ = ["Estimates"]
 
 _LOOK_AGAIN: Final = 0.02
 _GRACE: Final = 1.0
@@ -157,17 +155,29 @@ class Estimates:
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
         """Move every returned price by a percentage from now on; what is remembered stays as it is.
 
+        The change is audited. It is felt in both environments, so a test key may not make it.
+
         Raises:
-            Forbidden: the caller is not an admin.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: on ``percent``.
         """
-        if not caller.is_admin:
+        if not caller.is_admin or caller.environment is Environment.TEST:
             raise Forbidden
+        percent += 0.0  # there is no minus zero
         if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
             text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."
             raise Invalid({"percent": [text]})
         with self.begin() as work:
-            work.adjustment.set(percent)
+            before = work.adjustment.set(percent)
+            if before != percent:
+                work.audit.add(
+                    caller,
+                    "price_adjustment.set",
+                    "price_adjustment",
+                    before={"percent": before},
+                    after={"percent": percent},
+                    at=self.clock(),
+                )
         return percent
 
     def _answer(
@@ -181,7 +191,7 @@ class Estimates:
         warnings: tuple[str, ...],
         match: "Match | None",
     ) -> Prediction:
-        owner_id = INSTALLATION if caller.user_id is None else caller.user_id
+        owner_id = owner_of(caller)
         now = self.clock()
         found, source = self.memory.recall(question, owner_id=owner_id, now=now), MemorySource.CACHED
         if found is None:

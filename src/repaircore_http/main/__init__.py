@@ -1,6 +1,18 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, catalog, categories, keys, lookups, predictions, secure_data
+from repaircore_http.main import (
+    accounts,
+    catalog,
+    categories,
+    feedback,
+    history,
+    keys,
+    lookups,
+    predictions,
+    quotes,
+    secure_data,
+)
+from repaircore_http.main.admin import settings
 
 __all__ = ["BLUEPRINTS"]
 
@@ -8,9 +20,13 @@ BLUEPRINTS = (
     accounts.auth,
     accounts.user,
     catalog.catalog,
-    keys.keys,
-    predictions.predictions,
     categories.categories,
+    feedback.feedback,
+    history.history,
+    keys.keys,
     lookups.lookups,
+    predictions.predictions,
+    quotes.quotes,
     secure_data.secure_data,
+    settings.settings,
 )

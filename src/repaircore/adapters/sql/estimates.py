@@ -12,7 +12,15 @@ from typing_extensions import override
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.memory import NO_BAND
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
-from repaircore.adapters.sql.tables import calibrations, cells, predictions, remembered, tallies, variances
+from repaircore.adapters.sql.tables import (
+    calibrations,
+    cells,
+    opinions,
+    predictions,
+    remembered,
+    tallies,
+    variances,
+)
 from repaircore.adapters.sql.transactions import FIRST_ALPHA
 from repaircore.adapters.sql.values import micros
 from repaircore.estimates.model import History
@@ -93,7 +101,13 @@ class SqlPredictions(Predictions):
             red_flag=int(figures.red_flag),
             red_flag_reason=figures.red_flag_reason,
             match_percentage=figures.match,
+            local_low=figures.local.low,
             local_average=figures.local.average,
+            local_high=figures.local.high,
+            model_a_source=figures.model_a.source,
+            model_a_average=figures.model_a.average,
+            model_b_source=figures.model_b.source,
+            model_b_average=figures.model_b.average,
             ai_average=figures.ai_average,
             created_at=micros(at),
         )
@@ -125,6 +139,7 @@ class SqlEvidence(Evidence):
     def history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
         levels = lineage.path()
         parts = [part_key(part.name) for part in problem.parts]
+        good, wrong = self._opinions(environment, problem.id)
         found = self._cells(environment, problem.id, [key for _, key in levels], parts)
         return History(
             lineage=lineage,
@@ -140,6 +155,8 @@ class SqlEvidence(Evidence):
             errors=self._tally(environment, problem.id),
             errors_of_all=self._tally(environment, EVERY_PROBLEM),
             alpha=self._alpha(environment),
+            good=good,
+            wrong=wrong,
         )
 
     @override
@@ -188,6 +205,13 @@ class SqlEvidence(Evidence):
         )
         return latest([Tally.unpacked(counts) for counts in self._connection.execute(query).scalars()])
 
+    def _opinions(self, environment: Environment, problem_id: int) -> tuple[int, int]:
+        query = sa.select(opinions.c.good, opinions.c.wrong).where(
+            opinions.c.environment == environment, opinions.c.problem_id == problem_id
+        )
+        row = self._connection.execute(query).one_or_none()
+        return (0, 0) if row is None else (row.good, row.wrong)
+
     def _alpha(self, environment: Environment) -> int:
         query = sa.select(calibrations.c.alpha).where(calibrations.c.environment == environment)
         alpha: int | None = self._connection.execute(query).scalar_one_or_none()
@@ -209,5 +233,7 @@ class SqlAdjustment(Adjustment):
         return float(self._settings.get(PRICE_ADJUSTMENT) or 0)
 
     @override
-    def set(self, percent: float) -> None:
+    def set(self, percent: float) -> float:
+        before = float(self._settings.hold(PRICE_ADJUSTMENT, repr(0.0)))
         self._settings.set(PRICE_ADJUSTMENT, repr(float(percent)))
+        return before
