@@ -26,7 +26,7 @@ class Search:
     """What somebody types, in their own words."""
 
     query: str
-    limit: int = 10
+    limit: int | None = None
 
 
 @categories.post("/problems")
