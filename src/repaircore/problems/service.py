@@ -123,8 +123,8 @@ class ProblemBook:
             raise ProblemNotFound
         return problem
 
-    def search(self, query: str, *, limit: int = _USUAL_LIMIT) -> Sequence[Found]:
-        """Find repairs by everyday words, best first.
+    def search(self, query: str, *, limit: int | None = None) -> Sequence[Found]:
+        """Find repairs by everyday words, best first; without a limit, ten at most.
 
         Raises:
             Invalid: on ``query`` and ``limit``.
@@ -132,7 +132,7 @@ class ProblemBook:
         told = self.faults(query=query, limit=limit)
         if told:
             raise Invalid(told)
-        return self._index().search(query, limit=limit)
+        return self._index().search(query, limit=_USUAL_LIMIT if limit is None else limit)
 
     def suggestion(self, text: str) -> Problem | None:
         """Give the repair that a mistyped identifier most likely means, or None."""
