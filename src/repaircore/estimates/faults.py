@@ -1,5 +1,6 @@
 """What can be wrong with a question, each field with its sentence, before anything is looked up."""
 
+from types import UnionType
 from typing import Final
 
 from repaircore.facilities.zip_code import zip5
@@ -10,6 +11,7 @@ __all__ = [
     "NO_SUCH_ZIP",
     "YEAR_FIRST",
     "YEAR_LAST",
+    "kind_faults",
     "mileage_faults",
     "name_faults",
     "vin_faults",
@@ -23,6 +25,29 @@ YEAR_FIRST: Final = 1900
 YEAR_LAST: Final = 2100
 _MOST_MILES: Final = 2_000_000
 _LONGEST: Final = 100
+
+_TEXT: Final = (str, "a string")
+_NUMBER: Final = (int, "an integer")
+_KINDS: Final[dict[str, tuple[type | UnionType, str]]] = {
+    "vin": _TEXT,
+    "year": _NUMBER,
+    "make": _TEXT,
+    "model": _TEXT,
+    "trim": (str | None, "a string"),
+    "engine": (str | None, "a string"),
+    "zip_code": _TEXT,
+    "problem_identifier": _TEXT,
+    "mileage": (int | None, "an integer"),
+}
+
+
+def kind_faults(field: str, value: object) -> list[str]:
+    """Say what is wrong with the type of a field's value; Python keeps nobody from a float of a year."""
+    kind, told = _KINDS[field]
+    # To Python a bool is an integer, to a database and to JSON it is none.
+    if isinstance(value, kind) and not isinstance(value, bool):
+        return []
+    return [f"The {field.replace('_', ' ')} field must be {told}."]
 
 
 def vin_faults(vin: str) -> list[str]:

@@ -68,18 +68,19 @@ class Estimates:
             VehicleNotFound: nobody knows the VIN.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
+        told = {
+            "vin": ask.vin,
+            "zip_code": ask.zip_code,
+            "problem_identifier": ask.problem_identifier,
+            "mileage": ask.mileage,
+        }
+        if any(faults.kind_faults(name, value) for name, value in told.items()):
+            raise Invalid(self.faults(**told))
         vin = vins.normalize(ask.vin)
         code = zip5(ask.zip_code)
         problem_id = self.memory.problem_id(ask.problem_identifier)
         if code is None or problem_id is None or vins.faults(vin) or faults.mileage_faults(ask.mileage):
-            raise Invalid(
-                self.faults(
-                    vin=ask.vin,
-                    zip_code=ask.zip_code,
-                    problem_identifier=ask.problem_identifier,
-                    mileage=ask.mileage,
-                )
-            )
+            raise Invalid(self.faults(**told))
         question = Question(
             environment=caller.environment,
             vehicle_key=vin[:11],
@@ -117,8 +118,9 @@ class Estimates:
             zip_code=specs.zip_code,
             problem_identifier=specs.problem_identifier,
         )
-        code, problem_id = zip5(specs.zip_code), self.memory.problem_id(specs.problem_identifier)
-        if told or code is None or problem_id is None:
+        code = None if told else zip5(specs.zip_code)
+        problem_id = None if told else self.memory.problem_id(specs.problem_identifier)
+        if code is None or problem_id is None:
             raise Invalid(told)
         match = self.vehicles().match(
             year=specs.year,
@@ -144,7 +146,11 @@ class Estimates:
 
         Doors use it to name bad values beside bad types. Looks ZIP codes and problems up.
         """
-        told = {name: list(judge(self, fields[name])) for name, judge in _JUDGES.items() if name in fields}
+        told = {
+            name: faults.kind_faults(name, fields[name]) or list(judge(self, fields[name]))
+            for name, judge in _JUDGES.items()
+            if name in fields
+        }
         return {name: texts for name, texts in told.items() if texts}
 
     def price_adjustment(self) -> float:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from attrs import evolve
 from tests.conftest import OpenCore
 from tests.threads import at_once
@@ -18,6 +20,9 @@ from repaircore.testing.models import CountingPanel
 from repaircore.vehicles.errors import VehicleNotFound
 
 ASK = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+SPECS = Specs(
+    year=2015, make="Toyota", model="Camry", zip_code="10001", problem_identifier="brake-pads-front"
+)
 QUESTION = Question(
     environment=Environment.LIVE,
     vehicle_key="1HGCM82633A",
@@ -112,13 +117,71 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, 
                 core.estimates.predict(ask)
 
 
-def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
-    specs = Specs(
-        year=2015, make="Toyota", model="Camry", zip_code="10001", problem_identifier="brake-pads-front"
-    )
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("vin", 5, "The vin field must be a string."),
+        ("zip_code", 90210, "The zip code field must be a string."),
+        ("problem_identifier", 101, "The problem identifier field must be a string."),
+        ("mileage", 88_000.0, "The mileage field must be an integer."),
+        ("mileage", True, "The mileage field must be an integer."),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_its_name(
+    core: Core, field: str, value: Any, told: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.estimates.predict(evolve(ASK, **{field: value}))
+    assert refused.value.fields == {field: (told,)}
 
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("year", 2015.0),
+        ("year", True),
+        ("year", "2015"),
+        ("make", 5),
+        ("model", None),
+        ("trim", 5),
+        ("engine", b"2.4L"),
+        ("zip_code", 10001),
+        ("problem_identifier", 101),
+    ],
+)
+def test_specs_of_another_type_are_refused_and_nothing_is_written(
+    core: Core, database_url: str, field: str, value: Any
+) -> None:
+    with unwritten(database_url), pytest.raises(Invalid) as refused:
+        core.estimates.predict_by_specs(evolve(SPECS, **{field: value}))
+    assert list(refused.value.fields) == [field]
+
+
+def test_every_value_of_another_type_is_named(core: Core) -> None:
+    bad: Any = {"vin": None, "zip_code": "1", "problem_identifier": 5, "mileage": "many"}
+    with pytest.raises(Invalid) as refused:
+        core.estimates.predict(Ask(**bad))
+    assert list(refused.value.fields) == list(bad)
+
+
+@pytest.mark.parametrize("figures", ["", "{}", "null", '{"vehicle": {"year": 2003.0}}'])
+def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
+    core: Core, open_core: OpenCore, database_url: str, figures: str
+) -> None:
+    first = core.estimates.predict(ASK)
+    engine = sa.create_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE remembered SET figures = :figures"), {"figures": figures})
+    engine.dispose()
+    told = open_core().estimates.predict(ASK)
+    assert (told.source, told.figures) == (MemorySource.FRESH, first.figures)
+    assert rows(database_url)["remembered"] == 1
+    assert open_core().estimates.predict(ASK).session_id == told.session_id
+
+
+def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
     def ask() -> Prediction:
-        return core.estimates.predict_by_specs(specs, ADA)
+        return core.estimates.predict_by_specs(SPECS, ADA)
 
     assert len({one.session_id for one in at_once(6, ask)}) == 1
     assert rows(database_url)["vehicles"] == 1

@@ -105,7 +105,10 @@ class SqlMemory(Memory):
         found = self._driver.one(_FIGURES, (row[0],))
         if found is None:  # replaced since its row was read
             return None
-        kept = self._kept[row[0]] = _Kept(row, decoder()(found[0]))
+        figures = _readable(found[0])
+        if figures is None:
+            return None
+        kept = self._kept[row[0]] = _Kept(row, figures)
         while len(self._kept) > _KEPT_AT_MOST:
             self._kept.popitem(last=False)
         return kept
@@ -116,6 +119,17 @@ class SqlMemory(Memory):
         if row is None and slug is not None:
             row = self._driver.one(_BY_SLUG, (slug,))
         return None if row is None else row[0]
+
+
+def _readable(text: str) -> Figures | None:
+    """Read kept figures; what cannot be read counts as forgotten, and is replaced by the next answer."""
+    read = decoder()
+    import msgspec  # noqa: PLC0415 - only needed here
+
+    try:
+        return read(text)
+    except msgspec.DecodeError:
+        return None
 
 
 _decoders: list[Callable[[str], Figures]] = []
