@@ -61,12 +61,17 @@ def gunicorn(address: str, *, workers: int, threads: int) -> list[str]:
         sys.executable,
         "-m",
         "gunicorn",
-        "--worker-class=gthread",
+        "--worker-class=repaircore_http.worker.Worker",
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={address}",
         "--graceful-timeout=30",
         "--log-level=warning",
+        # Gunicorn believes its own machine what it says of others. Proxies are counted by the application
+        # (REPAIRCORE_TRUSTED_PROXIES), which alone knows whether there are any.
+        "--forwarded-allow-ips=",
+        "--forwarder-headers=",
+        "--header-map=drop",
         "repaircore_http.wsgi:make_app()",
     ]
 

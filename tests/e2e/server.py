@@ -16,6 +16,8 @@ from typing import Any
 import httpx
 from attrs import frozen
 
+from repaircore_cli.serve import gunicorn as command_of
+
 __all__ = ["Server", "Visitor", "gunicorn"]
 
 _numbers = count(1)
@@ -98,11 +100,9 @@ def gunicorn(log: Path, *, threads: int = 8, **settings: object) -> Iterator[Ser
 def _started(fd: int, log: Path, threads: int, settings: Mapping[str, object]) -> "subprocess.Popen[bytes]":
     own = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
     chosen = {f"REPAIRCORE_{name}": str(value) for name, value in settings.items()}
-    command = [sys.executable, "-m", "gunicorn", "--bind", f"fd://{fd}", "--workers", "2"]
-    command += ["--worker-class", "gthread", "--threads", str(threads), "--timeout", "60"]
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - our own interpreter
-            [*command, "repaircore_http.wsgi:make_app()"],
+            command_of(f"fd://{fd}", workers=2, threads=threads),
             env={**own, **chosen, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             pass_fds=[fd],
             stdin=subprocess.DEVNULL,

@@ -1,0 +1,49 @@
+"""Gunicorn's worker with threads, and a deadline for whoever sends a request."""
+
+import socket
+import time
+from contextlib import suppress
+from typing import Any, Final
+
+from gunicorn.workers.gthread import ThreadWorker
+from typing_extensions import override
+
+__all__ = ["ARRIVES_WITHIN", "Worker"]
+
+ARRIVES_WITHIN: Final = 10.0
+"""Seconds that a request, headers and body, may take to arrive once its first byte is awaited by a thread."""
+
+
+class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
+    """Waits in vain for nobody: a thread that reads would wait for the rest of a request as long as it takes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._served: dict[Any, float] = {}
+        self._look_again = 0.0
+
+    @override
+    def handle(self, conn: Any) -> Any:
+        """Serve one request in a thread."""
+        self._served[conn] = time.monotonic() + ARRIVES_WITHIN
+        try:
+            return super().handle(conn)
+        finally:
+            del self._served[conn]
+
+    @override
+    def notify(self) -> None:
+        """Show that the worker lives: its main loop does at least once a second."""
+        super().notify()
+        now = time.monotonic()
+        if now >= self._look_again:
+            self._look_again = now + 1
+            for conn, deadline in [*self._served.items()]:
+                if now > deadline:
+                    _hear_no_more(conn.sock)
+
+
+def _hear_no_more(connection: socket.socket) -> None:
+    """Have whoever reads from a connection find its end; what is being answered can still be sent."""
+    with suppress(OSError):  # it has ended by itself
+        connection.shutdown(socket.SHUT_RD)

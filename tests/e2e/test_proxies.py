@@ -1,0 +1,70 @@
+"""What the service believes of a client that says it is a proxy, and how long it hears one out."""
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from tests.e2e.server import Server, gunicorn
+
+from repaircore_http.worker import ARRIVES_WITHIN
+
+THREADS, WORKERS = 2, 2
+SLACK = 10.0
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("alone")
+    with gunicorn(
+        folder / "log", threads=THREADS, DATABASE_URL=f"sqlite:///{folder / 'repaircore.db'}"
+    ) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"SCRIPT_NAME": "/x"},
+        {"PATH_INFO": "/nowhere"},
+        {"X-Forwarded-Proto": "https", "X-Forwarded-Ssl": "off"},
+        {"X-Forwarded-For": "nobody", "X-Forwarded-Host": "@", "X-Forwarded-Prefix": "/x"},
+    ],
+)
+def test_nobody_is_believed_to_be_a_proxy(alone: Server, headers: dict[str, str]) -> None:
+    answer = alone.client.get("/healthz", headers=headers)
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_clients_that_never_finish_a_request_do_not_stop_the_service(alone: Server) -> None:
+    address = (alone.client.base_url.host, alone.client.base_url.port or 0)
+    slow = THREADS * WORKERS + 2
+    with ExitStack() as open_until_the_end:
+        for _ in range(slow):
+            client = open_until_the_end.enter_context(socket.create_connection(address))
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: x")
+        started = time.monotonic()
+        assert alone.client.get("/healthz").status_code == 200
+        # At worst one worker has taken them all.
+        assert time.monotonic() - started < slow / THREADS * ARRIVES_WITHIN + SLACK
+
+
+def test_a_body_that_comes_in_drops_is_not_waited_for(alone: Server) -> None:
+    address = (alone.client.base_url.host, alone.client.base_url.port or 0)
+    head = (
+        b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\n"
+        b"Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+    )
+    with socket.create_connection(address) as slow:
+        slow.sendall(head)
+        slow.settimeout(0.5)
+        started = time.monotonic()
+        told = b""
+        while not told and time.monotonic() - started < ARRIVES_WITHIN + SLACK:
+            slow.sendall(b" ")
+            try:
+                told = slow.recv(100)
+            except TimeoutError:
+                continue
+    assert told.startswith(b"HTTP/1.1 400 ")
