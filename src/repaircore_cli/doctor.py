@@ -1,7 +1,7 @@
 """``repaircore doctor``."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +15,6 @@ from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
-    from repaircore.settings import Settings
 
 __all__ = ["app"]
 
@@ -24,6 +23,8 @@ app = commands("Check the installation.")
 _LEAST_DISK: Final = 200 * 1024 * 1024
 _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _SKEW: Final = timedelta(minutes=5)
+_NO_SETTINGS: Final = ("REPAIRCORE_DEBUG", "REPAIRCORE_TEST_")
+"""How variables begin that are for developers."""
 
 
 @frozen
@@ -38,7 +39,7 @@ def doctor(ctx: typer.Context, *, database: Database = None, as_json: AsJson = F
     """Check the installation: exit status 1 when something is wrong."""
     with unopened(ctx, database) as core:
         settings = core.settings.shown()
-        findings = [*_database(core), *_clock(core), *_disk(core.settings), *_models(core)]
+        findings = [*_settings(settings), *_database(core), *_clock(core), *_disk(core), *_models(core)]
     wrong = [finding for finding in findings if finding.wrong]
     if as_json:
         print_json({"ok": not wrong, "settings": settings, "findings": [_shape(one) for one in findings]})
@@ -61,15 +62,30 @@ def _shape(finding: _Finding) -> dict[str, Any]:
     return {"name": finding.name, "value": finding.value, "wrong": finding.wrong}
 
 
+def _settings(shown: Mapping[str, object]) -> Iterator[_Finding]:
+    import os
+
+    from repaircore.settings import PREFIX
+
+    for name in sorted(name for name in os.environ if name.startswith(PREFIX)):
+        if name not in shown and not name.startswith(_NO_SETTINGS):
+            yield _Finding(name, "set", "there is no such setting")
+    for name, kind in shown.items():
+        url = name.removesuffix("_KIND") + "_URL"
+        if name.endswith("_KIND") and kind == "offline" and shown[url] is not None:
+            yield _Finding(url, "set", f"nothing is asked there as long as {name} is offline")
+
+
 def _database(core: "Core") -> Iterator[_Finding]:
     from repaircore.kernel.errors import Unavailable
 
     try:
         standing = core.storage.standing()
+        obstacle = core.storage.obstacle()
         if standing is None and core.settings.is_embedded:
-            yield _Finding("database", "none yet; the first command makes it")
+            yield _Finding("database", "none yet; the first command makes it", obstacle)
             return
-        behind = None if standing == core.storage.head else "run `repaircore db upgrade`"
+        behind = None if standing == core.storage.head else obstacle or "run `repaircore db upgrade`"
         yield _Finding("database revision", f"{standing} of {core.storage.head}", behind)
         yield _Finding("repair book edition", core.storage.edition() or "none")
         for durable in core.storage.durability():
@@ -97,17 +113,25 @@ def _clock(core: "Core") -> Iterator[_Finding]:
     yield _Finding("clock", f"{now:%Y-%m-%dT%H:%M:%SZ}", wrong)
 
 
-def _disk(settings: "Settings") -> Iterator[_Finding]:
-    folder = next(path for path in (settings.state, *settings.state.absolute().parents) if path.exists())
-    free = shutil.disk_usage(folder).free
-    wrong = None if free >= _LEAST_DISK else "less than 200 MB are left"
-    yield _Finding(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
-    yield _Finding(f"may write in {folder}", *_writable(folder))
+def _disk(core: "Core") -> Iterator[_Finding]:
+    kept = [core.settings.state, *([core.storage.path.parent] if core.storage.path else [])]
+    for folder in dict.fromkeys(map(_nearest, kept)):
+        free = shutil.disk_usage(folder).free
+        wrong = None if free >= _LEAST_DISK else "less than 200 MB are left"
+        yield _Finding(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
+        yield _Finding(f"may write in {folder}", *_writable(folder))
+
+
+def _nearest(wanted: Path) -> Path:
+    """Give what there is of a folder that the first command makes."""
+    return next(path for path in (wanted.absolute(), *wanted.absolute().parents) if path.exists())
 
 
 def _writable(folder: Path) -> tuple[str, str | None]:
     import os
 
+    if not folder.is_dir():
+        return "no", "this is a file, where a folder is needed"
     return ("yes", None) if os.access(folder, os.W_OK) else ("no", "this user may not")
 
 

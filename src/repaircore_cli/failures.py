@@ -25,6 +25,8 @@ def told(error: Exception) -> str:
         return (
             f"Error: {error.strerror}: {error.filename}\n" if error.filename else f"Error: {error.strerror}\n"
         )
+    if isinstance(error, UnicodeError):
+        return "Error: A text that was typed or read is not UTF-8.\n"
     where = "".join(traceback.format_exception(error)) if os.environ.get(DEBUG) else ""
     return f"{where}Error: something unexpected happened ({type(error).__name__}: {_first_line(error)}). Set {DEBUG}=1 to see where.\n"
 

@@ -1,10 +1,13 @@
 """Options that many commands share, and the making of a command group."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-__all__ = ["AsJson", "Database", "Email", "PasswordStdin", "Yes", "commands"]
+__all__ = ["MOST_ID", "AsJson", "Database", "Email", "PasswordStdin", "Yes", "commands"]
+
+MOST_ID: Final = 2**63 - 1
+"""The largest number that a database counts to."""
 
 Database = Annotated[
     str | None,

@@ -31,6 +31,8 @@ def _typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         (("price-adjustment", "set", "much"), "percent"),
         (("keys", "create", "shop"), "--email"),
         (("keys", "revoke", "one", *ADA, "--yes"), "ID"),
+        (("keys", "revoke", "9" * 23, *ADA, "--yes"), "ID"),
+        (("audit", "--before", "9" * 23), "--before"),
         (("serve", "--port", "66000"), "--port"),
         (("serve", "--workers", "0"), "--workers"),
         (("problems", "search", "brakes", "--limit", "51"), "--limit"),
@@ -59,6 +61,7 @@ def test_a_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str,
         (("keys", "list", "--email", "bob@example.com"), "Error: There is no user with the e-mail"),
         (("price-adjustment", "set", "501"), "Error: percent: "),
         (("price-adjustment", "set", "nan"), "Error: percent: "),
+        (("users", "promote", "\udcff@example.com"), "Error: "),
         (("db", "downgrade", "nope", "--yes"), "Error: revision: "),
         (("db", "status", "--database", "mysql://x"), "Error: REPAIRCORE_DATABASE_URL takes "),
         (("problems", "list", "--database", "sqlite:////dev/null/x/y.db"), "Error: "),
@@ -100,6 +103,12 @@ def test_a_password_is_not_asked_for_where_nobody_can_answer(
     outcome = cli("users", "create", "ada@example.com", "--name", "Ada")
     assert outcome.status == 2
     assert "--password-stdin" in outcome.err
+
+
+def test_what_is_not_utf_8_is_told_plainly(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    _typed(monkeypatch, "correct \udcff horse\n")
+    outcome = cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin")
+    assert (outcome.status, outcome.err) == (1, "Error: A text that was typed or read is not UTF-8.\n")
 
 
 def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,6 +204,59 @@ def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) 
     outcome = cli("doctor")
     assert outcome.status == 1
     assert "repaircore db upgrade" in outcome.out
+
+
+@pytest.mark.parametrize("call", [("db", "upgrade"), ("problems", "list"), ("doctor",)])
+def test_a_database_of_a_newer_version_is_told_plainly(
+    cli: Cli, sqlite_url: str, call: tuple[str, ...]
+) -> None:
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    outcome = cli(*call)
+    assert outcome.status == 1
+    assert "The database is of a newer version of repaircore" in outcome.out + outcome.err
+    assert "db upgrade" not in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize("table", ["users", "moz_places"])
+@pytest.mark.parametrize("call", [("db", "upgrade"), ("problems", "list"), ("doctor",)])
+def test_another_programs_file_is_told_plainly_and_left_alone(
+    cli: Cli, tmp_path: Path, call: tuple[str, ...], table: str
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "theirs.db")) as connection:
+        connection.execute(f"CREATE TABLE {table} (id INTEGER)")
+        outcome = cli(*call, "--database", f"sqlite:///{tmp_path / 'theirs.db'}")
+        tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+    assert outcome.status == 1
+    assert "The database is another program's" in outcome.out + outcome.err
+    assert tables == [(table,)]
+
+
+@pytest.mark.parametrize("name", ["repaircore", "repaircore/deeper"])
+def test_the_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path: Path, name: str) -> None:
+    (tmp_path / "repaircore").write_text("mine")
+    outcome = cli("doctor", "--database", f"sqlite:///{tmp_path / name}/shop.db")
+    assert outcome.status == 1
+    assert f"{tmp_path / 'repaircore'}: no - this is a file" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("REPAIRCORE_TRUSTED_PROXY", "1", "there is no such setting"),
+        ("REPAIRCORE_MODEL_A_URL", "http://127.0.0.1:1", "as long as REPAIRCORE_MODEL_A_KIND is offline"),
+    ],
+)
+def test_the_doctor_tells_of_settings_that_do_nothing(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    (line,) = (line for line in outcome.out.splitlines() if line.startswith("!!"))
+    assert name in line
+    assert told in line
 
 
 def test_the_version_is_told(cli: Cli) -> None:

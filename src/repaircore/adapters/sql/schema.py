@@ -10,24 +10,48 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.storage import HEAD
-from repaircore.kernel.errors import Invalid
+from repaircore.adapters.sql.tables import METADATA
+from repaircore.kernel.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-__all__ = ["downgrade", "upgrade"]
+__all__ = ["downgrade", "obstacle", "upgrade"]
 
 _LOCK: Final = 7_205_759_403
 """PostgreSQL's advisory lock while a migration runs; any number that nobody else uses."""
 
+_NEWER: Final = (
+    "The database is of a newer version of repaircore: it is at revision {}, this version knows {}."
+)
+_FOREIGN: Final = "The database is another program's: it has tables, and none says that repaircore made them."
+
 
 def upgrade(database: Database) -> None:
-    """Bring the database to the newest revision; several workers may try at once."""
+    """Bring the database to the newest revision; several workers may try at once.
+
+    Raises:
+        Unavailable: it does not answer, or is not one that this version can bring up.
+    """
     from alembic import command  # noqa: PLC0415 - takes most of a second
 
     with _alone(database) as connection:
-        if _standing(connection) != HEAD:
-            command.upgrade(_config(connection), "head")
+        if _standing(connection) == HEAD:
+            return
+        found = _obstacle(connection)
+        if found:
+            raise Unavailable(found)
+        command.upgrade(_config(connection), "head")
+
+
+def obstacle(database: Database) -> str | None:
+    """Say why the database cannot be brought to the newest revision, None when it can.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    with database.begin(write=False) as connection:
+        return _obstacle(connection)
 
 
 def downgrade(database: Database, revision: str) -> None:
@@ -44,6 +68,16 @@ def downgrade(database: Database, revision: str) -> None:
             command.downgrade(_config(connection), revision)
     except CommandError as error:
         raise Invalid({"revision": [f"{error}."]}) from error
+
+
+def _obstacle(connection: Connection) -> str | None:
+    standing = _standing(connection)
+    if standing is not None:  # revisions are numbers with leading zeros
+        return None if standing <= HEAD else _NEWER.format(standing, HEAD)
+    names = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
+    # A file is one program's; in a PostgreSQL database extensions keep tables as well.
+    theirs = names if connection.dialect.name == "sqlite" else names & METADATA.tables.keys()
+    return _FOREIGN if theirs else None
 
 
 def _standing(connection: Connection) -> str | None:

@@ -84,10 +84,26 @@ class Storage:
         return self._first(_EDITION)
 
     def upgrade(self) -> None:
-        """Bring the schema to ``HEAD``; several processes may try at once."""
+        """Bring the schema to ``HEAD``; several processes may try at once.
+
+        Raises:
+            Unavailable: the database does not answer, is of a newer version, or another program's.
+        """
         from repaircore.adapters.sql import schema  # noqa: PLC0415 - slow to import
 
         schema.upgrade(self.database)
+
+    def obstacle(self) -> str | None:
+        """Say why the schema cannot be brought to ``HEAD``, None when it can.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        if self.path is not None and not self.path.exists():
+            return None
+        from repaircore.adapters.sql import schema  # noqa: PLC0415 - slow to import
+
+        return schema.obstacle(self.database)
 
     def downgrade(self, revision: str) -> None:
         """Take the schema back to an earlier revision (``base``: nothing is left).
