@@ -23,7 +23,7 @@ class Answers:
     def __init__(self, *, most: int = KEPT_AT_MOST) -> None:
         self._most = most
         # The figures are held as well as their bytes: an object that is held keeps its id to itself.
-        self._written: OrderedDict[int, tuple[Figures, bytes]] = OrderedDict()
+        self._written: OrderedDict[tuple[int, bool], tuple[Figures, bytes]] = OrderedDict()
 
     def __len__(self) -> int:
         """Count the figures whose bytes are kept."""
@@ -33,15 +33,16 @@ class Answers:
         """Write the whole body of an answer."""
         return b"%b,%b,%b" % (
             encode(opening_as_wire(prediction))[:-1],
-            self._members(prediction.figures),
+            self._members(prediction.figures, masked=prediction.match is not None),
             encode(closing_as_wire(prediction))[1:],
         )
 
-    def _members(self, figures: Figures) -> bytes:
+    def _members(self, figures: Figures, *, masked: bool) -> bytes:
         """Give the members of the figures' object without its braces."""
-        written = self._written.get(id(figures))
+        key = id(figures), masked
+        written = self._written.get(key)
         if written is None:
-            written = self._written[id(figures)] = (figures, encode(figures_as_wire(figures))[1:-1])
+            written = self._written[key] = (figures, encode(figures_as_wire(figures, masked=masked))[1:-1])
             while len(self._written) > self._most:
                 self._written.popitem(last=False)
         return written[1]

@@ -1,5 +1,6 @@
 """What the port ``Credentials`` promises, on both databases."""
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -13,6 +14,7 @@ from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.driver import Driver, driver_of
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Unavailable
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 MOMENT = timedelta(microseconds=1)
@@ -172,3 +174,15 @@ def test_a_use_of_what_was_removed_meanwhile_keeps_nothing(credentials: Credenti
     for presented in (SECRET, PUBLISHABLE, SESSION):
         credentials.used(presented, at=NOW)
         assert credentials.find(presented, now=NOW) is None
+
+
+def test_a_trace_of_use_is_not_worth_waiting_for(
+    credentials: Credentials, database: Database, key: ApiKey
+) -> None:
+    started = time.monotonic()
+    with work.begin(database, write=True) as unit:
+        unit.api_keys.remove(key.id, user_id=key.user_id)
+        with pytest.raises(Unavailable):
+            credentials.used(SECRET, at=NOW)
+    assert time.monotonic() - started < 6  # other writes wait for ten
+    credentials.used(SECRET, at=NOW)

@@ -23,11 +23,11 @@ Wire: TypeAlias = dict[str, Any]
 def as_wire(prediction: Prediction) -> Wire:
     """Give the whole body of an answer, in the order of the specification.
 
-    ``vehicle_match`` stands in it only when specs led to the vehicle.
+    ``vehicle_match`` stands in it only when specs led to the vehicle; VINs are masked then, for the caller told none.
     """
     return {
         **opening_as_wire(prediction),
-        **figures_as_wire(prediction.figures),
+        **figures_as_wire(prediction.figures, masked=prediction.match is not None),
         **closing_as_wire(prediction),
     }
 
@@ -46,7 +46,7 @@ def opening_as_wire(prediction: Prediction) -> Wire:
     return body
 
 
-def figures_as_wire(figures: Figures) -> Wire:
+def figures_as_wire(figures: Figures, *, masked: bool = False) -> Wire:
     """Give the part of the body that is the same for everybody who asks, as long as it is remembered."""
     return {
         "red_flag": figures.red_flag,
@@ -58,7 +58,7 @@ def figures_as_wire(figures: Figures) -> Wire:
         "model_b_prediction": _model(figures.model_b),
         "repair_breakdown": _breakdown(figures.breakdown),
         "currency": "USD",
-        "vehicle": _vehicle(figures.vehicle),
+        "vehicle": _vehicle(figures.vehicle, masked=masked),
         "problem": {
             "id": figures.problem.id,
             "slug": figures.problem.slug,
@@ -147,10 +147,10 @@ def _part(line: PartLine) -> Wire:
     }
 
 
-def _vehicle(vehicle: VehicleNamed) -> Wire:
+def _vehicle(vehicle: VehicleNamed, *, masked: bool) -> Wire:
     return {
         "id": str(vehicle.id),
-        "vin": vehicle.vin,
+        "vin": mask_tail(vehicle.vin) if masked and vehicle.vin is not None else vehicle.vin,
         "display_name": vehicle.display_name,
         "make": vehicle.make,
         "model": vehicle.model,

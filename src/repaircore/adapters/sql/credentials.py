@@ -50,9 +50,9 @@ class SqlCredentials(Credentials):
     @override
     def used(self, presented: CredentialHash, *, at: datetime) -> None:
         if presented.credential is Credential.SESSION:
-            self._driver.run(_SLIDE, (micros(at), micros(at + SESSION_LIFETIME), presented.digest))
+            self._driver.note(_SLIDE, (micros(at), micros(at + SESSION_LIFETIME), presented.digest))
         else:
-            self._driver.run(_USED[presented.credential], (micros(at), presented.digest))
+            self._driver.note(_USED[presented.credential], (micros(at), presented.digest))
 
 
 _ROLES: Final[dict[str, Role]] = {role.value: role for role in Role}

@@ -32,8 +32,10 @@ __all__ = [
     "prepare",
 ]
 
+_PATIENT: Final = "PRAGMA busy_timeout=10000"
+_HURRY: Final = "PRAGMA busy_timeout=100"
 SQLITE_SETTINGS: Final = (
-    "PRAGMA busy_timeout=10000",
+    _PATIENT,
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
@@ -78,6 +80,14 @@ class Driver(Protocol):
 
         Raises:
             Unavailable: the database does not answer.
+        """
+
+    @abstractmethod
+    def note(self, sql: str, values: Row) -> None:
+        """Run a writing statement that nothing depends on, as ``run`` does; other writers are waited for only briefly.
+
+        Raises:
+            Unavailable: the database does not answer, or others write.
         """
 
     @abstractmethod
@@ -189,6 +199,14 @@ class SqliteDriver(Driver):
         return self._execute(sql, values).rowcount
 
     @override
+    def note(self, sql: str, values: Row) -> None:
+        self._execute(_HURRY, ())
+        try:
+            self._execute(sql, values)
+        finally:
+            self._execute(_PATIENT, ())
+
+    @override
     def close(self) -> None:
         self._own.drop()
 
@@ -234,6 +252,10 @@ class PostgresDriver(Driver):
     @override
     def run(self, sql: str, values: Row) -> int:
         return cast("int", self._ask(lambda statements: statements.run(sql, values)))
+
+    @override
+    def note(self, sql: str, values: Row) -> None:
+        self.run(sql, values)  # whoever holds a row is waited for two seconds at most as it is
 
     @override
     def close(self) -> None:
