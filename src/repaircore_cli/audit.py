@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore_cli.opening import opened
-from repaircore_cli.options import MOST_ID, AsJson, Database, commands
+from repaircore_cli.options import AsJson, Database, an_id, commands
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
@@ -20,11 +20,13 @@ app = commands("List what was changed by whom.")
 def audit(
     ctx: typer.Context,
     *,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many at most.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+    ] = 50,
     before: Annotated[
         int | None,
         typer.Option(
-            "--before", metavar="ID", min=1, max=MOST_ID, help="Go on after a list that ended with this id."
+            "--before", metavar="ID", callback=an_id, help="Go on after a list that ended with this id."
         ),
     ] = None,
     database: Database = None,

@@ -6,7 +6,7 @@ import typer
 
 from repaircore_cli.asking import confirm
 from repaircore_cli.opening import opened
-from repaircore_cli.options import MOST_ID, AsJson, Database, Email, Yes, commands
+from repaircore_cli.options import AsJson, Database, Email, Yes, an_id, commands
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def revoke(
     ctx: typer.Context,
     *,
     key_id: Annotated[
-        int, typer.Argument(metavar="ID", min=1, max=MOST_ID, help="The key's id, from `keys list`.")
+        int, typer.Argument(metavar="ID", callback=an_id, help="The key's id, from `keys list`.")
     ],
     email: Email,
     yes: Yes = False,

@@ -79,6 +79,8 @@ def quick(command: Any) -> Any:
         for param in found:
             if "process_value" not in vars(param):
                 param.process_value = _taking(param)
+                if param.param_type_name == "argument":
+                    _name(param)
         return found
 
     command.get_params = params
@@ -86,6 +88,19 @@ def quick(command: Any) -> Any:
         for inner in getattr(command, "commands", {}).values():
             quick(inner)
     return command
+
+
+def _name(argument: Any) -> None:
+    """Write an argument in capitals, as pages do; Typer's braces and types say nothing more to a reader."""
+    name = argument.metavar or argument.name.upper()
+    told = argument.get_help_record
+
+    def record(ctx: Any) -> tuple[str, str] | None:
+        found: tuple[str, str] | None = told(ctx)
+        return found and (name, found[1])
+
+    argument.get_usage_pieces = lambda _: [name]
+    argument.get_help_record = record
 
 
 def _taking(param: Any) -> Callable[[Any, Any], Any]:

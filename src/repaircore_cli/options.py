@@ -4,10 +4,10 @@ from typing import Annotated, Final
 
 import typer
 
-__all__ = ["MOST_ID", "AsJson", "Database", "Email", "PasswordStdin", "Yes", "commands"]
+__all__ = ["AsJson", "Database", "Email", "PasswordStdin", "Yes", "an_id", "commands"]
 
-MOST_ID: Final = 2**63 - 1
-"""The largest number that a database counts to."""
+_LARGEST_ID: Final = 2**63 - 1
+"""What a database counts to."""
 
 Database = Annotated[
     str | None,
@@ -21,6 +21,17 @@ Email = Annotated[str, typer.Option("--email", metavar="EMAIL", help="Whose.", s
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the first line of the input.")
 ]
+
+
+def an_id(number: int | None) -> int | None:
+    """Take a number that can be the id of something.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if number is None or 0 < number <= _LARGEST_ID:
+        return number
+    raise typer.BadParameter("there is no such id")
 
 
 def commands(help: str) -> typer.Typer:  # noqa: A002 - typer's word

@@ -10,6 +10,7 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
+    from repaircore.bootstrap import Core
     from repaircore.problems.model import Problem
 
 __all__ = ["app"]
@@ -30,7 +31,7 @@ def search(
     ctx: typer.Context,
     *,
     text: Annotated[str, typer.Argument(help="Everyday words.")],
-    limit: Annotated[int, typer.Option("--limit", min=1, max=50, help="How many at most.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=50, help="How many at most.")] = 10,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -55,14 +56,23 @@ def show(
 
     with opened(ctx, database) as core:
         found = core.problems.find(problem)
-        meant = core.problems.suggestion(problem) if found is None else None
+        hint = _hint(core, problem) if found is None else ""
     if found is None:
-        hint = f" Did you mean {meant.slug}?" if meant else ""
         raise NotFound(f"There is no repair {problem!r}.{hint}")
     if as_json:
         print_json(_shape(found))
     else:
         _shown(found)
+
+
+def _hint(core: "Core", typed: str) -> str:
+    """Say what was probably meant, after a space."""
+    for category in core.problems.categories():
+        if typed in {str(category.id), category.slug}:
+            first = core.problems.in_category(category.id)[0]
+            return f" {category.name} is a main category; {first.slug} is a repair in it."
+    meant = core.problems.suggestion(typed)
+    return f" Did you mean {meant.slug}?" if meant else ""
 
 
 def _listed(problems: "Sequence[Problem]", *, as_json: bool) -> None:

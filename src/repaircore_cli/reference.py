@@ -17,9 +17,9 @@ def page() -> str:
     """Write the help of every command."""
     head = (
         "# Command line\n\n"
-        "Exit status: 0, or 1 for a failure, or 2 for a call that cannot be understood. Results go to the\n"
-        "standard output, everything else to the standard error. Into a pipe, lists are lines with tabs and\n"
-        "no heads. `NO_COLOR` and `TERM=dumb` are respected.\n"
+        "Exit status: 0, or 1 for a failure, 2 for a call that cannot be understood, 130 after Ctrl-C. Results\n"
+        "go to the standard output, everything else to the standard error. Into a pipe, lists are lines with\n"
+        "tabs and no heads. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
     )
     root = typer.main.get_command(app)
     return head + "".join(_section(root, "repaircore", None))

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -11,51 +11,70 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
+    import socket
+
     from repaircore.bootstrap import Core
 
 __all__ = ["app", "gunicorn"]
 
 app = commands("Serve the HTTP API.")
 
+_BACKLOG: Final = 2048
+"""Connections that may wait to be accepted, as many as gunicorn lets wait."""
+
 
 @app.command(epilog="Example: repaircore serve --host 0.0.0.0 --port 8000 --workers 4")
 def serve(
     ctx: typer.Context,
     *,
-    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port to listen at.")] = 8000,
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help="The address to listen at.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", metavar="PORT", min=0, max=65535, help="The port to listen at; 0 takes a free one."
+        ),
+    ] = 8000,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=1, max=256, help="Processes; one for each core, at least 2."),
+        typer.Option(
+            "--workers", metavar="N", min=1, max=256, help="Processes; one for each core, at least 2."
+        ),
     ] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads in each.")] = 8,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", min=1, max=256, help="Threads in each.")
+    ] = 8,
     jobs: Annotated[  # noqa: ARG001 - there are no background jobs yet
-        bool, typer.Option(" /--no-jobs", help="Run no background jobs beside it.")
+        bool, typer.Option(" /--no-jobs", hidden=True, help="Run no background jobs beside it.")
     ] = True,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Serve the HTTP API; an embedded or empty database is migrated first."""
+    if not host.strip():
+        raise typer.BadParameter(
+            "an address is needed; 0.0.0.0 is every one of this machine", param_hint="--host"
+        )
     with unopened(ctx, database) as core:
         _make_ready(core)
         core.prepare()
         settings = core.settings
     count = workers or max(2, os.cpu_count() or 1)
-    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    listener = _listening(host, port)
+    url = f"http://{_written(host, listener.getsockname()[1])}"
     if as_json:
-        print_json(
-            {"url": f"http://{address}", "workers": count, "threads": threads, "settings": settings.shown()}
-        )
+        print_json({"url": url, "workers": count, "threads": threads, "settings": settings.shown()})
     else:
-        _announce(f"http://{address}", count, threads, settings.shown())
+        _announce(url, count, threads, settings.shown())
     sys.stdout.flush()
     # The process becomes gunicorn, so that signals reach it and nothing else has to end.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
-    command = gunicorn(address, workers=count, threads=threads)
+    command = gunicorn(f"fd://{listener.fileno()}", workers=count, threads=threads)
     os.execv(command[0], command)  # noqa: S606 - our own interpreter
 
 
-def gunicorn(address: str, *, workers: int, threads: int) -> list[str]:
+def gunicorn(bind: str, *, workers: int, threads: int) -> list[str]:
     """Give the command that serves."""
     return [
         sys.executable,
@@ -64,7 +83,7 @@ def gunicorn(address: str, *, workers: int, threads: int) -> list[str]:
         "--worker-class=repaircore_http.worker.Worker",
         f"--workers={workers}",
         f"--threads={threads}",
-        f"--bind={address}",
+        f"--bind={bind}",
         "--graceful-timeout=30",
         "--log-level=warning",
         # Gunicorn believes its own machine what it says of others. Proxies are counted by the application
@@ -74,6 +93,28 @@ def gunicorn(address: str, *, workers: int, threads: int) -> list[str]:
         "--header-map=drop",
         "repaircore_http.wsgi:make_app()",
     ]
+
+
+def _listening(host: str, port: int) -> "socket.socket":
+    """Listen before anything is said of it; gunicorn takes the socket over."""
+    import socket
+
+    from repaircore.kernel.errors import Unavailable
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        reason = (error.strerror or "").partition(" (")[
+            0
+        ]  # create_server adds the address, in Python's words
+        raise Unavailable(f"Nothing can listen at {_written(host, port)}: {reason}.") from error
+    listener.set_inheritable(True)
+    return listener
+
+
+def _written(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _make_ready(core: "Core") -> None:

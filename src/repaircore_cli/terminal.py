@@ -14,6 +14,7 @@ __all__ = ["PLAIN", "Look", "look", "print_json", "print_rows"]
 _NARROWEST: Final = 40
 _WIDEST: Final = 100
 _USUAL: Final = 80
+_LONGEST_WORD: Final = 48
 
 
 @frozen(kw_only=True)
@@ -54,9 +55,14 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*heads, box=box.SIMPLE_HEAD if look().unicode else box.ASCII, pad_edge=False)
-    for row in rows:
-        table.add_row(*map(_flat, row))
+    told = [[*map(_flat, row)] for row in rows]
+    table = Table(box=box.SIMPLE_HEAD if look().unicode else box.ASCII, pad_edge=False)
+    for head, *column in zip(heads, *told, strict=True):
+        # A slug or a key that is cut cannot be copied.
+        longest = max(len(word) for text in (head, *column) for word in (text.split() or [""]))
+        table.add_column(head, overflow="fold", min_width=min(longest, _LONGEST_WORD))
+    for row in told:
+        table.add_row(*row)
     Console(highlight=False, markup=False).print(table)
 
 

@@ -1,5 +1,6 @@
 """What the commands say of themselves."""
 
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +34,15 @@ def test_every_command_has_an_example_and_json(name: str) -> None:
     assert f"{name} " in f"{command.epilog} "
     options = {option for param in command.params for option in param.opts}
     assert {"--json", "--database"} <= options
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_arguments_are_in_capitals_and_options_say_what_they_take(name: str) -> None:
+    ctx = LEAVES[name].context_class(LEAVES[name], info_name=name)
+    told = LEAVES[name].get_help(ctx)
+    usage = told.splitlines()[0].removeprefix(f"Usage: {name}")
+    assert usage == usage.upper()
+    assert not re.search(r"[{}]|<[a-z]", told)
 
 
 @pytest.mark.parametrize("name", Commands.entries)

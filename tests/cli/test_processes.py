@@ -6,8 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -104,6 +106,47 @@ def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path) -> None:
         assert process.wait(timeout=30) == 0
         assert process.stdout is not None
         assert f"http://127.0.0.1:{port}" in process.stdout.read()
+
+
+def test_a_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = _run(sqlite_url, "serve", "--port", str(port))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"Error: Nothing can listen at 127.0.0.1:{port}: Address already in use.\n"
+
+
+def test_a_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
+    with subprocess.Popen(  # noqa: S603 - our own command
+        _command("serve", "--port", "0", "--workers", "1", "--json"),
+        env=_environ(sqlite_url),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            told = "".join(iter(process.stdout.readline, "}\n")) + "}"
+            assert _answer(json.loads(told)["url"] + "/healthz") == {"status": "ok"}
+        finally:
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_narrow_terminal_cuts_no_slug(sqlite_url: str) -> None:
+    reader, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    with subprocess.Popen(  # noqa: S603 - our own command
+        _command("problems", "list"), env=_environ(sqlite_url, TERM="xterm"), stdout=terminal, stdin=terminal
+    ) as process:
+        os.close(terminal)
+        shown = b""
+        with suppress(OSError):  # the terminal is gone with its last writer
+            while piece := os.read(reader, 65536):
+                shown += piece
+        os.close(reader)
+        assert process.wait(timeout=30) == 0
+    slugs = [line.split("\t")[1] for line in _run(sqlite_url, "problems", "list").stdout.splitlines()]
+    assert [slug for slug in slugs if f" {slug} " not in shown.decode()] == []
 
 
 def _answer(url: str) -> object:
