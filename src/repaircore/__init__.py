@@ -11,10 +11,12 @@ from repaircore.version import __version__
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core, build
+    from repaircore.estimates.learning import Sale
     from repaircore.estimates.prediction import Ask, Prediction, Specs
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
     from repaircore.settings import ModelSettings, Settings
+    from repaircore.transactions.model import PartSold
 
 __all__ = [
     "Ask",
@@ -22,7 +24,9 @@ __all__ = [
     "Core",
     "Failure",
     "ModelSettings",
+    "PartSold",
     "Prediction",
+    "Sale",
     "Settings",
     "Specs",
     "__version__",
@@ -35,7 +39,9 @@ _HOMES = {
     "Core": "repaircore.bootstrap",
     "Failure": "repaircore.kernel.errors",
     "ModelSettings": "repaircore.settings",
+    "PartSold": "repaircore.transactions.model",
     "Prediction": "repaircore.estimates.prediction",
+    "Sale": "repaircore.estimates.learning",
     "Settings": "repaircore.settings",
     "Specs": "repaircore.estimates.prediction",
     "build": "repaircore.bootstrap",
