@@ -15,10 +15,11 @@ from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import Settings
+from repaircore.settings import Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
+    from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.estimates.computing import Computing
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
     from repaircore.problems.service import ProblemBook
-    from repaircore.vehicles.ports import VinDecoder
+    from repaircore.vehicles.ports import VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
@@ -88,14 +89,19 @@ class Core:
         """What a VIN means, and the kept vehicles."""
         from repaircore.adapters.lookups.vpic_local import VpicData
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
+        from repaircore.vehicles.extraction import Extraction
         from repaircore.vehicles.service import Vehicles
 
         vpic = VpicData()
+        decoder = _decoders(self.settings, vpic)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
-            decoder=_decoders(self.settings, vpic),
+            decoder=decoder,
             names=VpicModelNames(vpic, now),
+            extraction=Extraction(
+                reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
+            ),
             new_id=new_id,
             clock=now,
         )
@@ -223,6 +229,15 @@ class Core:
         self.storage.close()
         if "windows" in self.__dict__:
             self.windows.close()
+        if "_vin_reader" in self.__dict__:
+            self._vin_reader.close()
+
+    @cached_property
+    def _vin_reader(self) -> "ChildVinReader":
+        from repaircore.adapters.imaging.gate import ImageGate
+        from repaircore.adapters.imaging.reader import ChildVinReader
+
+        return ChildVinReader(ImageGate(self.settings.state))
 
     @cached_property
     def _computing(self) -> "Computing":
@@ -291,3 +306,11 @@ def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
 
         decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
     return DecoderChain([*decoders, StructureDecoder(now)])
+
+
+def _vision(model: VisionSettings) -> "VisionModel | None":
+    if not model.is_on:
+        return None
+    from repaircore.adapters.ai.factory import build_vision
+
+    return build_vision(model)

@@ -14,14 +14,27 @@ from attrs import evolve, field, frozen
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["FLAT_RATE", "OFFLINE", "PREFIX", "PRICE_INDEX", "ModelSettings", "Settings"]
+__all__ = [
+    "FLAT_RATE",
+    "OFF",
+    "OFFLINE",
+    "PREFIX",
+    "PRICE_INDEX",
+    "ModelSettings",
+    "Settings",
+    "VisionSettings",
+]
 
 PREFIX: Final = "REPAIRCORE_"
 T = TypeVar("T", int, float)
+S = TypeVar("S")
 _QUERY_SECRET: Final = re.compile(r"([?&][a-z_]*(?:password|key|token|secret)=)[^&#]*", re.IGNORECASE)
 
 OFFLINE: Final = "offline"
 _KINDS: Final = (OFFLINE, "openai", "anthropic")
+
+OFF: Final = "off"
+_VISION_KINDS: Final = (OFF, "openai", "anthropic")
 
 FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
@@ -82,6 +95,41 @@ class ModelSettings:
 
 
 @frozen(kw_only=True)
+class VisionSettings:
+    """The vision model that is shown images nobody else reads a VIN in: none, or a server.
+
+    Args:
+        kind: ``off``, ``openai`` or ``anthropic``.
+        url: where it is; without it, at the company that the kind is named for.
+        api_key: its credential; a local server may need none.
+        name: the model's name at the server, needed unless it is off.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
+    """
+
+    kind: str = OFF
+    url: str | None = field(default=None, repr=False)  # may carry a password
+    api_key: str | None = field(default=None, repr=False)
+    name: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        wrong = {
+            "kind": None if self.kind in _VISION_KINDS else f"takes one of {', '.join(_VISION_KINDS)}",
+            "url": None if self.url is None or _is_address(self.url) else _ADDRESS,
+            "api_key": None if _is_key(self.api_key) else "takes letters, digits and punctuation only",
+            "name": "is needed for a vision model" if self.is_on and not self.name else None,
+        }
+        if any(wrong.values()):
+            raise Invalid({part: [text] for part, text in wrong.items() if text})
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether there is one."""
+        return self.kind != OFF
+
+
+@frozen(kw_only=True)
 class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
@@ -92,6 +140,7 @@ class Settings:
     database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
+    vision: VisionSettings = VisionSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
@@ -114,6 +163,7 @@ class Settings:
             database_url=read.text("DATABASE_URL"),
             model_a=read.model("MODEL_A"),
             model_b=read.model("MODEL_B"),
+            vision=read.vision("VISION"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", 8.0, float, 0.1, 60),
             requests_per_minute=read.number("REQUESTS_PER_MINUTE", 600, int, 1, 1_000_000),
@@ -159,6 +209,7 @@ class Settings:
             PREFIX + "DATABASE_URL": _without_password(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
+            **_shown_model("VISION", self.vision),
             PREFIX + "VIN_DECODER_URL": _without_password(self.vin_decoder_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
@@ -171,7 +222,7 @@ class Settings:
         }
 
 
-def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
+def _shown_model(prefix: str, model: ModelSettings | VisionSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
         f"{PREFIX}{prefix}_URL": _without_password(model.url),
@@ -240,9 +291,15 @@ class _Reader:
         return number
 
     def model(self, name: str) -> ModelSettings:
+        return self._served(ModelSettings, name, OFFLINE)
+
+    def vision(self, name: str) -> VisionSettings:
+        return self._served(VisionSettings, name, OFF)
+
+    def _served(self, shape: Callable[..., S], name: str, kind: str) -> S:
         try:
-            return ModelSettings(
-                kind=self.text(f"{name}_KIND") or OFFLINE,
+            return shape(
+                kind=self.text(f"{name}_KIND") or kind,
                 url=self.text(f"{name}_URL"),
                 api_key=self.text(f"{name}_API_KEY"),
                 name=self.text(f"{name}_NAME"),
@@ -250,7 +307,7 @@ class _Reader:
         except Invalid as invalid:
             for part, (text,) in invalid.fields.items():
                 self._complain(f"{name}_{part.upper()}", text)
-            return ModelSettings()
+            return shape()
 
     def complain_about_database(self, url: str | None) -> None:
         if url is not None and not url.startswith(("sqlite:///", "postgresql+psycopg://")):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import ModelSettings, Settings
+from repaircore.settings import ModelSettings, Settings, VisionSettings
 
 FULL = {
     "REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop:hush-db@db.example/repairs",
@@ -19,6 +19,10 @@ FULL = {
     "REPAIRCORE_MODEL_B_URL": "https://other.example",
     "REPAIRCORE_MODEL_B_API_KEY": "hush-b",
     "REPAIRCORE_MODEL_B_NAME": "small",
+    "REPAIRCORE_VISION_KIND": "openai",
+    "REPAIRCORE_VISION_URL": "https://user:hush-eye@eyes.example",
+    "REPAIRCORE_VISION_API_KEY": "hush-v",
+    "REPAIRCORE_VISION_NAME": "seeing",
     "REPAIRCORE_VIN_DECODER_URL": "https://user:hush-vin@vin.example",
     "REPAIRCORE_PREDICTION_SECONDS": "2.5",
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
@@ -43,6 +47,9 @@ def test_every_setting_is_read() -> None:
             kind="openai", url="https://user:hush-url@models.example/v1", api_key="hush-a", name="big"
         ),
         model_b=ModelSettings(kind="anthropic", url="https://other.example", api_key="hush-b", name="small"),
+        vision=VisionSettings(
+            kind="openai", url="https://user:hush-eye@eyes.example", api_key="hush-v", name="seeing"
+        ),
         vin_decoder_url="https://user:hush-vin@vin.example",
         prediction_seconds=2.5,
         requests_per_minute=100,

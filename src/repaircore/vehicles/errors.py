@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from repaircore.kernel.errors import NotFound
+from repaircore.kernel.errors import NotFound, Unresolvable
 
-__all__ = ["NoSuchVehicle", "VehicleNotFound"]
+__all__ = ["NoSuchVehicle", "NoVinInImage", "VehicleNotFound"]
 
 
 class VehicleNotFound(NotFound):
@@ -21,3 +21,10 @@ class NoSuchVehicle(NotFound):
 
     def __init__(self) -> None:
         super().__init__("No vehicles found for these specs, and none could be created.")
+
+
+class NoVinInImage(Unresolvable):
+    """Nobody reads a VIN in the image."""
+
+    def __init__(self) -> None:
+        super().__init__("No valid 17-character VIN was found in the image.")

@@ -9,7 +9,16 @@ import re
 from itertools import product
 from operator import mul
 
-__all__ = ["LENGTHS", "check_digit_holds", "faults", "mask_tail", "model_year", "model_years", "normalize"]
+__all__ = [
+    "LENGTHS",
+    "check_digit_holds",
+    "faults",
+    "has_year_code",
+    "mask_tail",
+    "model_year",
+    "model_years",
+    "normalize",
+]
 
 LENGTHS = (11, 17)
 """Characters that a look-up takes: those that describe the vehicle, or all of them."""
@@ -97,6 +106,11 @@ def check_digit_holds(vin: str) -> bool:
         return False
     total: int = sum(map(mul, chars.translate(_VALUES), _WEIGHTS))
     return chars[8] == _CHECK[total % 11]
+
+
+def has_year_code(vin: str) -> bool:
+    """Tell whether the tenth character is one that means a year (U, Z and 0 do not)."""
+    return vin[9] in _YEARS
 
 
 def model_years(vin: str, *, latest: int) -> tuple[int, ...]:

@@ -6,9 +6,10 @@ from typing import Final
 from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.estimates.ports import ModelPanel, PriceModel
-from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings
+from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings, VisionSettings
+from repaircore.vehicles.ports import VisionModel
 
-__all__ = ["build_model", "build_panel"]
+__all__ = ["build_model", "build_panel", "build_vision"]
 
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {FLAT_RATE: FlatRateModel, PRICE_INDEX: PriceIndexModel}
 
@@ -32,3 +33,11 @@ def _remote(model: ModelSettings, name: str) -> PriceModel:
 
     remote = ChatPriceModel if model.kind == "openai" else MessagesPriceModel
     return remote.at(model.url, api_key=model.api_key, name=name)
+
+
+def build_vision(model: VisionSettings) -> VisionModel:
+    """Build the vision model of settings that are not off."""
+    from repaircore.adapters.ai.vision import ChatVisionModel, MessagesVisionModel  # noqa: PLC0415 - as above
+
+    remote = ChatVisionModel if model.kind == "openai" else MessagesVisionModel
+    return remote.at(model.url, api_key=model.api_key, name=model.name or "")
