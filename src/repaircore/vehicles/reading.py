@@ -7,9 +7,9 @@ counts without a check digit, is reasoned in docs/decisions/vin-from-an-image.md
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 from attrs import frozen
@@ -54,37 +54,40 @@ _LENGTH: Final = 17
 _PIECE: Final = re.compile(r"[A-Z0-9]+")
 _LABEL: Final = re.compile(r"(?:VIN|FIN)(?:NO|NR)?")
 _MOST_PIECES: Final = 6
-_LEAST_DIGITS: Final = 4
+_LEAST_DIGITS: Final = 2
+_LEAST_LETTERS: Final = 2
+_MOST_GUESSED: Final = 2
 _NORTH_AMERICA: Final = frozenset("12345")
 _CHECKED: Final = frozenset("0123456789X")
 
 _NEVER: Final = {"I": "1", "O": "0", "Q": "09"}
 """Letters that no VIN has, and what they are then."""
 
-_ALIKE: Final = {
+_ALIKE: Final = {"2": "Z", "Z": "2", "5": "S", "S": "5", "8": "B", "B": "8"}
+"""Characters that are taken for each other in print, besides those."""
+
+_RARELY_ALIKE: Final = {
     "0": "D",
     "D": "0",
     "1": "LT7",
     "L": "1",
     "T": "17",
     "7": "1T",
-    "2": "Z",
-    "Z": "2",
-    "5": "S",
-    "S": "5",
     "6": "G",
     "G": "6C",
     "C": "G",
-    "8": "B3",
     "3": "8",
-    "B": "8",
+    "8": "3",
     "4": "A",
     "A": "4",
     "U": "V",
     "V": "UY",
     "Y": "V",
 }
-"""Characters that are taken for each other in print, besides those."""
+"""And seldom so; they are looked at when those above mend nothing."""
+
+_MENDINGS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
+"""What may be exchanged, and in how many places, in the order in which it is tried."""
 
 
 def best(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ReadVin | None:
@@ -99,10 +102,7 @@ def best(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ReadVi
     agreed = next((vin for vin in _agreed(readings) if is_known(vin)), None)
     if agreed is not None:
         return ReadVin(vin=agreed, warnings=(CHECK_DIGIT,))
-    mended = {
-        vin for reading in readings if reading.source is not Source.BAR_CODE for vin in _mended(reading)
-    }
-    return ReadVin(vin=mended.pop()) if len(mended) == 1 else None
+    return _mended([reading for reading in readings if reading.source is not Source.BAR_CODE])
 
 
 def is_settled(readings: Sequence[Reading]) -> bool:
@@ -184,34 +184,40 @@ def _unsound(reading: Reading) -> Iterator[str]:
             yield spelling
 
 
-def _mended(reading: Reading) -> Iterator[str]:
-    """Give the VINs that one look-alike is missing to.
+def _mended(readings: Sequence[Reading]) -> ReadVin | None:
+    """Give the VIN that a reading is when look-alikes are exchanged, if there is one way to do so.
 
     Only of vehicles for North America, where the law demands the check digit: elsewhere a failing one is
     no sign of a misreading.
     """
-    for spelling in _whole(reading):
-        for near in _allowed(spelling):
-            if near[0] in _NORTH_AMERICA:
-                yield from (vin for vin in _changed(near) if _is_usual(vin) and check_digit_holds(vin))
+    spellings = {near for reading in readings for whole in _whole(reading) for near in _allowed(whole)}
+    ours = [spelling for spelling in spellings if spelling[0] in _NORTH_AMERICA]
+    for alike, places in _MENDINGS:
+        changed = {vin for spelling in ours for vin in _changed(spelling, alike, places)}
+        fitting = [vin for vin in changed if _is_usual(vin) and check_digit_holds(vin)]
+        if fitting:
+            return ReadVin(vin=fitting[0]) if len(fitting) == 1 else None
+    return None
 
 
 def _allowed(spelling: str) -> Iterator[str]:
-    if spelling.count("Q") > 2:  # noqa: PLR2004 - more are no misreading
-        return
-    yield from map("".join, product(*(_NEVER.get(char, char) for char in spelling)))
+    # A long word is made of letters, and does not become a VIN by what its letters look like.
+    if _is_vin(spelling) and spelling.count("Q") <= _MOST_GUESSED:
+        yield from map("".join, product(*(_NEVER.get(char, char) for char in spelling)))
 
 
-def _changed(spelling: str) -> Iterator[str]:
-    for at in range(1, _LENGTH):
-        for other in _ALIKE.get(spelling[at], ""):
-            yield f"{spelling[:at]}{other}{spelling[at + 1 :]}"
+def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[str]:
+    """Exchange as many characters as there are places; the first one tells the region, and stays."""
+    able = [at for at in range(1, _LENGTH) if spelling[at] in alike]
+    for chosen in combinations(able, places):
+        choices = [alike[char] if at in chosen else char for at, char in enumerate(spelling)]
+        yield from map("".join, product(*choices))
 
 
 def _is_vin(vin: str) -> bool:
     """Tell a VIN from a long number and from a long word."""
     digits = sum(char.isdecimal() for char in vin)
-    return _LEAST_DIGITS <= digits < _LENGTH
+    return _LEAST_DIGITS <= digits <= _LENGTH - _LEAST_LETTERS
 
 
 def _is_usual(vin: str) -> bool:

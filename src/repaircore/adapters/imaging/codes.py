@@ -1,14 +1,15 @@
 """Bar codes."""
 
-from typing import Final
+from typing import Any, Final
 
 import zxingcpp
 from PIL import Image
 
 __all__ = ["all_codes", "line_codes"]
 
-_LINES: Final = zxingcpp.BarcodeFormat.Code39 | zxingcpp.BarcodeFormat.Code128
-_ALL: Final = _LINES | zxingcpp.BarcodeFormat.DataMatrix | zxingcpp.BarcodeFormat.QRCode
+# The stubs know only the deprecated way of putting formats together.
+_LINES: Final[Any] = [zxingcpp.BarcodeFormat.Code39, zxingcpp.BarcodeFormat.Code128]
+_ALL: Final[Any] = [*_LINES, zxingcpp.BarcodeFormat.DataMatrix, zxingcpp.BarcodeFormat.QRCode]
 
 
 def all_codes(image: Image.Image, *, inverted: bool = False) -> list[str]:
