@@ -60,7 +60,9 @@ def _trace(pool: ProcessPoolExecutor, rounds: int, each: int) -> Row:
         untraced = stack.enter_context(served(_UNTRACED, made.environ, made.folder / "untraced.log"))
         asks = _asks(made)
         ratio = _cpu_ratio(pool, "P8", (app, asks), (untraced, asks), rounds, each)
-    return Row(f"P8 predict with history and last_used_at, {_KEYS} keys", "without any write, CPU", ratio, 1.1)
+    return Row(
+        f"P8 predict with history and last_used_at, {_KEYS} keys", "without any write, CPU", ratio, 1.1
+    )
 
 
 def _asks(made: Installation) -> list[bytes]:

@@ -77,6 +77,11 @@ class _Body:
                 0  # without a length only a server that ends the stream itself can be read to the end
             )
 
+    @property
+    def came(self) -> bool:
+        """Tell whether anything came at all."""
+        return self._taken > 0
+
     def pieces(self) -> Iterator[bytes]:
         if self._length is not None and self._length > self._most:
             raise _TooLarge
@@ -125,7 +130,8 @@ class _Form:
         decoder = MultipartDecoder(self._boundary(), _PIECE + BESIDE, max_parts=_MOST_PARTS)
         for piece in body.pieces():
             self._feed(decoder, piece)
-        self._feed(decoder, None)
+        if body.came:
+            self._feed(decoder, None)
         if not self._found:
             raise self._required()
 

@@ -1,6 +1,7 @@
 """Every route against the list of endpoints, both ways, and every credential against every route."""
 
 import csv
+import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 from flask.testing import FlaskClient
+from tests import photos
 from tests.http.people import ASK, SPECS, Person, bearer, person
 from tests.http.shape import shaped
 
@@ -19,6 +21,7 @@ from repaircore_http.app import Api
 from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
+_PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 
@@ -78,7 +81,13 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Callable[[Person], str] | None] = 
     ("DELETE", "/api/v1/dashboard/keys/{}"): _new_key,
     ("POST", "/api/v1/predict"): ASK,
     ("POST", "/api/v1/predict/by-specs"): SPECS,
+    ("POST", "/api/v1/predict/extract-vin"): None,
     ("POST", "/api/v1/secure-data"): None,
+}
+
+# What is sent in forms, anew each time.
+FORMS: dict[str, Callable[[], dict[str, Any]]] = {
+    "/api/v1/predict/extract-vin": lambda: {"image": (io.BytesIO(_PHOTO), "photo.png")},
 }
 
 WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")
@@ -157,7 +166,8 @@ def test_each_credential_is_let_in_where_it_should_be(
         body = None if callable(call) else call
         if endpoint.path.endswith("/register"):
             body = {**(body or {}), "email": f"{len(told)}@example.org"}
-        answer = api.open(path, method=endpoint.method, json=body, headers=purse.headers(name))
+        form = FORMS[path]() if path in FORMS else None
+        answer = api.open(path, method=endpoint.method, json=body, data=form, headers=purse.headers(name))
         told[name] = answer.status_code
         if answer.status_code in {401, 403}:
             assert shaped({"message": str}, answer.json)
