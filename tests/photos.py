@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import barcode
 import segno
@@ -18,6 +19,7 @@ __all__ = [
     "CODES",
     "FONTS",
     "HARMS",
+    "chance_of",
     "code",
     "harmed",
     "jpeg",
@@ -60,6 +62,11 @@ FONTS: tuple[Path | None, ...] = (
 )
 
 Maker = Callable[[str], Image.Image]
+
+
+def chance_of(what: str) -> random.Random:
+    """Give chance that falls the same way each time."""
+    return random.Random(what)  # noqa: S311 - pictures, no secrets
 
 
 def vin(chance: random.Random) -> str:
@@ -158,7 +165,7 @@ def _qr(text: str) -> Image.Image:
 
 
 def _data_matrix(text: str) -> Image.Image:
-    made = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.DataMatrix).to_image(scale=8)
+    made: Any = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.DataMatrix).to_image(scale=8)
     height, width = made.shape
     return Image.frombytes("L", (width, height), bytes(made))
 

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
+from PIL import Image
 from tests import photos
 from tests.http.conftest import OpenCore
 from tests.http.people import Person, bearer, person
 from tests.http.shape import shaped
+from typing_extensions import override
 from werkzeug.test import TestResponse
 
 from repaircore.adapters.imaging.gate import ImageGate
@@ -120,7 +122,7 @@ HOSTILE: dict[str, bytes] = {
     "gif": _gif(),
     "pdf": b"%PDF-1.7\n" + bytes(1000),
     "bomb": _bomb(),
-    "long": photos.png(photos.Image.new("1", (10_001, 2))),
+    "long": photos.png(Image.new("1", (10_001, 2))),
     "animated": _animated(),
     "cut": photos.jpeg(photos.on_table(photos.code("QR", VIN)))[:5000],
     "jpeg head": b"\xff\xd8\xff\xe0" + bytes(100),
@@ -228,6 +230,7 @@ class _Endless(io.RawIOBase):
         self._head, self._left = head, size
         self.read_bytes = 0
 
+    @override
     def read(self, size: int = -1) -> bytes:
         assert size >= 0, "the whole body was asked for at once"
         made = self._head[:size] or bytes(min(size, self._left))
@@ -243,8 +246,12 @@ def test_a_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
     answer = api.post(
         PATH,
         headers=bearer(secret),
-        content_type=f"multipart/form-data; boundary={BOUNDARY}",
-        environ_overrides={"CONTENT_LENGTH": "", "wsgi.input": body, "wsgi.input_terminated": True},
+        environ_overrides={
+            "CONTENT_TYPE": f"multipart/form-data; boundary={BOUNDARY}",
+            "CONTENT_LENGTH": "",
+            "wsgi.input": body,
+            "wsgi.input_terminated": True,
+        },
     )
     assert _is_refused(answer)
     assert body.read_bytes > 10 * MEGABYTE

@@ -1,7 +1,6 @@
 """What is read in photos, and that nothing is read where nothing stands."""
 
 import io
-import random
 from collections.abc import Sequence
 
 import pytest
@@ -57,7 +56,7 @@ def _misread(extraction: Extraction, cases: Sequence[tuple[str, str, bytes]]) ->
 
 @pytest.mark.parametrize("how", photos.HARMS)
 def test_printed_vins_are_read_exactly(extraction: Extraction, how: str) -> None:
-    chance = random.Random(f"print {how}")
+    chance = photos.chance_of(f"print {how}")
     cases = []
     first = list(photos.HARMS).index(how)
     for font in (photos.FONTS * 2)[first % len(photos.FONTS) :][:3]:
@@ -69,7 +68,7 @@ def test_printed_vins_are_read_exactly(extraction: Extraction, how: str) -> None
 
 @pytest.mark.parametrize("kind", photos.CODES)
 def test_bar_codes_are_read_at_any_angle(extraction: Extraction, kind: str) -> None:
-    chance = random.Random(f"code {kind}")
+    chance = photos.chance_of(f"code {kind}")
     cases = []
     for degrees in range(0, 360, 24):
         vin = photos.vin(chance)
@@ -82,14 +81,14 @@ def test_bar_codes_are_read_at_any_angle(extraction: Extraction, kind: str) -> N
 @pytest.mark.parametrize("kind", photos.CODES)
 @pytest.mark.parametrize("how", ["blurred", "noisy", "faint", "aslant"])
 def test_bar_codes_are_read_in_bad_photos(extraction: Extraction, kind: str, how: str) -> None:
-    chance = random.Random(f"{kind} {how}")
+    chance = photos.chance_of(f"{kind} {how}")
     vin = photos.vin(chance)
     photo = photos.harmed(photos.on_table(photos.code(kind, vin)), how, chance)
     assert _misread(extraction, [(f"{kind} {how}", vin, photos.jpeg(photo, quality=80))]) == []
 
 
 def test_nothing_is_read_in_pictures_without_a_vin(extraction: Extraction) -> None:
-    chance = random.Random("nothing")
+    chance = photos.chance_of("nothing")
     pictures = [photos.jpeg(photos.picture_without_vin(chance, number)) for number in range(30)]
     assert [read for picture in pictures if (read := _read(extraction, picture)) is not None] == []
 
@@ -99,7 +98,8 @@ def test_a_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction
     photo.paste(photos.code("Code 39", EUROPEAN), (20, 20))
     alone = photos.png(photo)
     photo.paste(
-        photos.label(EUROPEAN, random.Random(1)).crop((0, 100, 1200, 480)).resize((1200, 380)), (0, 300)
+        photos.label(EUROPEAN, photos.chance_of("one")).crop((0, 100, 1200, 480)).resize((1200, 380)),
+        (0, 300),
     )
     assert _read(extraction, alone) is None
     agreed = extraction.of(io.BytesIO(photos.png(photo)), LOCAL)
@@ -139,7 +139,7 @@ def test_the_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction)
 def test_a_photo_that_the_camera_noted_as_turned_is_read(extraction: Extraction) -> None:
     exif = Image.Exif()
     exif[0x0112] = 3
-    photo = photos.label(VIN, random.Random(7)).rotate(180)
+    photo = photos.label(VIN, photos.chance_of("seven")).rotate(180)
     assert _read(extraction, photos.jpeg(photo, exif=exif)) == VIN
 
 

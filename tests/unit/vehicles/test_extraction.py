@@ -49,7 +49,7 @@ class _Scripted(VinReader, OpenedImage):
 class _Seeing(VisionModel):
     """A model that says what it is told to; ``shown`` lists the photos."""
 
-    def __init__(self, answer: str | None | Unavailable) -> None:
+    def __init__(self, answer: str | Unavailable | None) -> None:
         self._answer = answer
         self.shown: list[bytes] = []
 
@@ -135,7 +135,7 @@ def test_a_test_key_shows_a_model_nothing() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, "", "no vin here", Unavailable("resting")])
-def test_a_model_that_says_nothing_or_fails_changes_nothing(answer: str | None | Unavailable) -> None:
+def test_a_model_that_says_nothing_or_fails_changes_nothing(answer: str | Unavailable | None) -> None:
     with pytest.raises(NoVinInImage, match="No valid 17-character VIN was found in the image"):
         Extraction(reader=_Scripted([]), decoder=_Decoder(), vision=_Seeing(answer)).of(photo(), LOCAL)
 
