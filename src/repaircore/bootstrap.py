@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.catalog.service import Catalog
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.price_level import PriceIndex
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
     from repaircore.problems.service import ProblemBook
-    from repaircore.vehicles.ports import VinDecoder, VisionModel
+    from repaircore.vehicles.lookups import Lookups
+    from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
@@ -87,22 +89,54 @@ class Core:
     @cached_property
     def vehicles(self) -> "Vehicles":
         """What a VIN means, and the kept vehicles."""
-        from repaircore.adapters.lookups.vpic_local import VpicData
+        from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
         from repaircore.vehicles.extraction import Extraction
         from repaircore.vehicles.service import Vehicles
 
-        vpic = VpicData()
-        decoder = _decoders(self.settings, vpic)
+        catalog = CatalogModelNames(self.catalog.known, now)
+        decoder = _decoders(self.settings, self._vpic)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
             decoder=decoder,
-            names=VpicModelNames(vpic, now),
+            names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
             extraction=Extraction(
                 reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
             ),
             new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def lookups(self) -> "Lookups":
+        """Vehicles by their VIN or their plate."""
+        from repaircore.adapters.lookups.plates_sandbox import SandboxPlates
+        from repaircore.vehicles.lookups import Lookups
+
+        return Lookups(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=self.vehicles,
+            provider=_plate_provider(self.settings),
+            sandbox=SandboxPlates(),
+            clock=now,
+        )
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """What was sold: makes, models, trims, engines."""
+        from repaircore.adapters.lookups.vpic_models import VpicKnownModels
+        from repaircore.adapters.shipped.engines import ShippedEngines
+        from repaircore.adapters.shipped.makes import shipped_makes
+        from repaircore.catalog.service import Catalog
+
+        return Catalog(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            sold=shipped_makes,
+            models_known=VpicKnownModels(self._vpic),
+            table=ShippedEngines(),
             clock=now,
         )
 
@@ -172,6 +206,8 @@ class Core:
             self.accounts,
             self.limits,
             self.vehicles,
+            self.lookups,
+            self.catalog,
             self.problems,
             self.regions,
             self.estimates,
@@ -255,6 +291,12 @@ class Core:
         )
 
     @cached_property
+    def _vpic(self) -> "VpicData":
+        from repaircore.adapters.lookups.vpic_local import VpicData
+
+        return VpicData()
+
+    @cached_property
     def _rates(self) -> "LaborRates":
         from repaircore.adapters.shipped.rates import read_labor_rates
 
@@ -306,6 +348,14 @@ def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
 
         decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
     return DecoderChain([*decoders, StructureDecoder(now)])
+
+
+def _plate_provider(settings: Settings) -> "PlateProvider | None":
+    if settings.plates_url is None:
+        return None
+    from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
+
+    return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
 
 
 def _vision(model: VisionSettings) -> "VisionModel | None":

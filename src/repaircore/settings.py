@@ -40,6 +40,7 @@ FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
 _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 
+_KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
 
@@ -81,7 +82,7 @@ class ModelSettings:
         wrong = {
             "kind": None if self.kind in _KINDS else f"takes one of {', '.join(_KINDS)}",
             "url": None if self.url is None or _is_address(self.url) else _ADDRESS,
-            "api_key": None if _is_key(self.api_key) else "takes letters, digits and punctuation only",
+            "api_key": None if _is_key(self.api_key) else _KEY,
             "name": self._wrong_name(),
         }
         if any(wrong.values()):
@@ -142,6 +143,8 @@ class Settings:
     model_b: ModelSettings = ModelSettings()
     vision: VisionSettings = VisionSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
+    plates_url: str | None = field(default=None, repr=False)
+    plates_api_key: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -165,6 +168,8 @@ class Settings:
             model_b=read.model("MODEL_B"),
             vision=read.vision("VISION"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
+            plates_url=read.url("PLATES_URL"),
+            plates_api_key=read.key("PLATES_API_KEY"),
             prediction_seconds=read.number("PREDICTION_SECONDS", 8.0, float, 0.1, 60),
             requests_per_minute=read.number("REQUESTS_PER_MINUTE", 600, int, 1, 1_000_000),
             predictions_per_minute=read.number("PREDICTIONS_PER_MINUTE", 60, int, 1, 1_000_000),
@@ -211,6 +216,8 @@ class Settings:
             **_shown_model("MODEL_B", self.model_b),
             **_shown_model("VISION", self.vision),
             PREFIX + "VIN_DECODER_URL": _without_password(self.vin_decoder_url),
+            PREFIX + "PLATES_URL": _without_password(self.plates_url),
+            PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
@@ -226,9 +233,13 @@ def _shown_model(prefix: str, model: ModelSettings | VisionSettings) -> dict[str
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
         f"{PREFIX}{prefix}_URL": _without_password(model.url),
-        f"{PREFIX}{prefix}_API_KEY": None if model.api_key is None else "********",
+        f"{PREFIX}{prefix}_API_KEY": _hidden(model.api_key),
         f"{PREFIX}{prefix}_NAME": model.name,
     }
+
+
+def _hidden(secret: str | None) -> str | None:
+    return None if secret is None else "********"
 
 
 def _data_folder() -> Path:
@@ -268,6 +279,12 @@ class _Reader:
         text = self.text(name)
         if text is not None and not _is_address(text):
             self._complain(name, _ADDRESS)
+        return text
+
+    def key(self, name: str) -> str | None:
+        text = self.text(name)
+        if not _is_key(text):
+            self._complain(name, _KEY)
         return text
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:

@@ -22,6 +22,7 @@ class Commands(LazyGroup):
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
+        "import": ("repaircore_cli.imports", "Bring files in."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
         "db": ("repaircore_cli.db", "Manage the database's schema."),
         "doctor": ("repaircore_cli.doctor", "Check the installation."),

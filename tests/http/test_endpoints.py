@@ -11,7 +11,8 @@ import pytest
 from attrs import frozen
 from flask.testing import FlaskClient
 from tests import photos
-from tests.http.people import ASK, SPECS, Person, bearer, person
+from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
+from tests.http.providers import with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
@@ -82,6 +83,12 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Callable[[Person], str] | None] = 
     ("POST", "/api/v1/predict"): ASK,
     ("POST", "/api/v1/predict/by-specs"): SPECS,
     ("POST", "/api/v1/predict/extract-vin"): None,
+    ("GET", "/api/v1/predict/makes"): None,
+    ("GET", "/api/v1/predict/models"): {"make": "Honda"},
+    ("GET", "/api/v1/predict/trims"): {"make": "Honda", "model": "Accord", "year": 2003},
+    ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
+    ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
+    ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
     ("POST", "/api/v1/secure-data"): None,
 }
 
@@ -148,6 +155,12 @@ def expected(endpoint: Endpoint, name: str) -> int:
     if name in ADMITTED[endpoint.auth]:
         return endpoint.success
     return 403 if name in KNOWN else 401
+
+
+@pytest.fixture
+def core(core: Core) -> Core:
+    """Give the core a plate provider, which live keys need."""
+    return with_provider(core, core.lookups.sandbox)
 
 
 @pytest.fixture

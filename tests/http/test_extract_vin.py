@@ -11,7 +11,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from PIL import Image
 from tests import photos
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import Person, bearer, person
 from tests.http.shape import shaped
 from typing_extensions import override

@@ -7,6 +7,15 @@ from uuid import UUID
 from attrs import evolve
 
 from repaircore.estimates.model import PriceQuestion
+from repaircore.estimates.prediction import (
+    Figures,
+    LocalFigures,
+    ModelFigures,
+    ProblemNamed,
+    RegionNamed,
+    VehicleNamed,
+)
+from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
 from repaircore.problems.model import (
     Category,
     Fits,
@@ -20,7 +29,7 @@ from repaircore.problems.model import (
 )
 from repaircore.vehicles.model import Decoded, Factors, Vehicle
 
-__all__ = ["a_problem", "a_question", "a_vehicle"]
+__all__ = ["a_problem", "a_question", "a_vehicle", "some_figures"]
 
 
 def a_problem(**changes: Any) -> Problem:
@@ -36,6 +45,11 @@ def a_vehicle(**changes: Any) -> Vehicle:
 def a_question(**changes: Any) -> PriceQuestion:
     """Build the question what the brake job costs on the Accord in Ohio, where an hour is $130.00."""
     return evolve(_QUESTION, **changes)
+
+
+def some_figures(**changes: Any) -> Figures:
+    """Build the answer to it: $315.00 by the book, and both models near it."""
+    return evolve(_FIGURES, **changes)
 
 
 _BRAKES = Problem(
@@ -77,4 +91,51 @@ _QUESTION = PriceQuestion(
     price_level=1.0,
     year=2026,
     mileage=72_500,
+)
+
+_FIGURES = Figures(
+    vehicle=VehicleNamed(
+        id=_ACCORD.id,
+        vin=_ACCORD.vin,
+        display_name=_ACCORD.display_name,
+        make="Honda",
+        model="Accord",
+        year=2018,
+        trim="EX",
+        engine="1.5L 4-cyl",
+    ),
+    problem=ProblemNamed(id=_BRAKES.id, slug=_BRAKES.slug, display_name=_BRAKES.display_name),
+    region=RegionNamed(
+        zip_code="43004",
+        state="OH",
+        labor_rate=130_00,
+        labor_rate_source="state_table",
+        labor_rate_text="$130.00 an hour: the average of OH in the table.",
+    ),
+    local=LocalFigures(
+        low=240_00,
+        average=315_00,
+        high=420_00,
+        sample_size=0,
+        effective_sample_size=0.0,
+        confidence=51,
+        basis=(Basis(level=None, name="the repair book", invoices=0, weight=100.0),),
+    ),
+    breakdown=Breakdown(
+        parts=(
+            PartLine(name="Front brake pad set", unit_price=70_00, quantity=1),
+            PartLine(name="Front brake rotor", unit_price=25_00, quantity=2),
+        ),
+        labor_hours=1.5,
+        labor_rate=130_00,
+    ),
+    model_a=ModelFigures(average=315_00, match=100.0, source="offline", unavailable_reason=None),
+    model_b=ModelFigures(average=300_00, match=95.24, source="offline", unavailable_reason=None),
+    ai_average=307_41,
+    match=97.59,
+    red_flag=False,
+    red_flag_reason=None,
+    explanation=(Step(name="book", text="The book expects 1.50 h and $120.00 of parts.", value=315.0),),
+    warnings=(),
+    partial=False,
 )

@@ -24,6 +24,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
+        lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
+        catalog=evolve(core.catalog, clock=clock),
         regions=regions,
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         transactions=evolve(core.transactions, clock=clock),

@@ -6,13 +6,16 @@ from contextlib import AbstractContextManager
 from typing import BinaryIO, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.kernel.callers import Environment
+from repaircore.vehicles.model import Decoded, KeptPlate, Plate, Registration, Vehicle
 from repaircore.vehicles.reading import Reading
 
 __all__ = [
     "Begin",
     "ModelNames",
     "OpenedImage",
+    "PlateProvider",
+    "PlateRecords",
     "VehicleRecords",
     "VehiclesWork",
     "VinDecoder",
@@ -54,6 +57,27 @@ class ModelNames(Protocol):
         None when no such model of this make is known for the year. ``trim`` and ``engine`` only choose
         among the model's variants: the answer's trim is None when none of the known ones is meant.
         Safe to be called by many threads at once.
+        """
+
+
+class PlateProvider(Protocol):
+    """Someone who knows which vehicle carries a license plate."""
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """Name the provider: ``provider``, ``sandbox``."""
+
+    @abstractmethod
+    def find(self, plate: Plate) -> Registration | None:
+        """Say which vehicle carries a plate; None when no vehicle does.
+
+        The VIN of an answer has 17 characters and a check digit that holds. Asking may cost money. Safe
+        to be called by many threads at once.
+
+        Raises:
+            PlateSourceUnavailable: the provider does not answer within its deadline, or answers nonsense.
+                Nothing else is ever raised, and the message names neither plate nor VIN.
         """
 
 
@@ -127,6 +151,30 @@ class VehicleRecords(Protocol):
     def add(self, vehicle: Vehicle) -> Vehicle:
         """Keep a vehicle and give the kept one: the earlier record when its VIN or its id is kept already."""
 
+    @abstractmethod
+    def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
+        """Keep ``new`` in the place of ``old``, which has its id, and give the kept one with its next version.
+
+        Raises:
+            Conflict: the kept one is no longer ``old``; nothing is changed.
+        """
+
+
+class PlateRecords(Protocol):
+    """The kept plates; test and live have their own, and neither finds the other's."""
+
+    @abstractmethod
+    def find(self, plate: Plate, *, environment: Environment) -> KeptPlate | None:
+        """Give what is kept of a plate, or None."""
+
+    @abstractmethod
+    def newest_of(self, vin: str, *, environment: Environment) -> Plate | None:
+        """Give the plate that a vehicle of 17 characters carried when it was last told of, or None."""
+
+    @abstractmethod
+    def keep(self, kept: KeptPlate) -> None:
+        """Keep a plate; what was kept of it before is forgotten, also when another vehicle carried it."""
+
 
 class VehiclesWork(Protocol):
     """The part of a unit of work that vehicles need."""
@@ -135,6 +183,11 @@ class VehiclesWork(Protocol):
     @abstractmethod
     def vehicles(self) -> VehicleRecords:
         """The kept vehicles."""
+
+    @property
+    @abstractmethod
+    def plates(self) -> PlateRecords:
+        """The kept plates."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]

@@ -79,6 +79,10 @@ class Vehicles:
             raise VehicleNotFound
         return self._keep(decoded, vin=vin[:11])
 
+    def keep(self, about: Decoded, *, vin: str) -> Vehicle:
+        """Keep the vehicle of a sound VIN that no decoder knows, as somebody else described it."""
+        return self._keep(about, vin=vin[:11])
+
     def match(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
         """Find the vehicle that specs mean best; one that only the catalog knows is kept first.
 

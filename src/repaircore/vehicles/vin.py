@@ -14,6 +14,7 @@ __all__ = [
     "check_digit_holds",
     "faults",
     "has_year_code",
+    "lookup_faults",
     "mask_tail",
     "model_year",
     "model_years",
@@ -26,6 +27,8 @@ LENGTHS = (11, 17)
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DROPPED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
 _NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
+
+_LOOKUP_LENGTH = "A VIN is looked up by 11 to 17 of its characters, this one has {}."
 
 _SOUND = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
@@ -58,6 +61,13 @@ def faults(text: str) -> list[str]:
     if _SOUND.fullmatch(vin):
         return []
     return [*_length_faults(vin), *_foreign_faults(vin), *_forbidden_faults(vin)]
+
+
+def lookup_faults(text: str) -> list[str]:
+    """Give the faults of a VIN for which any length from 11 to 17 characters will do."""
+    vin = normalize(text)
+    length = [] if min(LENGTHS) <= len(vin) <= max(LENGTHS) else [_LOOKUP_LENGTH.format(len(vin))]
+    return [*length, *_foreign_faults(vin), *_forbidden_faults(vin)]
 
 
 def _length_faults(vin: str) -> list[str]:

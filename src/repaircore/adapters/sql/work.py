@@ -7,9 +7,11 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlProblems
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
@@ -43,6 +45,16 @@ class SqlWork:
     def vehicles(self) -> SqlVehicles:
         """The kept vehicles."""
         return SqlVehicles(self._connection)
+
+    @cached_property
+    def plates(self) -> SqlPlates:
+        """The kept plates."""
+        return SqlPlates(self._connection)
+
+    @cached_property
+    def catalog(self) -> SqlCatalog:
+        """The imported part of the catalog."""
+        return SqlCatalog(self._connection)
 
     @cached_property
     def problems(self) -> SqlProblems:
