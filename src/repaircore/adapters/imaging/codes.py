@@ -12,13 +12,16 @@ _LINES: Final[Any] = [zxingcpp.BarcodeFormat.Code39, zxingcpp.BarcodeFormat.Code
 _ALL: Final[Any] = [*_LINES, zxingcpp.BarcodeFormat.DataMatrix, zxingcpp.BarcodeFormat.QRCode]
 
 
-def all_codes(image: Image.Image, *, inverted: bool = False) -> list[str]:
-    """Read Code 39, Code 128, DataMatrix and QR codes; ``inverted`` also light ones on dark ground."""
-    found = zxingcpp.read_barcodes(image, formats=_ALL, try_downscale=False, try_invert=inverted)
-    return [code.text for code in found]
+def all_codes(image: Image.Image) -> list[str]:
+    """Read Code 39, Code 128, DataMatrix and QR codes, dark on light ground."""
+    return _read(image, _ALL)
 
 
 def line_codes(image: Image.Image) -> list[str]:
     """Read Code 39 and Code 128, which takes a sixth of the time."""
-    found = zxingcpp.read_barcodes(image, formats=_LINES, try_downscale=False, try_invert=False)
+    return _read(image, _LINES)
+
+
+def _read(image: Image.Image, formats: Any) -> list[str]:
+    found = zxingcpp.read_barcodes(image, formats=formats, try_downscale=False, try_invert=False)
     return [code.text for code in found]
