@@ -230,12 +230,14 @@ def picture_without_vin(chance: random.Random, number: int) -> Image.Image:
         case 2:
             return label("".join(chance.choices("0123456789", k=17)), chance, font=font)
         case 3:
-            return on_table(code("Code 128", "9400 1118 9922 3397 4561 23"), chance.uniform(0, 360))
+            return on_table(
+                code("Code 128", "9400 1118 9922 3397 4561 23"), chance.uniform(0, 360), size=1000
+            )
         case 4:
-            return Image.effect_noise((1000, 800), 80)
+            return Image.effect_noise((600, 450), 80)
         case _:
-            both = Image.new("L", (1600, 500), 255)
+            both = Image.new("L", (1100, 420), 255)
             number_of_part = _serial(chance).replace("Q", "9")
             both.paste(code("Code 39", number_of_part), (20, 20))
-            ImageDraw.Draw(both).text((60, 330), number_of_part, 0, _font(font, 60))
+            ImageDraw.Draw(both).text((60, 330), number_of_part, 0, _font(font, 50))
             return both

@@ -70,7 +70,7 @@ def test_printed_vins_are_read_exactly(extraction: Extraction, how: str) -> None
 def test_bar_codes_are_read_at_any_angle(extraction: Extraction, kind: str) -> None:
     chance = photos.chance_of(f"code {kind}")
     cases = []
-    for degrees in range(0, 360, 24):
+    for degrees in range(0, 360, 36):
         vin = photos.vin(chance)
         cases.append(
             (f"{kind} at {degrees}", vin, photos.png(photos.on_table(photos.code(kind, vin), degrees)))
@@ -94,13 +94,10 @@ def test_nothing_is_read_in_pictures_without_a_vin(extraction: Extraction) -> No
 
 
 def test_a_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction: Extraction) -> None:
-    photo = Image.new("L", (1400, 700), 255)
+    photo = Image.new("L", (1400, 1300), 255)
     photo.paste(photos.code("Code 39", EUROPEAN), (20, 20))
     alone = photos.png(photo)
-    photo.paste(
-        photos.label(EUROPEAN, photos.chance_of("one")).crop((0, 100, 1200, 480)).resize((1200, 380)),
-        (0, 300),
-    )
+    photo.paste(photos.label(EUROPEAN, photos.chance_of("one")), (0, 350))
     assert _read(extraction, alone) is None
     agreed = extraction.of(io.BytesIO(photos.png(photo)), LOCAL)
     assert (agreed.vin, agreed.warnings) == (EUROPEAN, ("vin_check_digit",))
