@@ -73,8 +73,10 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
         if process.poll() is not None:
             sys.exit(f"gunicorn ended at once:\n{log.read_text()}")
         try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
+            # gunicorn listens before its workers are up: any answer tells that one is.
+            with _connected(port) as connection:
+                _exchange(connection, request_bytes("GET", "/healthz"))
+        except (OSError, RuntimeError):
             time.sleep(0.05)
         else:
             return

@@ -11,6 +11,7 @@ from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 from repaircore_http.app import Api
+from repaircore_http.logs import log_as
 from repaircore_http.service import serve_core
 
 
@@ -22,6 +23,9 @@ class _Untraced(SqlCredentials):
 
 def make_app() -> Api:
     """Make the application that the environment's settings describe, which never writes when a key was used."""
-    core = build(Settings.from_env(os.environ))
+    settings = Settings.from_env(os.environ)
+    log_as(settings.log_format)
+    core = build(settings)
+    core.prepare()
     accounts = evolve(core.accounts, credentials=_Untraced(core.storage.driver))
-    return serve_core(evolve(core, accounts=accounts))
+    return serve_core(core.replacing(accounts=accounts))

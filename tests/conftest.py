@@ -1,4 +1,4 @@
-"""Databases for tests: SQLite always, PostgreSQL where REPAIRCORE_TEST_POSTGRES_URL names a server.
+"""Databases and installations for tests: SQLite always, PostgreSQL where REPAIRCORE_TEST_POSTGRES_URL names a server.
 
 A database is migrated and given the repair book once in a process; each test has it to itself, as good
 as new.
@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 import sqlalchemy as sa
@@ -18,6 +19,12 @@ from repaircore.adapters.sql import schema, work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.settings import BOOK_EDITION
 from repaircore.adapters.sql.tables import METADATA, settings
+from repaircore.bootstrap import Core
+from repaircore.estimates.ports import ModelPanel
+from repaircore.settings import Settings
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.core import a_core
+from repaircore.testing.models import CountingPanel
 
 _SHIPPED = {"problems", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
@@ -88,3 +95,41 @@ def database(database_url: str) -> Iterator[Database]:
     made = Database(database_url)
     yield made
     made.close()
+
+
+class OpenCore(Protocol):
+    """Open an installation over the test's database; other settings may be named."""
+
+    def __call__(self, *, panel: ModelPanel | None = None, **settings: Any) -> Core: ...
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def panel() -> CountingPanel:
+    return CountingPanel()
+
+
+@pytest.fixture
+def open_core(
+    database_url: str, tmp_path: Path, clock: FrozenClock, panel: CountingPanel
+) -> Iterator[OpenCore]:
+    opened: list[Core] = []
+    models = panel
+
+    def open_one(*, panel: ModelPanel | None = None, **settings: Any) -> Core:
+        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **settings)
+        opened.append(a_core(chosen, clock=clock, panel=panel or models))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def core(open_core: OpenCore) -> Core:
+    return open_core()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
+    from repaircore.catalog.service import Catalog
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
@@ -33,8 +34,12 @@ if TYPE_CHECKING:
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
+    from repaircore.problems.model import Problem
+    from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
-    from repaircore.vehicles.ports import VinDecoder
+    from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.vehicles.lookups import Lookups
+    from repaircore.vehicles.ports import PlateProvider, VinDecoder
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
@@ -98,17 +103,49 @@ class Core:
     @cached_property
     def vehicles(self) -> "Vehicles":
         """What a VIN means, and the kept vehicles."""
-        from repaircore.adapters.lookups.vpic_local import VpicData
+        from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
         from repaircore.vehicles.service import Vehicles
 
-        vpic = VpicData()
+        catalog = CatalogModelNames(self.catalog.known, now)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
-            decoder=_decoders(self.settings, vpic),
-            names=VpicModelNames(vpic, now),
+            decoder=_decoders(self.settings, self._vpic),
+            names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
             new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def lookups(self) -> "Lookups":
+        """Vehicles by their VIN or their plate."""
+        from repaircore.adapters.lookups.plates_sandbox import SandboxPlates
+        from repaircore.vehicles.lookups import Lookups
+
+        return Lookups(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=self.vehicles,
+            provider=_plate_provider(self.settings),
+            sandbox=SandboxPlates(),
+            clock=now,
+        )
+
+    @cached_property
+    def catalog(self) -> "Catalog":
+        """What was sold: makes, models, trims, engines."""
+        from repaircore.adapters.lookups.vpic_models import VpicKnownModels
+        from repaircore.adapters.shipped.engines import ShippedEngines
+        from repaircore.adapters.shipped.makes import shipped_makes
+        from repaircore.catalog.service import Catalog
+
+        return Catalog(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            sold=shipped_makes,
+            models_known=VpicKnownModels(self._vpic),
+            table=ShippedEngines(),
             clock=now,
         )
 
@@ -117,7 +154,15 @@ class Core:
         """The repair book."""
         from repaircore.problems.service import ProblemBook
 
-        return ProblemBook(look=self.storage.look)
+        return ProblemBook(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vocabulary=lambda: self._vocabulary,
+            describer=lambda: self._describer,
+            offline=lambda: self._offline_describer,
+            seconds=self.settings.prediction_seconds,
+            clock=now,
+        )
 
     @cached_property
     def regions(self) -> "Regions":
@@ -178,7 +223,7 @@ class Core:
             memory=SqlMemory(self.storage.driver),
             vehicles=lambda: self.vehicles,
             computing=lambda: self._computing,
-            find=self.problems.search,
+            find=self._repairs_called,
             clock=now,
         )
 
@@ -214,6 +259,8 @@ class Core:
             self.accounts,
             self.limits,
             self.vehicles,
+            self.lookups,
+            self.catalog,
             self.problems,
             self.regions,
             self.estimates,
@@ -222,6 +269,7 @@ class Core:
             self.ratings,
             self.transactions,
             self._computing,
+            self._describer,
         ):
             pass
 
@@ -291,6 +339,34 @@ class Core:
         )
 
     @cached_property
+    def _vocabulary(self) -> "Vocabulary":
+        from repaircore.adapters.shipped.vocabulary import vocabulary
+
+        return vocabulary()
+
+    @cached_property
+    def _describer(self) -> "Describer":
+        from repaircore.adapters.ai.factory import build_describer
+
+        return build_describer(self.settings.describer, self._vocabulary.symptoms)
+
+    @cached_property
+    def _offline_describer(self) -> "Describer":
+        from repaircore.adapters.ai.book_describer import BookDescriber
+
+        return BookDescriber(self._vocabulary.symptoms)
+
+    @cached_property
+    def _vpic(self) -> "VpicData":
+        from repaircore.adapters.lookups.vpic_local import VpicData
+
+        return VpicData()
+
+    def _repairs_called(self, text: str) -> "Sequence[Problem]":
+        """Find the repairs that some words may mean, best first; none for what is too short to search for."""
+        return [] if self.problems.faults(query=text) else [one.problem for one in self.problems.search(text)]
+
+    @cached_property
     def _rates(self) -> "LaborRates":
         from repaircore.adapters.shipped.rates import read_labor_rates
 
@@ -342,3 +418,11 @@ def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
 
         decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
     return DecoderChain([*decoders, StructureDecoder(now)])
+
+
+def _plate_provider(settings: Settings) -> "PlateProvider | None":
+    if settings.plates_url is None:
+        return None
+    from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
+
+    return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)

@@ -27,6 +27,7 @@ FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
 _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 
+_KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
 
@@ -44,7 +45,7 @@ def _is_key(key: str | None) -> bool:
 
 @frozen(kw_only=True)
 class ModelSettings:
-    """One of the two price models: ``offline``, or a server that speaks one of two protocols.
+    """A price model or the describer: ``offline``, or a server that speaks one of two protocols.
 
     Every rule about them is here: a choice that breaks one cannot be made.
 
@@ -53,7 +54,7 @@ class ModelSettings:
         url: where a remote model is; without it, at the company that the kind is named for.
         api_key: the credential of a remote model; a local server may need none.
         name: the model's name at the server, needed for a remote one; for an offline one ``flat-rate``
-            or ``price-index``, without it the formula of its place.
+            or ``price-index``, without it the formula of its place. An offline describer takes no notice of it.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
@@ -68,7 +69,7 @@ class ModelSettings:
         wrong = {
             "kind": None if self.kind in _KINDS else f"takes one of {', '.join(_KINDS)}",
             "url": None if self.url is None or _is_address(self.url) else _ADDRESS,
-            "api_key": None if _is_key(self.api_key) else "takes letters, digits and punctuation only",
+            "api_key": None if _is_key(self.api_key) else _KEY,
             "name": self._wrong_name(),
         }
         if any(wrong.values()):
@@ -86,13 +87,16 @@ class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
     ``database_url`` None is SQLite in the user's data folder. Limits are whole numbers a minute;
-    ``prediction_seconds`` is the budget of one prediction, whatever the models do.
+    ``prediction_seconds`` is the budget of one prediction, or one description, whatever the models do.
     """
 
     database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
+    describer: ModelSettings = ModelSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
+    plates_url: str | None = field(default=None, repr=False)
+    plates_api_key: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -114,7 +118,10 @@ class Settings:
             database_url=read.text("DATABASE_URL"),
             model_a=read.model("MODEL_A"),
             model_b=read.model("MODEL_B"),
+            describer=read.model("DESCRIBER"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
+            plates_url=read.url("PLATES_URL"),
+            plates_api_key=read.key("PLATES_API_KEY"),
             prediction_seconds=read.number("PREDICTION_SECONDS", 8.0, float, 0.1, 60),
             requests_per_minute=read.number("REQUESTS_PER_MINUTE", 600, int, 1, 1_000_000),
             predictions_per_minute=read.number("PREDICTIONS_PER_MINUTE", 60, int, 1, 1_000_000),
@@ -159,7 +166,10 @@ class Settings:
             PREFIX + "DATABASE_URL": _without_password(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
+            **_shown_model("DESCRIBER", self.describer),
             PREFIX + "VIN_DECODER_URL": _without_password(self.vin_decoder_url),
+            PREFIX + "PLATES_URL": _without_password(self.plates_url),
+            PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
@@ -175,9 +185,13 @@ def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
         f"{PREFIX}{prefix}_URL": _without_password(model.url),
-        f"{PREFIX}{prefix}_API_KEY": None if model.api_key is None else "********",
+        f"{PREFIX}{prefix}_API_KEY": _hidden(model.api_key),
         f"{PREFIX}{prefix}_NAME": model.name,
     }
+
+
+def _hidden(secret: str | None) -> str | None:
+    return None if secret is None else "********"
 
 
 def _data_folder() -> Path:
@@ -217,6 +231,12 @@ class _Reader:
         text = self.text(name)
         if text is not None and not _is_address(text):
             self._complain(name, _ADDRESS)
+        return text
+
+    def key(self, name: str) -> str | None:
+        text = self.text(name)
+        if not _is_key(text):
+            self._complain(name, _KEY)
         return text
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:

@@ -24,6 +24,7 @@ class Commands(LazyGroup):
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
+        "import": ("repaircore_cli.imports", "Bring files in."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
         "audit": ("repaircore_cli.audit", "List what was changed by whom."),
         "db": ("repaircore_cli.db", "Manage the database's schema."),

@@ -28,7 +28,7 @@ def serve(
         int | None,
         typer.Option("--workers", min=1, max=256, help="Processes; one for each core, at least 2."),
     ] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads in each.")] = 4,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads in each.")] = 8,
     jobs: Annotated[  # noqa: ARG001 - there are no background jobs yet
         bool, typer.Option(" /--no-jobs", help="Run no background jobs beside it.")
     ] = True,

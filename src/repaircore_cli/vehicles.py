@@ -1,12 +1,15 @@
 """``repaircore vehicles``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from repaircore.kernel.callers import Environment
 
 __all__ = ["app"]
 
@@ -46,10 +49,92 @@ def decode(
         "source": about.source,
         "check_digit_holds": check_digit_holds(plain) if len(plain) == max(LENGTHS) else None,
     }
+    _print(told, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore vehicles lookup 1HGCM82633A004352")
+def lookup(
+    ctx: typer.Context,
+    *,
+    vin: Annotated[str, typer.Argument(help="Its VIN, or 11 to 16 characters from its beginning.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find a vehicle by its VIN; a new one is kept."""
+    from repaircore.vehicles.vin import LENGTHS, check_digit_holds
+
+    with opened(ctx, database) as core:
+        found = core.lookups.by_vin(vin)
+    _print(
+        {
+            "id": str(found.vehicle.id),
+            "vin": found.vin,
+            "display_name": found.vehicle.display_name,
+            "make": found.vehicle.about.make,
+            "model": found.vehicle.about.model,
+            "year": found.vehicle.about.year,
+            "plate_no": None if found.plate is None else found.plate.number,
+            "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
+        },
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="Example: repaircore vehicles plate CA TEST123 --environment test")
+def plate(
+    ctx: typer.Context,
+    *,
+    state: Annotated[str, typer.Argument(help="The two letters of its state.")],
+    number: Annotated[str, typer.Argument(metavar="PLATE", help="What stands on it.")],
+    environment: Annotated[
+        str,
+        typer.Option(
+            "--environment",
+            metavar="test|live",
+            help="live asks the plate provider, which may cost money; test knows made-up plates.",
+        ),
+    ] = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the vehicle that carries a license plate."""
+    from attrs import evolve
+
+    from repaircore.kernel.callers import LOCAL
+    from repaircore.vehicles.motor_types import motor_type_of
+
+    with opened(ctx, database) as core:
+        found = core.lookups.by_plate(number, state, evolve(LOCAL, environment=_environment(environment)))
+    kind = motor_type_of(found.vehicle)
+    _print(
+        {
+            "id": str(found.vehicle.id),
+            "vin": found.vin,
+            "plate": found.plate.number,
+            "state": found.plate.state,
+            "display_name": found.vehicle.display_name,
+            "motor_vehicle_type": None if kind is None else kind.name,
+            "motor_vehicle_type_group": None if kind is None else kind.group,
+        },
+        as_json=as_json,
+    )
+
+
+def _environment(name: str) -> "Environment":
+    from repaircore.kernel.callers import Environment
+    from repaircore.kernel.errors import Invalid
+
+    try:
+        return Environment(name)
+    except ValueError:
+        raise Invalid({"environment": ["The environment must be test or live."]}) from None
+
+
+def _print(told: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
     for label, value in told.items():
         if value is not None and value is not True:
             text = "no: a character may be mistyped" if value is False else value
-            typer.echo(f"{label.replace('_', ' '):18}{text}")
+            typer.echo(f"{label.replace('_', ' '):26}{text}")

@@ -7,9 +7,10 @@ from repaircore.estimates.prediction import Figures, Prediction
 from repaircore.estimates.wire_shape import closing_as_wire, figures_as_wire, opening_as_wire
 from repaircore_http.wire import encode
 
-__all__ = ["Answers"]
+__all__ = ["KEPT_AT_MOST", "Answers"]
 
-_KEPT_AT_MOST: Final = 4096
+KEPT_AT_MOST: Final = 4096
+"""Answers of about 3 KB each."""
 
 
 class Answers:
@@ -19,9 +20,14 @@ class Answers:
     kept beside them and found by identity. What belongs to one asker and one moment is written anew.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, most: int = KEPT_AT_MOST) -> None:
+        self._most = most
         # The figures are held as well as their bytes: an object that is held keeps its id to itself.
         self._written: OrderedDict[int, tuple[Figures, bytes]] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Count the figures whose bytes are kept."""
+        return len(self._written)
 
     def write(self, prediction: Prediction) -> bytes:
         """Write the whole body of an answer."""
@@ -36,6 +42,6 @@ class Answers:
         written = self._written.get(id(figures))
         if written is None:
             written = self._written[id(figures)] = (figures, encode(figures_as_wire(figures))[1:-1])
-            while len(self._written) > _KEPT_AT_MOST:
+            while len(self._written) > self._most:
                 self._written.popitem(last=False)
         return written[1]

@@ -24,6 +24,7 @@ from repaircore_http.guards import (
     demand_credentials,
     identify,
 )
+from repaircore_http.quick import QuickLane, raise_failure
 from repaircore_http.request_ids import HEADER, name_request, request_id
 from repaircore_http.wire import StrictJson, reply
 
@@ -35,6 +36,7 @@ __all__ = ["Api", "create_app"]
 _log = logging.getLogger("repaircore.http")
 
 _ALWAYS = (("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"))
+_JSON = ("Content-Type", "application/json")
 _NOT_KEPT = ("Cache-Control", "no-store")
 
 
@@ -71,6 +73,7 @@ class Api(Flask):
         super().__init__("repaircore_http", static_folder=None)
         self._authenticate = authenticate
         self._dialects = tuple(dialects)
+        self.quick_lane: QuickLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
         self.url_map.converters["int"] = _Whole
@@ -79,6 +82,12 @@ class Api(Flask):
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Name the request, and send the headers that every response has."""
         named = (HEADER, name_request(environ))
+        if self.quick_lane is not None and self._has_no_hooks():
+            body = self.quick_lane.answer(environ, self.config["TRUSTED_HOSTS"])
+            if body is not None:
+                length = ("Content-Length", str(len(body)))
+                start_response("200 OK", [_JSON, length, *_ALWAYS, _NOT_KEPT, named])
+                return (body,)
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             kept = any(name == "Cache-Control" for name, _ in headers)
@@ -86,6 +95,15 @@ class Api(Flask):
             return start_response(status, [*headers, *own], exc_info)
 
         return super().wsgi_app(environ, start)
+
+    def _has_no_hooks(self) -> bool:
+        return not (
+            self.before_request_funcs
+            or self.after_request_funcs
+            or self.teardown_request_funcs
+            or self.teardown_appcontext_funcs
+            or self.url_value_preprocessors
+        )
 
     @override
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
@@ -122,6 +140,7 @@ class Api(Flask):
         environ = asked.environ
         if "\x00" in environ["PATH_INFO"]:
             raise NotFound
+        raise_failure(environ)
         if rule.need is None:
             msg = f"{rule.rule} was added after the start without a credential."
             raise RuntimeError(msg)
@@ -177,6 +196,7 @@ def create_app(served: Probed, *, authenticate: Authenticate, blueprints: Iterab
     for routes in listed:
         app.register_blueprint(routes)
     demand_credentials(app.url_map.iter_rules())
+    app.quick_lane = QuickLane(served, authenticate, app.url_map.iter_rules())
     return app
 
 

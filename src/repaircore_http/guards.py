@@ -28,6 +28,7 @@ __all__ = [
     "Authenticate",
     "GuardedRule",
     "Need",
+    "Quick",
     "Routes",
     "UndeclaredCredential",
     "admit",
@@ -41,6 +42,9 @@ __all__ = [
 
 Authenticate: TypeAlias = Callable[[str], Caller]
 """Tell whose a bearer token is; raises Unauthenticated for one that is unknown, revoked or expired."""
+
+Quick: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
+"""Answer a POST with JSON, given the served core, the caller and the body: see ``quick``."""
 
 MOST_BYTES = 1024 * 1024
 """The largest body, in bytes, where a route does not say otherwise."""
@@ -135,9 +139,11 @@ class GuardedRule(Rule):
         dialect: Dialect | None = None,
         most_bytes: int = MOST_BYTES,
         safe: bool = False,
+        quick: Quick | None = None,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
+        self.quick = quick
         self.need = need
         self.dialect = dialect
         self.most_bytes = most_bytes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import attrs
 import orjson
-from flask import Request, Response, request
+from flask import Response, request
 from flask.globals import request_ctx
 from flask.json.provider import JSONProvider
 from typing_extensions import override
@@ -28,12 +28,14 @@ __all__ = [
     "Judge",
     "StrictJson",
     "encode",
+    "object_in",
     "read",
     "read_object",
     "read_query",
     "read_query_object",
     "reply",
     "reply_json",
+    "shaped",
 ]
 
 T = TypeVar("T")
@@ -59,7 +61,11 @@ def read(shape: type[T], *, judge: Judge | None = None) -> T:
         Invalid: with every bad field (422).
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
-    body = read_object()
+    return shaped(shape, read_object(), judge=judge)
+
+
+def shaped(shape: type[T], body: dict[str, Any], *, judge: Judge | None = None) -> T:
+    """Make a shape of a JSON object: see ``read``."""
     if judge is None:
         return structure(shape, body)
     good, told = structure_partially(shape, body)
@@ -77,10 +83,16 @@ def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, 
 def read_object() -> dict[str, Any]:
     """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
     asked = request_ctx.request
-    body = _body(asked)
+    rule = asked.url_rule
+    return object_in(asked.environ, rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES)
+
+
+def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:
+    """Read the JSON object in the body of a WSGI request: see ``read_object``."""
+    body = _body(environ, most_bytes)
     if not body:
         return {}
-    _demand_json(asked.environ)
+    _demand_json(environ)
     try:
         value = decode(body)
     except BadJson as odd:
@@ -109,11 +121,9 @@ def read_query_object(shape: type[Any], *, body_too: bool = False) -> dict[str, 
     return {**read_object(), **told} if body_too else told
 
 
-def _body(asked: Request) -> bytes:
+def _body(environ: dict[str, Any], most: int) -> bytes:
     # Read from the server directly: Request.get_data costs ten times that, and cuts a chunked body that is too
     # large off at the limit instead of refusing it.
-    environ, rule = asked.environ, asked.url_rule
-    most = rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES
     length = environ.get("CONTENT_LENGTH")
     if length:
         return _measured(environ, length, most)

@@ -5,6 +5,7 @@ import os
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 from repaircore_http.app import Api
+from repaircore_http.logs import log_as
 from repaircore_http.service import serve_core
 
 __all__ = ["make_app"]
@@ -12,6 +13,8 @@ __all__ = ["make_app"]
 
 def make_app() -> Api:
     """Make the application that the environment's settings describe."""
-    served = build(Settings.from_env(os.environ))
+    settings = Settings.from_env(os.environ)
+    log_as(settings.log_format)
+    served = build(settings)
     served.prepare()
     return serve_core(served)

@@ -49,6 +49,11 @@ def test_a_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str,
     [
         (("vehicles", "decode", "1HG"), "Error: vin: A VIN has 11 or 17 characters"),
         (("vehicles", "decode", "IHGCM82633A004352"), "did you mean 1HGCM82633A004352?"),
+        (("vehicles", "lookup", "1HG"), "Error: vin: A VIN is looked up by 11 to 17"),
+        (("vehicles", "lookup", "ZZZZZZZZZZZ"), "Error: This VIN cannot be decoded."),
+        (("vehicles", "plate", "XX", "A" * 11), "Error: state: The state field must be"),
+        (("vehicles", "plate", "CA", "X", "--environment", "prod"), "Error: environment: "),
+        (("vehicles", "plate", "CA", "TESTDOWN", "--environment", "test"), "Error: The plate provider"),
         (("problems", "show", "brake-pad-frnt"), "Did you mean brake-pads-front?"),
         (("users", "promote", "bob@example.com"), "Error: There is no user with the e-mail"),
         (("keys", "list", "--email", "bob@example.com"), "Error: There is no user with the e-mail"),
@@ -140,6 +145,22 @@ def test_a_vin_is_decoded(cli: Cli) -> None:
     about = cli("vehicles", "decode", "1hgcm82633a004352", "--json").json
     assert (about["make"], about["year"], about["check_digit_holds"]) == ("Honda", 2003, True)
     assert "may be mistyped" in cli("vehicles", "decode", "1HGCM82633A004353").out
+
+
+def test_a_vehicle_is_looked_up_and_kept(cli: Cli) -> None:
+    found = cli("vehicles", "lookup", "1hgcm82633a00", "--json").json
+    assert (found["vin"], found["make"], found["plate_no"]) == ("1HGCM82633A00", "Honda", None)
+    assert found["check_digit_holds"] is None
+    again = cli("vehicles", "lookup", "1HGCM82633A004352", "--json").json
+    assert (again["id"], again["check_digit_holds"]) == (found["id"], True)
+
+
+def test_a_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
+    plate = ("vehicles", "plate", "ca", "test-123")
+    found = cli(*plate, "--environment", "test", "--json").json
+    assert (found["vin"], found["plate"], found["state"]) == ("1HGCM82633A004352", "TEST123", "CA")
+    assert "2003 Honda Accord" in cli(*plate, "--environment", "test").out
+    assert "no plate provider is configured" in cli(*plate).err
 
 
 def test_the_price_adjustment_is_shown_as_it_was_set(cli: Cli) -> None:

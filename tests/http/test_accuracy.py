@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer
 from tests.http.test_predictions import with_models
 

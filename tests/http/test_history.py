@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer
 from tests.http.shape import moment, money, nullable, number, shaped, uuid
 from tests.http.test_predictions import record, with_models

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer
 from tests.http.shape import moment, shaped
 

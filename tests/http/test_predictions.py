@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
-from tests.http.conftest import OpenCore
+from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, Person, bearer
 from tests.http.prediction_shapes import PREDICTION, amounts, without_session
 from tests.http.shape import shaped

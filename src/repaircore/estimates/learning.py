@@ -83,7 +83,9 @@ class Transactions:
         """
         with self.begin() as work:
             kept = _kept(work, transaction_id, caller)
-            work.transactions.remove(transaction_id)
+            # Of two who remove it at once, one takes its lesson out.
+            if not work.transactions.remove(transaction_id):
+                raise _not_found()
             if kept.lesson is not None:
                 work.lessons.unlearn(kept.environment, kept.lesson)
             _track(work, kept)
@@ -150,8 +152,12 @@ def _track(work: EstimatesWork, changed: Transaction) -> None:
 def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
     kept = work.transactions.by_id(transaction_id, environment=caller.environment)
     if kept is None:
-        raise NotFound("Transaction not found.")
+        raise _not_found()
     return kept
+
+
+def _not_found() -> NotFound:
+    return NotFound("Transaction not found.")
 
 
 def _transaction(sale: Sale, caller: Caller, service: Transactions) -> Transaction:

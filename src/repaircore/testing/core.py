@@ -24,7 +24,10 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
+        lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
+        catalog=evolve(core.catalog, clock=clock),
         regions=regions,
+        problems=evolve(core.problems, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),

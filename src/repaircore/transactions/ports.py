@@ -22,8 +22,8 @@ class TransactionRecords(Protocol):
         """Give the invoice, or None; those of the other environment are not seen."""
 
     @abstractmethod
-    def remove(self, transaction_id: int) -> None:
-        """Forget the invoice; an unknown one is fine."""
+    def remove(self, transaction_id: int) -> bool:
+        """Forget the invoice; False when there is none, also because somebody removed it at the same moment."""
 
 
 class Lessons(Protocol):

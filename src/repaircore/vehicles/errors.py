@@ -2,9 +2,16 @@
 
 from typing import ClassVar
 
-from repaircore.kernel.errors import NotFound
+from repaircore.kernel.errors import NotFound, Unavailable, Unresolvable
 
-__all__ = ["NoSuchVehicle", "VehicleNotFound"]
+__all__ = [
+    "NoPlateProvider",
+    "NoSuchVehicle",
+    "PlateSourceUnavailable",
+    "PlateUnknown",
+    "Undecodable",
+    "VehicleNotFound",
+]
 
 
 class VehicleNotFound(NotFound):
@@ -21,3 +28,27 @@ class NoSuchVehicle(NotFound):
 
     def __init__(self) -> None:
         super().__init__("No vehicles found for these specs, and none could be created.")
+
+
+class Undecodable(Unresolvable):
+    """A look-up's VIN is well-formed, but no decoder and no record knows it."""
+
+    def __init__(self) -> None:
+        super().__init__("This VIN cannot be decoded.")
+
+
+class PlateUnknown(Unresolvable):
+    """Nobody knows the plate, or nobody knows the vehicle that carries it."""
+
+
+class NoPlateProvider(Unresolvable):
+    """The plate is not stored, and there is nobody to ask."""
+
+    def __init__(self) -> None:
+        super().__init__("No vehicle is stored for this plate, and no plate provider is configured.")
+
+
+class PlateSourceUnavailable(Unavailable):
+    """The plate provider does not answer, or answers nonsense."""
+
+    code: ClassVar[str | None] = "PLATE_SOURCE_UNAVAILABLE"

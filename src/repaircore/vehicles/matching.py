@@ -7,8 +7,8 @@ from uuid import UUID, uuid5
 
 from attrs import frozen
 
+from repaircore.kernel.spelling import key
 from repaircore.vehicles.model import Decoded, Vehicle
-from repaircore.vehicles.spelling import key
 
 __all__ = ["Match", "MatchSource", "agreement", "best", "specs_id", "wanted"]
 

@@ -4,11 +4,22 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
-__all__ = ["Decoded", "Factors", "Segment", "Tier", "Vehicle"]
+__all__ = [
+    "Decoded",
+    "Factors",
+    "KeptPlate",
+    "MotorType",
+    "Plate",
+    "Registration",
+    "Segment",
+    "Tier",
+    "Vehicle",
+]
 
 
 class Segment(StrEnum):
@@ -74,17 +85,31 @@ class Decoded:
 
 
 @frozen(kw_only=True)
+class MotorType:
+    """What a registration calls a vehicle ("Pickup"), and the group that this belongs to ("Light truck")."""
+
+    name: str
+    group: str | None = None
+
+
+@frozen(kw_only=True)
 class Vehicle:
     """A stored vehicle.
 
     ``vin`` is the mask that it was stored under, 11 to 17 characters, and None for one that was
-    created from a year, make and model. The first 11 characters identify it.
+    created from a year, make and model. The first 11 characters identify it: the record stands for all
+    vehicles that are built alike, and holds what is true of them all. ``motor_type`` is what somebody
+    told, and None when nobody did; ``current_mileage`` is in miles. ``version`` counts the changes that
+    were kept: two writers cannot overwrite each other.
     """
 
     id: UUID
     vin: str | None
     about: Decoded
     created_at: datetime
+    motor_type: MotorType | None = None
+    current_mileage: int | None = None
+    version: int = 1
 
     @property
     def vin11(self) -> str | None:
@@ -95,3 +120,46 @@ class Vehicle:
     def display_name(self) -> str:
         """Name it as an owner would: year, make, model, trim."""
         return self.about.display_name
+
+    def told(self, motor_type: MotorType | None) -> "Vehicle":
+        """Give the vehicle with what somebody told of it; what is known already stays."""
+        if motor_type is None or self.motor_type is not None:
+            return self
+        return evolve(self, motor_type=motor_type)
+
+
+@frozen(kw_only=True)
+class Plate:
+    """A license plate: the two letters of its state, and 1 to 10 characters A to Z and 0 to 9."""
+
+    state: str
+    number: str
+
+
+@frozen(kw_only=True)
+class Registration:
+    """What a plate provider says of a plate.
+
+    ``vin`` has 17 characters and its check digit holds. ``about`` is the vehicle in the provider's own
+    words, for VINs that no decoder knows; None when it gave none.
+    """
+
+    vin: str
+    motor_type: MotorType | None = None
+    about: Decoded | None = None
+
+
+@frozen(kw_only=True)
+class KeptPlate:
+    """A plate, and the one vehicle that carried it when a provider was last asked.
+
+    Test and live keep plates of their own. ``vin`` has 17 characters; ``vehicle_id`` is the record of the
+    vehicles that are built like it, ``source`` names who told.
+    """
+
+    environment: Environment
+    plate: Plate
+    vin: str
+    vehicle_id: UUID
+    source: str
+    told_at: datetime

@@ -6,9 +6,18 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.kernel.callers import Environment
+from repaircore.vehicles.model import Decoded, KeptPlate, Plate, Registration, Vehicle
 
-__all__ = ["Begin", "ModelNames", "VehicleRecords", "VehiclesWork", "VinDecoder"]
+__all__ = [
+    "Begin",
+    "ModelNames",
+    "PlateProvider",
+    "PlateRecords",
+    "VehicleRecords",
+    "VehiclesWork",
+    "VinDecoder",
+]
 
 
 class VinDecoder(Protocol):
@@ -47,6 +56,27 @@ class ModelNames(Protocol):
         """
 
 
+class PlateProvider(Protocol):
+    """Someone who knows which vehicle carries a license plate."""
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """Name the provider: ``provider``, ``sandbox``."""
+
+    @abstractmethod
+    def find(self, plate: Plate) -> Registration | None:
+        """Say which vehicle carries a plate; None when no vehicle does.
+
+        The VIN of an answer has 17 characters and a check digit that holds. Asking may cost money. Safe
+        to be called by many threads at once.
+
+        Raises:
+            PlateSourceUnavailable: the provider does not answer within its deadline, or answers nonsense.
+                Nothing else is ever raised, and the message names neither plate nor VIN.
+        """
+
+
 class VehicleRecords(Protocol):
     """The kept vehicles."""
 
@@ -66,6 +96,30 @@ class VehicleRecords(Protocol):
     def add(self, vehicle: Vehicle) -> Vehicle:
         """Keep a vehicle and give the kept one: the earlier record when its VIN or its id is kept already."""
 
+    @abstractmethod
+    def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
+        """Keep ``new`` in the place of ``old``, which has its id, and give the kept one with its next version.
+
+        Raises:
+            Conflict: the kept one is no longer ``old``; nothing is changed.
+        """
+
+
+class PlateRecords(Protocol):
+    """The kept plates; test and live have their own, and neither finds the other's."""
+
+    @abstractmethod
+    def find(self, plate: Plate, *, environment: Environment) -> KeptPlate | None:
+        """Give what is kept of a plate, or None."""
+
+    @abstractmethod
+    def newest_of(self, vin: str, *, environment: Environment) -> Plate | None:
+        """Give the plate that a vehicle of 17 characters carried when it was last told of, or None."""
+
+    @abstractmethod
+    def keep(self, kept: KeptPlate) -> None:
+        """Keep a plate; what was kept of it before is forgotten, also when another vehicle carried it."""
+
 
 class VehiclesWork(Protocol):
     """The part of a unit of work that vehicles need."""
@@ -74,6 +128,11 @@ class VehiclesWork(Protocol):
     @abstractmethod
     def vehicles(self) -> VehicleRecords:
         """The kept vehicles."""
+
+    @property
+    @abstractmethod
+    def plates(self) -> PlateRecords:
+        """The kept plates."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]

@@ -9,8 +9,8 @@ Source: the project's own editorial judgment.
 
 from collections.abc import Iterable, Mapping
 
+from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicles.spelling import key, make_key
 
 __all__ = ["usual_powertrain"]
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
+from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import Decoded, Factors, Segment, Tier
-from repaircore.vehicles.spelling import key, make_key
 
 __all__ = ["FactorTable", "Patterns"]
 

@@ -9,7 +9,16 @@ import re
 from itertools import product
 from operator import mul
 
-__all__ = ["LENGTHS", "check_digit_holds", "faults", "mask_tail", "model_year", "model_years", "normalize"]
+__all__ = [
+    "LENGTHS",
+    "check_digit_holds",
+    "faults",
+    "lookup_faults",
+    "mask_tail",
+    "model_year",
+    "model_years",
+    "normalize",
+]
 
 LENGTHS = (11, 17)
 """Characters that a look-up takes: those that describe the vehicle, or all of them."""
@@ -18,7 +27,10 @@ _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _DROPPED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
 _NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
 
+_LOOKUP_LENGTH = "A VIN is looked up by 11 to 17 of its characters, this one has {}."
+
 _SOUND = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
+_PLAIN = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
 _FORBIDDEN = "IOQ"
 _MEANT = {"I": "1", "O": "0", "Q": "09"}
@@ -36,7 +48,7 @@ _SHOWN = 9
 
 def normalize(text: str) -> str:
     """Write the letters A to Z in upper case and drop spaces and dashes; nothing else is changed."""
-    return text.translate(_NORMAL)
+    return text if _PLAIN.fullmatch(text) else text.translate(_NORMAL)
 
 
 def faults(text: str) -> list[str]:
@@ -49,6 +61,13 @@ def faults(text: str) -> list[str]:
     if _SOUND.fullmatch(vin):
         return []
     return [*_length_faults(vin), *_foreign_faults(vin), *_forbidden_faults(vin)]
+
+
+def lookup_faults(text: str) -> list[str]:
+    """Give the faults of a VIN for which any length from 11 to 17 characters will do."""
+    vin = normalize(text)
+    length = [] if min(LENGTHS) <= len(vin) <= max(LENGTHS) else [_LOOKUP_LENGTH.format(len(vin))]
+    return [*length, *_foreign_faults(vin), *_forbidden_faults(vin)]
 
 
 def _length_faults(vin: str) -> list[str]:

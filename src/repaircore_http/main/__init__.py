@@ -1,6 +1,17 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, feedback, history, keys, predictions, quotes, secure_data
+from repaircore_http.main import (
+    accounts,
+    catalog,
+    categories,
+    feedback,
+    history,
+    keys,
+    lookups,
+    predictions,
+    quotes,
+    secure_data,
+)
 from repaircore_http.main.admin import settings
 
 __all__ = ["BLUEPRINTS"]
@@ -8,9 +19,12 @@ __all__ = ["BLUEPRINTS"]
 BLUEPRINTS = (
     accounts.auth,
     accounts.user,
+    catalog.catalog,
+    categories.categories,
     feedback.feedback,
     history.history,
     keys.keys,
+    lookups.lookups,
     predictions.predictions,
     quotes.quotes,
     secure_data.secure_data,

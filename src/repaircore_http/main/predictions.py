@@ -1,14 +1,19 @@
 """Predictions: what a repair will cost."""
 
+from typing import Any
+
 from attrs import frozen
 from flask import Response
 
+from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask, Specs
+from repaircore.kernel.callers import Caller
 from repaircore_http.answers import Answers
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.wire import read, reply_json
+from repaircore_http.quick import quick_post
+from repaircore_http.wire import read, reply_json, shaped
 
 __all__ = ["predictions"]
 
@@ -39,19 +44,18 @@ class AskBySpecs:
     engine: str | None = None
 
 
-@predictions.post("")
-def predict() -> Response:
+@quick_post(predictions, "")
+def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     """Say what a repair will cost on the vehicle with a VIN."""
-    known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(AskByVin, judge=served.estimates.faults)
+    asked = shaped(AskByVin, body, judge=served.estimates.faults)
     ask = Ask(
         vin=asked.vin,
         zip_code=asked.zip_code,
         problem_identifier=asked.problem_identifier,
         mileage=asked.mileage,
     )
-    return reply_json(_answers.write(served.estimates.predict(ask, known)))
+    return _answers.write(served.estimates.predict(ask, known))
 
 
 @predictions.post("/by-specs")

@@ -6,6 +6,7 @@ from vininfo import Vin
 from repaircore.vehicles.vin import (
     check_digit_holds,
     faults,
+    lookup_faults,
     mask_tail,
     model_year,
     model_years,
@@ -138,3 +139,19 @@ def test_some_codes_mean_no_year(code: str) -> None:
 def test_a_mask_keeps_what_describes_the_vehicle() -> None:
     assert mask_tail(ACCORD) == "1HGCM8263********"
     assert mask_tail(ACCORD[:11]) == "1HGCM8263********"
+
+
+@pytest.mark.parametrize("length", range(11, 18))
+def test_a_lookup_takes_11_to_17_characters(length: int) -> None:
+    assert lookup_faults("1hgcm-8263 3A004352"[: length + 2]) == []
+
+
+@pytest.mark.parametrize("vin", ["", "1HGCM82633", "1HGCM82633A0043521", "1HGCM82633Ä", "x" * 1_000_000])
+def test_a_lookup_tells_what_is_wrong_with_the_rest(vin: str) -> None:
+    assert lookup_faults(vin)
+    assert sum(map(len, lookup_faults(vin))) < 400
+
+
+def test_a_lookup_refuses_what_is_never_in_a_vin_at_any_length() -> None:
+    (text,) = lookup_faults("1HGCM82633AOO")
+    assert "never used in a VIN" in text

@@ -7,11 +7,11 @@ what yields none is nothing.
 from attrs import frozen
 from typing_extensions import override
 
+from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
 from repaircore.vehicles.powertrains import usual_powertrain
-from repaircore.vehicles.spelling import make_name, model_name
 from repaircore.vehicles.vin import model_year
 
 __all__ = ["StructureDecoder"]

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 from typing_extensions import override
 
+from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.elements import body_of, drive_of, powertrain_of
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
 from repaircore.vehicles.powertrains import usual_powertrain
-from repaircore.vehicles.spelling import make_name, model_name
 from repaircore.vehicles.vin import model_years
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from attrs import define, evolve, field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.lookups.vpic_local import VpicData, decoded
+from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.elements import drive_of, powertrain_of
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
-from repaircore.vehicles.spelling import key, make_key, words_key
 
 if TYPE_CHECKING:
     from vin.database import VehicleDB

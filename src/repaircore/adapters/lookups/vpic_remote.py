@@ -16,13 +16,13 @@ from typing_extensions import override
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.traits import Powertrain
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.elements import body_of, drive_of, engine_text, powertrain_of
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
 from repaircore.vehicles.powertrains import usual_powertrain
-from repaircore.vehicles.spelling import make_name, model_name
 
 __all__ = ["PUBLIC_URL", "VpicRemoteDecoder"]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Any, TypeVar
 
+from repaircore.kernel.spelling import make_key
 from repaircore.vehicles.model import Factors, Segment, Tier
 from repaircore.vehicles.segments import FactorTable, Patterns
-from repaircore.vehicles.spelling import make_key
 
 __all__ = ["factor_table", "shipped_factor_table"]
 

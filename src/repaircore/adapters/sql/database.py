@@ -81,7 +81,7 @@ def _sqlite_engine(database: Database) -> Engine:
             database.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Unavailable("The database's folder cannot be made.") from error
-    engine = sa.create_engine(database.url)
+    engine = sa.create_engine(database.url, hide_parameters=True)  # a failure is logged, a VIN is not
 
     @sa.event.listens_for(engine, "connect")
     def connected(connection: sqlite3.Connection, _record: object) -> None:
@@ -103,5 +103,6 @@ def _postgres_engine(database: Database) -> Engine:
         pool_size=5,
         max_overflow=15,
         pool_pre_ping=True,
+        hide_parameters=True,
         connect_args={"options": POSTGRES_OPTIONS, "connect_timeout": 5},
     )

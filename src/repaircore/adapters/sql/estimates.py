@@ -39,7 +39,7 @@ from repaircore.transactions.evidence import (
     Lineage,
     part_key,
 )
-from repaircore.transactions.tally import GENERATIONS_READ, Tally, latest
+from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, Tally, latest
 
 __all__ = ["SqlAdjustment", "SqlEvidence", "SqlPredictions"]
 
@@ -192,12 +192,16 @@ class SqlEvidence(Evidence):
         }
 
     def _tally(self, environment: Environment, problem_id: int) -> Tally:
-        # One generation more than is read: the newest may be empty after deletions.
+        # Deletions may have emptied any of them.
         query = (
             sa.select(tallies.c.counts)
-            .where(tallies.c.environment == environment, tallies.c.problem_id == problem_id)
+            .where(
+                tallies.c.environment == environment,
+                tallies.c.problem_id == problem_id,
+                tallies.c.counts != NO_ERRORS.packed(),
+            )
             .order_by(tallies.c.generation.desc())
-            .limit(GENERATIONS_READ + 1)
+            .limit(GENERATIONS_READ)
         )
         return latest([Tally.unpacked(counts) for counts in self._connection.execute(query).scalars()])
 

@@ -28,11 +28,14 @@ __all__ = [
     "api_keys",
     "audit",
     "calibrations",
+    "catalog_entries",
     "cells",
     "computations",
+    "descriptions",
     "facilities",
     "feedback",
     "opinions",
+    "plates",
     "predictions",
     "problems",
     "remembered",
@@ -122,6 +125,17 @@ problems = _table(
     Column("book", Text),  # JSON of what the repair book says beside these; NULL for a main category
 )
 
+descriptions = _table(
+    "descriptions",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, ForeignKey("problems.id"), primary_key=True, autoincrement=False),
+    Column("edition", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("generated_by", Text, nullable=False),
+    Column("generated_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+)
+
 vehicles = _table(
     "vehicles",
     Column("id", Text, primary_key=True),
@@ -139,8 +153,44 @@ vehicles = _table(
     Column("created_at", _Big, nullable=False),
     Column("make_key", Text, nullable=False),
     Column("model_key", Text, nullable=False),
+    Column("motor_vehicle_type", Text),
+    Column("motor_vehicle_type_group", Text),
+    Column("current_mileage", _Big),
+    Column("version", _Big, nullable=False),
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
+    CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
+)
+
+plates = _table(
+    "plates",
+    Column("environment", Text, primary_key=True),
+    Column("state", Text, primary_key=True),
+    Column("number", Text, primary_key=True),
+    Column("vin", Text, nullable=False),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
+    Column("source", Text, nullable=False),
+    Column("told_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "vin"),
+)
+
+catalog_entries = _table(
+    "catalog_entries",
+    Column("make_key", Text, primary_key=True),
+    Column("year", Integer, primary_key=True, autoincrement=False),
+    Column("published_key", Text, primary_key=True),
+    Column("tenths", Integer, primary_key=True, autoincrement=False),  # of a liter; 0: none
+    Column("cylinders", Integer, primary_key=True, autoincrement=False),  # 0: none
+    Column("fuel", Text, primary_key=True),
+    Column("drive", Text, primary_key=True),  # empty: not told
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("model_key", Text, nullable=False),
+    Column("published", Text, nullable=False),
+    Column("trim", Text),
+    Column("body", Text),
+    Index(None, "make_key", "model_key", "year"),
 )
 
 facilities = _table(
@@ -180,7 +230,7 @@ transactions = _table(
     Column("review", Integer, nullable=False),
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
-    CheckConstraint("total > 0", name="total"),
+    CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **_where("prediction_id IS NOT NULL")),
 )
 

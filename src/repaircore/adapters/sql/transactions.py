@@ -97,8 +97,9 @@ class SqlTransactions(TransactionRecords):
         return None if row is None else _transaction(row)
 
     @override
-    def remove(self, transaction_id: int) -> None:
-        self._connection.execute(sa.delete(transactions).where(transactions.c.id == transaction_id))
+    def remove(self, transaction_id: int) -> bool:
+        gone = self._connection.execute(sa.delete(transactions).where(transactions.c.id == transaction_id))
+        return gone.rowcount == 1
 
 
 class SqlLessons(Lessons):

@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import sqlalchemy as sa
+from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicles.model import Decoded, MotorType, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
-from repaircore.vehicles.spelling import key, make_key
 
 __all__ = ["SqlVehicles"]
 
@@ -34,7 +36,37 @@ def _vehicle(row: "Row[tuple[object, ...]]") -> Vehicle:
             source=row.source,
         ),
         created_at=moment(row.created_at),
+        motor_type=None
+        if row.motor_vehicle_type is None
+        else MotorType(name=row.motor_vehicle_type, group=row.motor_vehicle_type_group),
+        current_mileage=row.current_mileage,
+        version=row.version,
     )
+
+
+def _values(vehicle: Vehicle) -> dict[str, object]:
+    about, motor_type = vehicle.about, vehicle.motor_type
+    return {
+        "id": str(vehicle.id),
+        "vin": vehicle.vin,
+        "vin11": vehicle.vin11,
+        "make": about.make,
+        "model": about.model,
+        "year": about.year,
+        "trim": about.trim,
+        "engine": about.engine,
+        "powertrain": about.powertrain,
+        "drive": about.drive,
+        "body": about.body,
+        "source": about.source,
+        "created_at": micros(vehicle.created_at),
+        "make_key": make_key(about.make),
+        "model_key": key(about.model),
+        "motor_vehicle_type": None if motor_type is None else motor_type.name,
+        "motor_vehicle_type_group": None if motor_type is None else motor_type.group,
+        "current_mileage": vehicle.current_mileage,
+        "version": vehicle.version,
+    }
 
 
 class SqlVehicles(VehicleRecords):
@@ -63,29 +95,20 @@ class SqlVehicles(VehicleRecords):
 
     @override
     def add(self, vehicle: Vehicle) -> Vehicle:
-        about = vehicle.about
-        values = {
-            "id": str(vehicle.id),
-            "vin": vehicle.vin,
-            "vin11": vehicle.vin11,
-            "make": about.make,
-            "model": about.model,
-            "year": about.year,
-            "trim": about.trim,
-            "engine": about.engine,
-            "powertrain": about.powertrain,
-            "drive": about.drive,
-            "body": about.body,
-            "source": about.source,
-            "created_at": micros(vehicle.created_at),
-            "make_key": make_key(about.make),
-            "model_key": key(about.model),
-        }
         # Two workers may meet the same VIN at once: the first one's record stands for both.
-        insert = upsert(self._connection, vehicles).values(values)
+        insert = upsert(self._connection, vehicles).values(_values(vehicle))
         self._connection.execute(insert.on_conflict_do_nothing())
         kept = None if vehicle.vin11 is None else self.by_vin11(vehicle.vin11)
         return kept or vehicle
+
+    @override
+    def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
+        kept = evolve(new, version=old.version + 1)
+        unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
+        done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(_values(kept)))
+        if done.rowcount != 1:
+            raise Conflict("The vehicle was changed by somebody else.")
+        return kept
 
     def _one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
         row = self._connection.execute(sa.select(vehicles).where(condition)).one_or_none()

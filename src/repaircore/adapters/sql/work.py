@@ -8,11 +8,13 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.audit import SqlAudit
+from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
 from repaircore.adapters.sql.history import SqlPastPredictions
-from repaircore.adapters.sql.problems import SqlProblems
+from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
@@ -49,9 +51,29 @@ class SqlWork:
         return SqlVehicles(self._connection)
 
     @cached_property
+    def plates(self) -> SqlPlates:
+        """The kept plates."""
+        return SqlPlates(self._connection)
+
+    @cached_property
+    def catalog(self) -> SqlCatalog:
+        """The imported part of the catalog."""
+        return SqlCatalog(self._connection)
+
+    @cached_property
     def problems(self) -> SqlProblems:
         """The kept repair book."""
         return SqlProblems(self._connection)
+
+    @cached_property
+    def descriptions(self) -> SqlDescriptions:
+        """What was written about repairs."""
+        return SqlDescriptions(self._connection)
+
+    @cached_property
+    def samples(self) -> SqlSamples:
+        """How much was seen of each repair."""
+        return SqlSamples(self._connection)
 
     @cached_property
     def facilities(self) -> SqlFacilities:

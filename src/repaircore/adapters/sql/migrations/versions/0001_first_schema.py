@@ -1,4 +1,4 @@
-"""The first schema: accounts, the repair book, vehicles, facilities, past repairs, predictions."""
+"""The first schema: accounts, the repair book, vehicles, their catalog, facilities, past repairs, predictions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -39,6 +39,40 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("environment", name=op.f("pk_calibrations")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+    )
+    op.create_table(
+        "catalog_entries",
+        sa.Column("make_key", sa.Text(), nullable=False),
+        sa.Column("year", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("published_key", sa.Text(), nullable=False),
+        sa.Column("tenths", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("cylinders", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("fuel", sa.Text(), nullable=False),
+        sa.Column("drive", sa.Text(), nullable=False),
+        sa.Column("make", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("model_key", sa.Text(), nullable=False),
+        sa.Column("published", sa.Text(), nullable=False),
+        sa.Column("trim", sa.Text(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint(
+            "make_key",
+            "year",
+            "published_key",
+            "tenths",
+            "cylinders",
+            "fuel",
+            "drive",
+            name=op.f("pk_catalog_entries"),
+        ),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_catalog_entries_make_key_model_key_year"),
+        "catalog_entries",
+        ["make_key", "model_key", "year"],
+        unique=False,
     )
     op.create_table(
         "cells",
@@ -110,6 +144,20 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_problems_parent_id"), "problems", ["parent_id"], unique=False)
+    op.create_table(
+        "descriptions",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("edition", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("generated_by", sa.Text(), nullable=False),
+        sa.Column("generated_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_descriptions_environment")),
+        sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_descriptions_problem_id")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", name=op.f("pk_descriptions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "settings",
         sa.Column("name", sa.Text(), nullable=False),
@@ -191,7 +239,12 @@ def upgrade() -> None:
         sa.Column("created_at", _BIG, nullable=False),
         sa.Column("make_key", sa.Text(), nullable=False),
         sa.Column("model_key", sa.Text(), nullable=False),
+        sa.Column("motor_vehicle_type", sa.Text(), nullable=True),
+        sa.Column("motor_vehicle_type_group", sa.Text(), nullable=True),
+        sa.Column("current_mileage", _BIG, nullable=True),
+        sa.Column("version", _BIG, nullable=False),
         sa.CheckConstraint("vin11 = substr(vin, 1, 11)", name=op.f("ck_vehicles_vin11")),
+        sa.CheckConstraint("current_mileage >= 0", name=op.f("ck_vehicles_current_mileage")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_vehicles")),
         sa.UniqueConstraint("vin11", name=op.f("uq_vehicles_vin11")),
         sqlite_autoincrement=False,
@@ -203,6 +256,23 @@ def upgrade() -> None:
         ["year", "make_key", "model_key"],
         unique=False,
     )
+    op.create_table(
+        "plates",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("number", sa.Text(), nullable=False),
+        sa.Column("vin", sa.Text(), nullable=False),
+        sa.Column("vehicle_id", sa.Text(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("told_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_plates_environment")),
+        sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_plates_vehicle_id")),
+        sa.PrimaryKeyConstraint("environment", "state", "number", name=op.f("pk_plates")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_plates_environment_vin"), "plates", ["environment", "vin"], unique=False)
+    op.create_index(op.f("ix_plates_vehicle_id"), "plates", ["vehicle_id"], unique=False)
     op.create_table(
         "api_keys",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -366,7 +436,7 @@ def upgrade() -> None:
         sa.Column("review", sa.Integer(), nullable=False),
         sa.Column("created_at", _BIG, nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_transactions_environment")),
-        sa.CheckConstraint("total > 0", name=op.f("ck_transactions_total")),
+        sa.CheckConstraint("total >= 0", name=op.f("ck_transactions_total")),
         sa.ForeignKeyConstraint(["facility_id"], ["facilities.id"], name=op.f("fk_transactions_facility_id")),
         sa.ForeignKeyConstraint(
             ["prediction_id"], ["predictions.id"], name=op.f("fk_transactions_prediction_id")
@@ -411,6 +481,9 @@ def downgrade() -> None:
     op.drop_table("predictions")
     op.drop_index(op.f("ix_api_keys_user_id"), table_name="api_keys")
     op.drop_table("api_keys")
+    op.drop_index(op.f("ix_plates_vehicle_id"), table_name="plates")
+    op.drop_index(op.f("ix_plates_environment_vin"), table_name="plates")
+    op.drop_table("plates")
     op.drop_index(op.f("ix_vehicles_year_make_key_model_key"), table_name="vehicles")
     op.drop_table("vehicles")
     op.drop_table("variances")
@@ -418,6 +491,7 @@ def downgrade() -> None:
     op.drop_table("track_records")
     op.drop_table("tallies")
     op.drop_table("settings")
+    op.drop_table("descriptions")
     op.drop_index(op.f("ix_problems_parent_id"), table_name="problems")
     op.drop_table("problems")
     op.drop_table("opinions")
@@ -425,5 +499,7 @@ def downgrade() -> None:
     op.drop_table("facilities")
     op.drop_table("computations")
     op.drop_table("cells")
+    op.drop_index(op.f("ix_catalog_entries_make_key_model_key_year"), table_name="catalog_entries")
+    op.drop_table("catalog_entries")
     op.drop_table("calibrations")
     op.drop_table("audit")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.vehicles.spelling import key, make_key, make_name, model_name, words_key
+from repaircore.kernel.spelling import key, make_key, make_name, model_name, words_key
 
 
 @pytest.mark.parametrize(

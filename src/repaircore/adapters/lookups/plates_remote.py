@@ -1,0 +1,136 @@
+"""Plates looked up at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
+
+Nothing in an answer is trusted: that it is about the plate that was asked, its shape, its lengths and
+its ranges are checked.
+"""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+import orjson
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.adapters.outbound.client import Outbound
+from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.kernel.spelling import make_name, model_name
+from repaircore.kernel.types import Clock
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.errors import PlateSourceUnavailable
+from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
+from repaircore.vehicles.plates import plate_of
+from repaircore.vehicles.ports import PlateProvider
+
+__all__ = ["UNKNOWN", "RemotePlates"]
+
+UNKNOWN: Final = "unknown_plate"
+"""The ``error`` of a 404 that says that no vehicle carries the plate; any other 404 is a wrong address."""
+
+_ANSWERS: Final = frozenset({HTTPStatus.OK.value, HTTPStatus.NOT_FOUND.value})
+_MOST_BYTES: Final = 16 * 1024
+_LONGEST: Final = 80
+_FIRST_YEAR: Final = 1980
+_UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\u024f]")
+
+
+class _Refused(Exception):
+    """An answer that is of no use, with the reason why."""
+
+
+@frozen(kw_only=True)
+class RemotePlates(PlateProvider):
+    """Ask a provider, which has ``seconds`` for each plate."""
+
+    clock: Clock
+    service: Outbound
+    seconds: float = 5.0
+
+    @classmethod
+    def at(cls, url: str, *, api_key: str | None, clock: Clock, seconds: float = 5.0) -> "RemotePlates":
+        """Build the client of the provider at an address."""
+        headers = {} if api_key is None else {"authorization": f"Bearer {api_key}"}
+        service = Outbound(url=url, headers=headers, accepts=_ANSWERS, most_bytes=_MOST_BYTES)
+        return cls(clock=clock, service=service, seconds=seconds)
+
+    @property
+    @override
+    def source(self) -> str:
+        return "provider"
+
+    @override
+    def find(self, plate: Plate) -> Registration | None:
+        try:
+            reply = self.service.get(f"/v1/plates/{plate.state}/{plate.number}", seconds=self.seconds)
+            told = _document(reply.body)
+            if reply.status == HTTPStatus.NOT_FOUND:
+                _demand_unknown(told)
+                return None
+            return self._read(told, plate)
+        except NoAnswer as failure:
+            raise PlateSourceUnavailable(f"The plate provider failed: {failure.message}.") from None
+        except _Refused as refused:
+            raise PlateSourceUnavailable(f"The plate provider {refused}.") from None
+
+    def _read(self, told: Mapping[str, Any], plate: Plate) -> Registration:
+        if plate_of(_text(told, "plate") or "", _text(told, "state") or "") != plate:
+            raise _Refused("answered about another plate")
+        vin = vins.normalize(_text(told, "vin") or "")
+        if not vins.check_digit_holds(vin):
+            raise _Refused("answered with an impossible VIN")
+        name = _text(told, "vehicle_type")
+        group = _text(told, "vehicle_type_group")
+        return Registration(
+            vin=vin,
+            motor_type=None if name is None else MotorType(name=name, group=group),
+            about=self._about(told),
+        )
+
+    def _about(self, told: Mapping[str, Any]) -> Decoded | None:
+        make, model, year = _text(told, "make"), _text(told, "model"), self._year(told)
+        if make is None or model is None or year is None:
+            return None
+        return Decoded(
+            make=make_name(make),
+            model=model_name(model),
+            year=year,
+            trim=_text(told, "trim"),
+            source="plates",
+        )
+
+    def _year(self, told: Mapping[str, Any]) -> int | None:
+        year = told.get("year")
+        if year is None:
+            return None
+        if type(year) is not int or not _FIRST_YEAR <= year <= self.clock().year + 1:
+            raise _Refused("answered with an impossible year")
+        return year
+
+
+def _document(body: bytes) -> Mapping[str, Any]:
+    try:
+        told = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise _Refused("answered with something that is not JSON") from None
+    if not isinstance(told, dict):
+        raise _Refused("answered in an unknown shape")
+    return told
+
+
+def _demand_unknown(told: Mapping[str, Any]) -> None:
+    if told.get("error") != UNKNOWN:
+        raise _Refused("answered with status 404")
+
+
+def _text(told: Mapping[str, Any], name: str) -> str | None:
+    """Give a field's text; missing, null and blank are nothing."""
+    value = told.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise _Refused("answered in an unknown shape")
+    clean = " ".join(value.split())
+    if len(clean) > _LONGEST or _UNPRINTABLE.search(clean):
+        raise _Refused("answered with an impossible text")
+    return clean or None

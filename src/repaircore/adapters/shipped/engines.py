@@ -1,0 +1,69 @@
+"""The table of engines that ships, a file for each make, read when the make is first asked for."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from typing_extensions import override
+
+from repaircore.catalog.model import Engine, Fuel, ModelEngines, Offer
+from repaircore.catalog.ports import EngineTable
+from repaircore.kernel.spelling import key, make_key
+
+__all__ = ["ShippedEngines", "engine_files", "read_engines"]
+
+_FOLDER = files("repaircore") / "data" / "engines"
+
+
+class ShippedEngines(EngineTable):
+    """The engines of ``data/engines``, kept once read; what two threads read at once is the same."""
+
+    @override
+    def of(self, make: str) -> Sequence[ModelEngines]:
+        name = engine_files().get(make_key(make))
+        return () if name is None else _read(name)
+
+
+@cache
+def engine_files() -> Mapping[str, str]:
+    """Give the file of each make, by the make's key; a file is named for its make."""
+    return {
+        key(entry.name.removesuffix(".toml")): entry.name
+        for entry in _FOLDER.iterdir()
+        if entry.name.endswith(".toml")
+    }
+
+
+@cache
+def _read(name: str) -> tuple[ModelEngines, ...]:
+    return read_engines((_FOLDER / name).read_text("utf-8"))
+
+
+def read_engines(text: str) -> tuple[ModelEngines, ...]:
+    """Read a file of engines.
+
+    Raises:
+        ValueError: it is no such file, or names a fuel that there is not.
+    """
+    return tuple(
+        ModelEngines(name=model["name"], offers=tuple(map(_offer, model["engines"])))
+        for model in tomllib.loads(text)["model"]
+    )
+
+
+def _offer(row: Mapping[str, Any]) -> Offer:
+    first, last = row["years"]
+    liters = row.get("displacement")
+    return Offer(
+        engine=Engine(
+            tenths=None if liters is None else round(liters * 10),
+            cylinders=row.get("cylinders"),
+            fuel=Fuel(row["fuel"]),
+            hp=row["hp"],
+        ),
+        first=first,
+        last=last,
+        trims=tuple(row.get("trims", ())),
+    )

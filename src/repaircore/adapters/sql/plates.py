@@ -1,0 +1,70 @@
+"""License plates in the database."""
+
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import plates
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.callers import Environment
+from repaircore.vehicles.model import KeptPlate, Plate
+from repaircore.vehicles.ports import PlateRecords
+
+__all__ = ["SqlPlates"]
+
+_KEY = ("environment", "state", "number")
+_TOLD = ("vin", "vehicle_id", "source", "told_at")
+
+
+class SqlPlates(PlateRecords):
+    """The kept plates."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def find(self, plate: Plate, *, environment: Environment) -> KeptPlate | None:
+        found = sa.select(plates).where(
+            plates.c.environment == environment,
+            plates.c.state == plate.state,
+            plates.c.number == plate.number,
+        )
+        row = self._connection.execute(found).one_or_none()
+        if row is None:
+            return None
+        return KeptPlate(
+            environment=environment,
+            plate=plate,
+            vin=row.vin,
+            vehicle_id=UUID(row.vehicle_id),
+            source=row.source,
+            told_at=moment(row.told_at),
+        )
+
+    @override
+    def newest_of(self, vin: str, *, environment: Environment) -> Plate | None:
+        found = (
+            sa.select(plates.c.state, plates.c.number)
+            .where(plates.c.environment == environment, plates.c.vin == vin)
+            .order_by(plates.c.told_at.desc(), plates.c.state, plates.c.number)
+            .limit(1)
+        )
+        row = self._connection.execute(found).one_or_none()
+        return None if row is None else Plate(state=row.state, number=row.number)
+
+    @override
+    def keep(self, kept: KeptPlate) -> None:
+        insert = upsert(self._connection, plates).values(
+            environment=kept.environment,
+            state=kept.plate.state,
+            number=kept.plate.number,
+            vin=kept.vin,
+            vehicle_id=str(kept.vehicle_id),
+            source=kept.source,
+            told_at=micros(kept.told_at),
+        )
+        told = {name: insert.excluded[name] for name in _TOLD}
+        self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=told))

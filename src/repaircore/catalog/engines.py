@@ -1,0 +1,90 @@
+"""Which engines a model of a year was sold with, told by two sources."""
+
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from repaircore.catalog.model import CatalogEntry, Engine, ModelEngines
+from repaircore.kernel.spelling import key, words_key
+
+__all__ = ["EngineEntry", "Sold", "engines_of", "entry", "of_entries", "of_table"]
+
+
+@frozen(kw_only=True)
+class EngineEntry:
+    """An engine in words: ``2.4L``, ``160``, ``4``, ``Gasoline``; an empty text where it has none or none is known."""
+
+    displacement: str
+    hp: str
+    cylinders: str
+    fuel: str
+
+
+@frozen
+class Sold:
+    """An engine and the trims that it was sold in; none named: no particular one."""
+
+    engine: Engine
+    trims: tuple[str, ...]
+
+
+def of_table(models: Iterable[ModelEngines], year: int) -> list[Sold]:
+    """Give what the table says of some models in a year."""
+    return [
+        Sold(engine=offer.engine, trims=offer.trims)
+        for model in models
+        for offer in model.offers
+        if offer.first <= year <= offer.last
+    ]
+
+
+def of_entries(entries: Iterable[CatalogEntry]) -> list[Sold]:
+    """Give what imported entries say."""
+    return [Sold(engine=entry.engine, trims=(entry.trim,) if entry.trim else ()) for entry in entries]
+
+
+def engines_of(table: Sequence[Sold], imported: Sequence[Sold], trim: str | None) -> list[Engine]:
+    """Give the distinct engines that a trim was sold with, the smallest first.
+
+    A trim that nobody names has the engines that are no particular trim's, and without any such all of
+    them. An engine of an import has no horsepower: where the table knows the same one, that stands for it.
+    """
+    with_power: dict[tuple[int, int, str], list[Engine]] = {}
+    for sold in table:
+        with_power.setdefault(sold.engine.kind, []).append(sold.engine)
+    chosen = _of_trim([*table, *imported], trim)
+    found = {
+        engine
+        for sold in chosen
+        for engine in (with_power.get(sold.engine.kind, ()) if sold.engine.hp is None else ())
+        or (sold.engine,)
+    }
+    return sorted(found, key=lambda engine: (*engine.kind, engine.hp or 0))
+
+
+def entry(engine: Engine) -> EngineEntry:
+    """Write an engine out."""
+    return EngineEntry(
+        displacement=engine.liters,
+        hp=str(engine.hp or ""),
+        cylinders=str(engine.cylinders or ""),
+        fuel=engine.fuel.value,
+    )
+
+
+def _of_trim(sold: Sequence[Sold], trim: str | None) -> Sequence[Sold]:
+    if not trim or not key(trim):
+        return sold
+    for fits in (_same, _within):
+        named = [one for one in sold if any(fits(known, trim) for known in one.trims)]
+        if named:
+            return named
+    return [one for one in sold if not one.trims] or sold
+
+
+def _same(known: str, trim: str) -> bool:
+    return key(known) == key(trim)
+
+
+def _within(known: str, trim: str) -> bool:
+    return set(words_key(known)) <= set(words_key(trim))

@@ -1,0 +1,78 @@
+"""Which models a make sold in a year, out of what three sources know."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from repaircore.catalog.model import EARLIEST, Make, ModelEngines, Span
+from repaircore.catalog.naming import unique
+from repaircore.kernel.spelling import key, model_name
+
+__all__ = ["covers", "listed_models"]
+
+_STAR: Final = "*"
+
+
+def covers(spans: Iterable[Span], year: int | None, *, newest: int) -> bool:
+    """Tell whether model years include one; without one, any that the catalog covers."""
+    if year is None:
+        return any(last is None or last >= EARLIEST for _, last in spans)
+    if not EARLIEST <= year <= newest:
+        return False
+    return any(first <= year and (last is None or year <= last) for first, last in spans)
+
+
+def listed_models(
+    make: Make,
+    known: Mapping[str, Sequence[Span]],
+    table: Sequence[ModelEngines],
+    year: int | None,
+    *,
+    newest: int,
+) -> list[str]:
+    """List the models of a make, in the order of the alphabet; of a year, or of all.
+
+    vPIC leaves the years of many models open after their end, and goes on where another market does. Where the
+    table has engines of the model, its last year is the last one.
+    """
+    if not covers(make.years, year, newest=newest):
+        return []
+    ends = {key(model.name): (model.name, max(offer.last for offer in model.offers)) for model in table}
+    named = [model.name for model in table if covers(_spans(model), year, newest=newest)]
+    for name, spans in known.items():
+        for listed in _listed_as(make, name):
+            spelled, end = ends.get(key(listed), (listed, None))
+            if covers([(first, _earlier(last, end)) for first, last in spans], year, newest=newest):
+                named.append(spelled)
+    return unique(named)
+
+
+def _earlier(one: int | None, other: int | None) -> int | None:
+    return min((end for end in (one, other) if end is not None), default=None)
+
+
+def _spans(model: ModelEngines) -> Sequence[Span]:
+    return [(offer.first, offer.last) for offer in model.offers]
+
+
+def _listed_as(make: Make, name: str) -> Iterator[str]:
+    """Give the names that one of vPIC is listed under; "Caravan/Grand Caravan" are two."""
+    renamed = _renamed(make, name)
+    if renamed is not None:
+        yield from renamed
+        return
+    for part in name.split("/"):
+        again = _renamed(make, part)
+        yield from (model_name(part),) if again is None else again
+
+
+def _renamed(make: Make, name: str) -> tuple[str, ...] | None:
+    plain = key(name)
+    exact = make.names.get(plain)
+    if exact is not None:
+        return exact
+    stars = (
+        listed
+        for pattern, listed in make.names.items()
+        if pattern.endswith(_STAR) and plain.startswith(pattern[:-1])
+    )
+    return next(stars, None)

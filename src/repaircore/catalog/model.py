@@ -1,0 +1,135 @@
+"""What was sold: makes and their years, models, engines."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeAlias
+
+from attrs import field, frozen
+
+from repaircore.kernel.traits import Body, Drive
+
+__all__ = [
+    "EARLIEST",
+    "CatalogEntry",
+    "Engine",
+    "Fuel",
+    "Make",
+    "ModelEngines",
+    "Offer",
+    "Refused",
+    "Span",
+    "Taken",
+]
+
+EARLIEST = 1984
+"""The first model year that the catalog covers."""
+
+Span: TypeAlias = tuple[int, int | None]
+"""The first and the last model year; None where no end is known."""
+
+
+class Fuel(StrEnum):
+    """What an engine runs on, as owners say it."""
+
+    GASOLINE = "Gasoline"
+    DIESEL = "Diesel"
+    HYBRID = "Hybrid"
+    PLUG_IN_HYBRID = "Plug-in Hybrid"
+    ELECTRIC = "Electric"
+    HYDROGEN = "Hydrogen"
+    CNG = "CNG"
+    PROPANE = "Propane"
+
+
+@frozen(kw_only=True)
+class Engine:
+    """An engine. ``tenths`` is its displacement in tenths of a liter, as it is written on the car.
+
+    None is "not known", and for displacement and cylinders of an electric motor "has none". A rotary
+    engine has as many cylinders as rotors. ``hp`` is SAE net horsepower, of hybrids that of the system.
+    """
+
+    tenths: int | None
+    cylinders: int | None
+    fuel: Fuel
+    hp: int | None = None
+
+    @property
+    def liters(self) -> str:
+        """Write the displacement: "2.4L", or nothing."""
+        return f"{self.tenths / 10:.1f}L" if self.tenths else ""
+
+    @property
+    def kind(self) -> tuple[int, int, str]:
+        """Give what two sources must agree in to mean the same engine."""
+        return (self.tenths or 0, self.cylinders or 0, self.fuel.value)
+
+
+@frozen(kw_only=True)
+class Offer:
+    """An engine, the model years that it was sold in (both included), and the trims; none named: all of them."""
+
+    engine: Engine
+    first: int
+    last: int
+    trims: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class ModelEngines:
+    """What a model could be had with."""
+
+    name: str
+    offers: tuple[Offer, ...]
+
+
+@frozen(kw_only=True)
+class Make:
+    """A make of passenger vehicles, and the model years in which it sold any in the United States.
+
+    ``also`` are other spellings of its name. ``names`` says under which names a model of vPIC is
+    listed, by the key of vPIC's name, which may end in ``*``; nothing at all is no passenger vehicle that was
+    sold here, or a name that the engine table splits ("Silverado" into "Silverado 1500" and so on).
+    """
+
+    name: str
+    years: tuple[Span, ...]
+    also: tuple[str, ...] = ()
+    names: Mapping[str, tuple[str, ...]] = field(factory=dict)
+
+
+@frozen(kw_only=True)
+class CatalogEntry:
+    """A model of a year with one of its engines.
+
+    ``model`` is the name that it is listed under, ``published`` the source's own ("F150 Pickup 2WD"), and
+    ``trim`` what of that name tells the variant.
+    """
+
+    make: str
+    model: str
+    published: str
+    year: int
+    engine: Engine
+    trim: str | None = None
+    drive: Drive | None = None
+    body: Body | None = None
+
+
+@frozen(kw_only=True)
+class Refused:
+    """A row of a file that was not taken: its line, what it said, and a sentence for each reason."""
+
+    line: int
+    row: str
+    reasons: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class Taken:
+    """What became of the rows of a file; ``known`` were kept already or stood in it twice."""
+
+    read: int
+    added: int
+    known: int
+    refused: int

@@ -1,0 +1,81 @@
+"""What the catalog needs from outside."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+
+from repaircore.catalog.model import CatalogEntry, Make, ModelEngines, Span
+
+__all__ = ["Begin", "CatalogEntries", "CatalogWork", "EngineTable", "KnownModels"]
+
+
+class KnownModels(Protocol):
+    """Someone who knows the models of a make, and their trims, by the patterns of VINs."""
+
+    @abstractmethod
+    def models(self, make: str) -> Mapping[str, Sequence[Span]]:
+        """Give the model years of each model of a make, by the source's own names.
+
+        Motorcycles, buses, trailers, trucks known to be heavy and incomplete vehicles are left out. Empty for an
+        unknown make. Safe to be called by many threads at once.
+        """
+
+    @abstractmethod
+    def trims(self, make: str, model: str, year: int) -> Sequence[str]:
+        """List the trims of a model in a year as the source writes them, several in one text at times.
+
+        The name may be written as people do ("Silverado 1500"). Empty when nothing is known. Safe to be
+        called by many threads at once.
+        """
+
+
+class EngineTable(Protocol):
+    """The table of engines that ships."""
+
+    @abstractmethod
+    def of(self, make: str) -> Sequence[ModelEngines]:
+        """Give the models of a make with their engines; empty for a make that is not in the table.
+
+        Safe to be called by many threads at once.
+        """
+
+
+class CatalogEntries(Protocol):
+    """The imported entries."""
+
+    @abstractmethod
+    def makes(self, year: int | None = None) -> Sequence[str]:
+        """List the makes that have an entry, of the year if one is named; in no order, each once."""
+
+    @abstractmethod
+    def models(self, make: str, year: int | None = None) -> Sequence[str]:
+        """List the models of a make as they are listed, of the year if one is named; in no order, each once."""
+
+    @abstractmethod
+    def of(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
+        """List the entries whose listed or published model name it is (case and punctuation aside)."""
+
+    @abstractmethod
+    def add(self, entries: Sequence[CatalogEntry]) -> None:
+        """Keep entries; one that is kept already stays as it is."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """Count the entries."""
+
+
+class CatalogWork(Protocol):
+    """The part of a unit of work that the catalog needs."""
+
+    @property
+    @abstractmethod
+    def catalog(self) -> CatalogEntries:
+        """The imported entries."""
+
+
+Begin: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]
+"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+
+Makes: TypeAlias = Mapping[str, Make]
+"""The makes that are listed, by the key of their names and of their other spellings."""

@@ -1,0 +1,150 @@
+"""What was sold, asked by year, make and model."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from attrs import frozen
+
+from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
+from repaircore.catalog.listing import covers, listed_models
+from repaircore.catalog.model import CatalogEntry, Make, ModelEngines, Refused, Taken
+from repaircore.catalog.naming import meant, unique
+from repaircore.catalog.ports import Begin, EngineTable, KnownModels, Makes
+from repaircore.catalog.reading import Reading
+from repaircore.catalog.trims import single_trims
+from repaircore.kernel.spelling import make_key, make_name
+from repaircore.kernel.types import Clock, Later
+
+__all__ = ["Catalog"]
+
+
+@frozen(kw_only=True)
+class Catalog:
+    """The use cases of the catalog.
+
+    Three sources answer together: the patterns of VINs, the table of engines, and what was imported.
+    Names may be asked for whatever their case and punctuation; a make or model that nobody knows, and a year that
+    the catalog does not cover, have empty lists.
+    """
+
+    begin: Begin
+    look: Begin
+    sold: Later[Makes]
+    models_known: KnownModels
+    table: EngineTable
+    clock: Clock
+
+    def makes(self, year: int | None = None) -> Sequence[str]:
+        """List the makes, of the model year if one is named, in the order of the alphabet."""
+        with self.look() as work:
+            imported = work.catalog.makes(year)
+        ours = {make.name: make for make in self.sold().values()}
+        sold = [name for name, make in ours.items() if covers(make.years, year, newest=self._newest())]
+        return unique([*sold, *imported])
+
+    def models(self, make: str, year: int | None = None) -> Sequence[str]:
+        """List the models of a make, of the model year if one is named, in the order of the alphabet."""
+        about = self._make(make)
+        with self.look() as work:
+            imported = work.catalog.models(about.name, year)
+        return unique([*self._sold(about, year), *imported])
+
+    def trims(self, make: str, model: str, year: int) -> Sequence[str]:
+        """List the trims of a model in a model year, in the order of the alphabet."""
+        about = self._make(make)
+        texts = [trim for sold in of_table(self._meant(about.name, model), year) for trim in sold.trims]
+        if covers(about.years, year, newest=self._newest()):
+            texts += [
+                text
+                for spelled in (about.name, *about.also)
+                for text in self.models_known.trims(spelled, model, year)
+            ]
+        texts += [known.trim for known in self._imported(about.name, model, year) if known.trim]
+        return single_trims(texts)
+
+    def engines(self, make: str, model: str, year: int, trim: str | None = None) -> Sequence[EngineEntry]:
+        """List the engines that a model of a year was sold with, or a trim of it, the smallest first."""
+        about = self._make(make)
+        table = of_table(self._meant(about.name, model), year)
+        imported = of_entries(self._imported(about.name, model, year))
+        return [entry(engine) for engine in engines_of(table, imported, trim)]
+
+    def known(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
+        """List what the import and the table of engines know of a model, an entry for each engine."""
+        about = self._make(make)
+        return [
+            *self._imported(about.name, model, year),
+            *(
+                CatalogEntry(
+                    make=about.name, model=found.name, published=found.name, year=year, engine=sold.engine
+                )
+                for found in self._meant(about.name, model)
+                for sold in of_table([found], year)
+            ),
+        ]
+
+    def bring_in(
+        self,
+        lines: Iterable[str],
+        *,
+        keep: bool = True,
+        refused: Callable[[Refused], None] = lambda _: None,
+    ) -> Taken:
+        """Take the EPA's file of vehicles over, all that is sound in it or, when it breaks off, nothing.
+
+        ``lines`` are read one at a time. Each row that cannot be taken is told to ``refused``. With ``keep``
+        False everything is done and then undone. What is kept already is recognized.
+
+        Raises:
+            Invalid: on ``file``: it is no such file.
+        """
+        reading = Reading(named=self._make, listed=self._listed, refused=refused)
+        with suppress(_NotMeantError), self.begin() as work:
+            before = work.catalog.count()
+            for entries in reading.batches(lines):
+                work.catalog.add(entries)
+            added = work.catalog.count() - before
+            if not keep:
+                _undo()
+        return Taken(
+            read=reading.read,
+            added=added,
+            known=reading.read - reading.refusals - added,
+            refused=reading.refusals,
+        )
+
+    def _make(self, make: str) -> Make:
+        """Give what is known of a make; of one that is not listed, its name."""
+        known = self.sold().get(make_key(make))
+        return known or Make(name=make_name(make), years=())
+
+    def _meant(self, make: str, model: str) -> Sequence[ModelEngines]:
+        models = {known.name: known for known in self.table.of(make)}
+        return [models[name] for name in meant(models, model, make=make)]
+
+    def _imported(self, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
+        with self.look() as work:
+            return work.catalog.of(make=make, model=model, year=year)
+
+    def _listed(self, make: str) -> Sequence[str]:
+        return self._sold(self._make(make), None)
+
+    def _sold(self, make: Make, year: int | None) -> Sequence[str]:
+        known = {
+            model: spans
+            for spelled in (make.name, *make.also)
+            for model, spans in self.models_known.models(spelled).items()
+        }
+        return listed_models(make, known, self.table.of(make.name), year, newest=self._newest())
+
+    def _newest(self) -> int:
+        return self.clock().year + 1
+
+
+class _NotMeantError(Exception):
+    """What was done is not to be kept."""
+
+
+def _undo() -> NoReturn:
+    raise _NotMeantError

@@ -1,0 +1,74 @@
+"""Single trims out of the texts that sources write them in."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from repaircore.catalog.naming import unique
+from repaircore.kernel.spelling import words_key
+
+__all__ = ["single_trims"]
+
+_BETWEEN: Final = re.compile(r"(?<!\bw)/|[,;|]|\s+or\s+", re.IGNORECASE)
+_LETTER_PAIR: Final = re.compile(r"\b[a-z]/[a-z]\b", re.IGNORECASE)
+"""A slash inside of a name: R/T, C/V."""
+
+_EQUIPMENT: Final = re.compile(r"\+\S.*$")
+_CAB: Final = re.compile(
+    r"^(super|regular|crew|extended|double|king|quad|mega|club|standard)\s?(cab|crew)\b[\s-]*", re.IGNORECASE
+)
+_NO_TRIM: Final = re.compile(
+    r"""["?()\[\]]|\b(
+        wheelbase|wb|cutaway|chassis|non[- ](us|canada)|unknown|all\ other|engine|gvwr|lbs?|air\ ?bags?|drw|srw|seats?|
+        passengers?|sav|sac
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What stands in the place of a trim and is a measure, an equipment, a body or a note."""
+
+_DRIVES: Final = frozenset(
+    {
+        "2wd",
+        "4wd",
+        "4x2",
+        "4x4",
+        "awd",
+        "fwd",
+        "rwd",
+        "front",
+        "rear",
+        "all",
+        "four",
+        "wheel",
+        "drive",
+        "n",
+        "a",
+    }
+)
+_DRIVEN: Final = re.compile(r"[\s-]+(2wd|4wd|4x2|4x4|awd|fwd|rwd)$", re.IGNORECASE)
+_LONGEST: Final = 40
+_SHOUTED: Final = re.compile(r"\b(?=[A-Z]*[AEIOUY])[A-Z]{4,}\b")
+
+
+def single_trims(texts: Iterable[str]) -> list[str]:
+    """Split trims that share a text ("L/LE/SE/XLE"), in the order of the alphabet, each once.
+
+    What only says which wheels are driven, or measures something, is no trim. "EX w/Leather" is one.
+    """
+    parts = (_spelled(part) for text in texts for part in _parts(text))
+    return unique(part for part in parts if _is_trim(part))
+
+
+def _parts(text: str) -> list[str]:
+    plain = _EQUIPMENT.sub("", text)
+    return [plain] if _LETTER_PAIR.fullmatch(plain.strip()) else _BETWEEN.split(plain)
+
+
+def _spelled(part: str) -> str:
+    bare = _DRIVEN.sub("", _CAB.sub("", " ".join(part.split())))
+    return _SHOUTED.sub(lambda word: word.group().capitalize(), bare)
+
+
+def _is_trim(part: str) -> bool:
+    words = set(words_key(part))
+    return bool(words - _DRIVES) and len(part) <= _LONGEST and not _NO_TRIM.search(part)

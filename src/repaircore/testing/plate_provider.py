@@ -1,0 +1,138 @@
+"""A plate provider as docs/reference/plate-provider-protocol.md describes one, for tests and for developers.
+
+    with PlateServer({Plate(state="CA", number="7ABC123"): {"vin": "1HGCM82633A004352"}}, key="k") as provider:
+        ... Settings(plates_url=provider.url, plates_api_key="k") ...
+        assert provider.asked == [Plate(state="CA", number="7ABC123")]
+
+``python -m repaircore.testing.plate_provider --port 8801 --key k`` serves the plates of the sandbox.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from hmac import compare_digest
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from types import TracebackType
+from typing import Any, Final, Self
+
+from typing_extensions import override
+
+from repaircore.adapters.lookups.plates_remote import UNKNOWN
+from repaircore.adapters.lookups.plates_sandbox import SANDBOX
+from repaircore.vehicles.model import Plate
+from repaircore.vehicles.plates import plate_of
+
+__all__ = ["PlateServer"]
+
+_PREFIX: Final = "/v1/plates/"
+
+
+class PlateServer:
+    """The provider, as a context manager on the loopback interface.
+
+    ``plates`` gives the members of each answer beside ``plate`` and ``state``; ``key`` None asks for no
+    credential; ``port`` 0 is any free one.
+    """
+
+    def __init__(
+        self, plates: Mapping[Plate, Mapping[str, Any]], *, key: str | None = None, port: int = 0
+    ) -> None:
+        self._plates = plates
+        self._key = key
+        self._asked: list[Plate] = []
+        self._lock = Lock()
+        self._server = _Server(self, port)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        """Give the address that ``REPAIRCORE_PLATES_URL`` takes."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def asked(self) -> Sequence[Plate]:
+        """Give the plates that were asked about so far, in the order in which they came."""
+        with self._lock:
+            return list(self._asked)
+
+    def answer(self, path: str, credential: str) -> tuple[HTTPStatus, Mapping[str, Any]]:
+        """Answer one request; ``credential`` is its Authorization header."""
+        if self._key is not None and not compare_digest(credential.encode(), f"Bearer {self._key}".encode()):
+            return HTTPStatus.UNAUTHORIZED, {"error": "unauthenticated"}
+        plate = _plate_in(path)
+        if plate is None:
+            return HTTPStatus.NOT_FOUND, {"error": "unknown_address"}
+        with self._lock:
+            self._asked.append(plate)
+        told = self._plates.get(plate)
+        if told is None:
+            return HTTPStatus.NOT_FOUND, {"error": UNKNOWN}
+        return HTTPStatus.OK, {"plate": plate.number, "state": plate.state, **told}
+
+    def wait(self) -> None:
+        """Serve until the process is interrupted."""
+        self._thread.join()
+
+
+def _plate_in(path: str) -> Plate | None:
+    if not path.startswith(_PREFIX):
+        return None
+    state, _, number = path.removeprefix(_PREFIX).partition("/")
+    return plate_of(number, state)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, provider: PlateServer, port: int) -> None:
+        self.provider = provider
+        super().__init__(("127.0.0.1", port), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        """Leave a request to the provider."""
+        status, told = self.server.provider.answer(self.path, self.headers.get("authorization", ""))
+        body = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    @override
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep quiet: a plate stands in the path."""
+
+
+def _serve() -> None:
+    asked = argparse.ArgumentParser(description="Serve the plates of the sandbox as a plate provider.")
+    asked.add_argument("--port", type=int, default=8801)
+    asked.add_argument("--key", default=None, help="the credential that is asked for")
+    chosen = asked.parse_args()
+    plates = {plate: {"vin": vin} for plate, vin in SANDBOX.items()}
+    with PlateServer(plates, key=chosen.key, port=chosen.port) as provider:
+        print(f"A plate provider serves at {provider.url}")  # noqa: T201 - a program of its own
+        provider.wait()
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,192 @@
+"""Looking a vehicle up by its VIN, or by the license plate that it carries."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.types import Clock
+from repaircore.vehicles import plates
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.errors import (
+    NoPlateProvider,
+    PlateSourceUnavailable,
+    PlateUnknown,
+    Undecodable,
+    VehicleNotFound,
+)
+from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Registration, Vehicle
+from repaircore.vehicles.ports import Begin, PlateProvider
+from repaircore.vehicles.service import Vehicles
+
+__all__ = ["ByPlate", "ByVin", "Lookups"]
+
+_TRUSTED: Final = timedelta(days=180)
+"""How long a stored plate answers before a provider is asked again; see docs/decisions/plates.md."""
+
+_TRIES: Final = 3
+
+
+@frozen(kw_only=True)
+class ByVin:
+    """A vehicle that was looked up by ``vin``, and the plate that it carries.
+
+    ``plate`` is None when none is known, and always for fewer than 17 characters, which many vehicles
+    share. ``warnings`` are those of a prediction.
+    """
+
+    vin: str
+    vehicle: Vehicle
+    plate: Plate | None
+    warnings: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class ByPlate:
+    """A vehicle that was looked up by its plate: all 17 characters of its VIN, and its record."""
+
+    plate: Plate
+    vin: str
+    vehicle: Vehicle
+
+
+@frozen(kw_only=True)
+class Lookups:
+    """The use cases. ``provider`` None: none is configured; ``sandbox`` answers for test keys alone."""
+
+    begin: Begin
+    look: Begin
+    vehicles: Vehicles
+    provider: PlateProvider | None
+    sandbox: PlateProvider
+    clock: Clock
+
+    def by_vin(self, text: str, caller: Caller = LOCAL) -> ByVin:
+        """Say what vehicle a VIN belongs to, as far as 11 to 17 characters tell; one that is new is kept.
+
+        Raises:
+            Invalid: on ``vin``.
+            Undecodable: no record and no decoder knows it.
+            Unavailable: only a remote decoder could know it, and it does not answer.
+        """
+        told = self.faults(vin=text)
+        if told:
+            raise Invalid(told)
+        vin = vins.normalize(text)
+        whole = len(vin) == max(vins.LENGTHS)
+        try:
+            vehicle = self.vehicles.resolve(vin if whole else vin[:11])
+        except VehicleNotFound:
+            raise Undecodable from None
+        return ByVin(
+            vin=vin,
+            vehicle=vehicle,
+            plate=self._plate_on(vin, caller.environment) if whole else None,
+            warnings=("vin_check_digit",) if whole and not vins.check_digit_holds(vin) else (),
+        )
+
+    def by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> ByPlate:
+        """Say which vehicle carries a plate: a stored one, else the one that the provider names.
+
+        What the provider names is kept. A plate that was kept long ago is asked about again, where there
+        is somebody to ask; when they do not answer, what is kept still counts.
+
+        Raises:
+            Invalid: on ``plate`` and ``state``.
+            PlateUnknown: no vehicle carries it, or nobody can decode the VIN of the one that does.
+            NoPlateProvider: it is not kept, and no provider is configured.
+            PlateSourceUnavailable: only the provider could know it, and it does not answer.
+            Unavailable: only a remote decoder could know the VIN, and it does not answer.
+        """
+        plate = plates.plate_of(number, state)
+        if plate is None:
+            raise Invalid(self.faults(plate=number, state=state))
+        kept = self._kept(plate, caller.environment)
+        provider = self._provider(caller.environment)
+        if kept is not None and (provider is None or self.clock() - kept.told_at < _TRUSTED):
+            return self._found(kept)
+        if provider is None:
+            raise NoPlateProvider
+        try:
+            registration = provider.find(plate)
+        except PlateSourceUnavailable:
+            if kept is None:
+                raise
+            return self._found(kept)
+        if registration is None:
+            raise PlateUnknown(_UNKNOWN[caller.environment])
+        return self._keep(plate, registration, provider.source, caller.environment)
+
+    def faults(self, **fields: object) -> dict[str, list[str]]:
+        """Name what is wrong with ``vin``, ``plate`` and ``state``; those that are not given are not judged."""
+        told = {name: judge(str(fields[name])) for name, judge in _JUDGES.items() if name in fields}
+        return {name: texts for name, texts in told.items() if texts}
+
+    def _provider(self, environment: Environment) -> PlateProvider | None:
+        return self.sandbox if environment is Environment.TEST else self.provider
+
+    def _kept(self, plate: Plate, environment: Environment) -> KeptPlate | None:
+        with self.look() as work:
+            return work.plates.find(plate, environment=environment)
+
+    def _plate_on(self, vin: str, environment: Environment) -> Plate | None:
+        with self.look() as work:
+            return work.plates.newest_of(vin, environment=environment)
+
+    def _found(self, kept: KeptPlate) -> ByPlate:
+        return ByPlate(plate=kept.plate, vin=kept.vin, vehicle=self.vehicles.resolve(kept.vin))
+
+    def _keep(
+        self, plate: Plate, registration: Registration, source: str, environment: Environment
+    ) -> ByPlate:
+        vehicle = self._vehicle_of(registration, environment)
+        kept = KeptPlate(
+            environment=environment,
+            plate=plate,
+            vin=registration.vin,
+            vehicle_id=vehicle.id,
+            source=source,
+            told_at=self.clock(),
+        )
+        with self.begin() as work:
+            work.plates.keep(kept)
+        # Records of vehicles are shared by test and live: what is made up in the sandbox never enters them.
+        told = registration.motor_type if environment is Environment.LIVE else None
+        return ByPlate(plate=plate, vin=registration.vin, vehicle=self._enriched(vehicle, told))
+
+    def _vehicle_of(self, registration: Registration, environment: Environment) -> Vehicle:
+        try:
+            return self.vehicles.resolve(registration.vin)
+        except VehicleNotFound:
+            if registration.about is None or environment is Environment.TEST:
+                raise PlateUnknown("The VIN of the vehicle with this plate cannot be decoded.") from None
+        return self.vehicles.keep(registration.about, vin=registration.vin)
+
+    def _enriched(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
+        """Add what was told to the record; somebody else may be changing it at the same moment."""
+        for _ in range(_TRIES):
+            new = vehicle.told(motor_type)
+            if new == vehicle:
+                break
+            try:
+                with self.begin() as work:
+                    return work.vehicles.replace(vehicle, new)
+            except Conflict:
+                with self.look() as work:
+                    vehicle = work.vehicles.by_id(vehicle.id) or vehicle
+        return vehicle
+
+
+_UNKNOWN: Final = {
+    Environment.LIVE: "No vehicle was found for this plate.",
+    Environment.TEST: "No vehicle was found for this plate: test keys know the plates of the sandbox alone.",
+}
+
+_JUDGES: Final[dict[str, Callable[[str], list[str]]]] = {
+    "vin": vins.lookup_faults,
+    "plate": plates.number_faults,
+    "state": plates.state_faults,
+}

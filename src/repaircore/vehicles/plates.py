@@ -1,0 +1,46 @@
+"""License plates: their form, and the states that issue them."""
+
+import re
+from typing import Final
+
+from repaircore.vehicles.model import Plate
+
+__all__ = ["STATES", "number_faults", "plate_of", "state_faults"]
+
+STATES: Final = frozenset(
+    code
+    for codes in (
+        "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC",
+        "ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY",
+        "DC AS GU MP PR VI",
+    )
+    for code in codes.split()
+)
+"""The 50 states, the District of Columbia and the five territories, by the letters of the postal service."""
+
+_LOWER: Final = "abcdefghijklmnopqrstuvwxyz"
+_DROPPED: Final = " -\u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
+_NORMAL: Final = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
+_SOUND: Final = re.compile(r"[A-Z0-9]{1,10}")
+
+_NUMBER: Final = (
+    "The plate field must have 1 to 10 letters A to Z and digits; spaces and dashes do not count."
+)
+_STATE: Final = "The state field must be the two letters of a US state, DC or a territory, such as CA."
+
+
+def plate_of(number: str, state: str) -> Plate | None:
+    """Write a plate as it is kept: upper case, without spaces and dashes; None where there are faults."""
+    if number_faults(number) or state_faults(state):
+        return None
+    return Plate(state=state.upper(), number=number.translate(_NORMAL))
+
+
+def number_faults(number: str) -> list[str]:
+    """Give a sentence when a text is no plate's number."""
+    return [] if _SOUND.fullmatch(number.translate(_NORMAL)) else [_NUMBER]
+
+
+def state_faults(state: str) -> list[str]:
+    """Give a sentence when a text is not the two letters of a state; their case does not matter."""
+    return [] if state.isascii() and state.upper() in STATES else [_STATE]

@@ -1,0 +1,86 @@
+"""The vehicle catalog: what was sold, for forms that ask for a vehicle step by step."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from attrs import frozen
+from flask import Response
+
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes
+from repaircore_http.rules import Length, Range
+from repaircore_http.wire import read_query, reply
+
+__all__ = ["catalog"]
+
+catalog = Routes("catalog", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+_Name = Annotated[str, Length(1, 100)]
+_Year = Annotated[int, Range(1900, 2100)]
+
+
+@frozen(kw_only=True)
+class AskMakes:
+    """The makes, of a year or of all."""
+
+    year: _Year | None = None
+
+
+@frozen(kw_only=True)
+class AskModels:
+    """The models of a make, of a year or of all."""
+
+    make: _Name
+    year: _Year | None = None
+
+
+@frozen(kw_only=True)
+class AskTrims:
+    """The trims of a model in a year."""
+
+    make: _Name
+    model: _Name
+    year: _Year
+
+
+@frozen(kw_only=True)
+class AskEngines:
+    """The engines of a model in a year, or of one of its trims."""
+
+    make: _Name
+    model: _Name
+    year: _Year
+    trim: Annotated[str | None, Length(0, 100)] = None
+
+
+@catalog.get("/makes", safe=True)
+def makes() -> Response:
+    """List makes."""
+    asked = read_query(AskMakes, body_too=True)
+    return _listed(core().catalog.makes(asked.year))
+
+
+@catalog.get("/models", safe=True)
+def models() -> Response:
+    """List the models of a make."""
+    asked = read_query(AskModels, body_too=True)
+    return _listed(core().catalog.models(asked.make, asked.year))
+
+
+@catalog.get("/trims", safe=True)
+def trims() -> Response:
+    """List the trims of a model."""
+    asked = read_query(AskTrims, body_too=True)
+    return _listed(core().catalog.trims(asked.make, asked.model, asked.year))
+
+
+@catalog.get("/engines", safe=True)
+def engines() -> Response:
+    """List the engines of a model."""
+    asked = read_query(AskEngines, body_too=True)
+    return _listed(core().catalog.engines(asked.make, asked.model, asked.year, asked.trim))
+
+
+def _listed(found: Sequence[object]) -> Response:
+    return reply({"success": True, "count": len(found), "data": list(found)})

@@ -1,0 +1,78 @@
+"""Vehicles looked up by their VIN or by their plate."""
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.vehicles.lookups import ByPlate, ByVin
+from repaircore.vehicles.motor_types import motor_type_of
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import read, reply
+
+__all__ = ["lookups"]
+
+lookups = Routes("lookups", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+
+@frozen(kw_only=True)
+class AskVin:
+    """A vehicle by 11 to 17 characters of its VIN."""
+
+    vin: str
+
+
+@frozen(kw_only=True)
+class AskPlate:
+    """A vehicle by its license plate."""
+
+    plate: str
+    state: str
+
+
+@lookups.post("/vehicle-lookup")
+def look_up_vehicle() -> Response:
+    """Say what vehicle a VIN belongs to."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = read(AskVin, judge=served.lookups.faults)
+    return reply(_vehicle(served.lookups.by_vin(asked.vin, known)))
+
+
+@lookups.post("/plate-to-vin")
+def find_plate() -> Response:
+    """Say which vehicle carries a license plate."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = read(AskPlate, judge=served.lookups.faults)
+    return reply(_plate(served.lookups.by_plate(asked.plate, asked.state, known)))
+
+
+def _vehicle(found: ByVin) -> dict[str, object]:
+    about = found.vehicle.about
+    data = {
+        "vin": found.vin,
+        "display_name": about.display_name,
+        "make": about.make,
+        "model": about.model,
+        "year": about.year,
+        "plate_no": None if found.plate is None else found.plate.number,
+    }
+    return {"success": True, "data": data, "warnings": found.warnings}
+
+
+def _plate(found: ByPlate) -> dict[str, object]:
+    vehicle, kind = found.vehicle, motor_type_of(found.vehicle)
+    return {
+        "success": True,
+        "vin": found.vin,
+        "plate": found.plate.number,
+        "state": found.plate.state,
+        "vehicle": {
+            "id": vehicle.id,
+            "display_name": vehicle.display_name,
+            "motor_vehicle_type": None if kind is None else kind.name,
+            "motor_vehicle_type_group": None if kind is None else kind.group,
+        },
+        "message": "The vehicle with this plate was found.",
+    }

@@ -1,0 +1,91 @@
+"""What every plate provider promises, the sandbox and the one over HTTP alike."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TypeAlias
+
+import pytest
+from tests.adapters.lookups.conftest import clock
+
+from repaircore.adapters.lookups.plates_remote import RemotePlates
+from repaircore.adapters.lookups.plates_sandbox import FAILING, SANDBOX, SandboxPlates
+from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
+from repaircore.testing.plate_provider import PlateServer
+from repaircore.testing.plates import ScriptedPlates
+from repaircore.vehicles.errors import PlateSourceUnavailable
+from repaircore.vehicles.model import Plate, Registration
+from repaircore.vehicles.plates import STATES
+from repaircore.vehicles.ports import PlateProvider
+from repaircore.vehicles.vin import check_digit_holds
+
+Build: TypeAlias = Callable[[ExitStack], PlateProvider]
+
+
+def over_http(stack: ExitStack) -> PlateProvider:
+    known = {plate: {"vin": vin} for plate, vin in SANDBOX.items()}
+    server = stack.enter_context(PlateServer(known, key="k"))
+    return RemotePlates.at(server.url, api_key="k", clock=clock)
+
+
+def scripted(_: ExitStack) -> PlateProvider:
+    return ScriptedPlates({plate: Registration(vin=vin) for plate, vin in SANDBOX.items()})
+
+
+def scripted_down(_: ExitStack) -> PlateProvider:
+    provider = ScriptedPlates({})
+    provider.down = True
+    return provider
+
+
+def gone(_: ExitStack) -> PlateProvider:
+    with PlateServer({}) as server:
+        address = server.url
+    return RemotePlates.at(address, api_key=None, clock=clock)
+
+
+PROVIDERS: dict[str, Build] = {"sandbox": lambda _: SandboxPlates(), "http": over_http, "scripted": scripted}
+
+
+@pytest.fixture(params=PROVIDERS)
+def provider(request: pytest.FixtureRequest) -> Iterator[PlateProvider]:
+    with ExitStack() as stack:
+        yield PROVIDERS[request.param](stack)
+
+
+@pytest.mark.parametrize("plate", SANDBOX, ids=lambda plate: plate.state)
+def test_a_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate) -> None:
+    found = provider.find(plate)
+    assert found is not None
+    assert found.vin == SANDBOX[plate]
+    assert check_digit_holds(found.vin)
+
+
+@pytest.mark.parametrize(
+    "plate",
+    [Plate(state="WY", number="TEST123"), Plate(state="CA", number="1"), Plate(state="CA", number="0" * 10)],
+)
+def test_a_plate_that_no_vehicle_carries_is_none(provider: PlateProvider, plate: Plate) -> None:
+    assert provider.find(plate) is None
+
+
+def test_a_provider_has_a_name(provider: PlateProvider) -> None:
+    assert provider.source
+
+
+@pytest.mark.parametrize(
+    "build", [lambda _: SandboxPlates(), gone, scripted_down], ids=["sandbox", "http", "scripted"]
+)
+def test_a_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
+    with ExitStack() as stack, pytest.raises(PlateSourceUnavailable) as failed:
+        build(stack).find(FAILING)
+    assert failed.value.code == "PLATE_SOURCE_UNAVAILABLE"
+    assert FAILING.number not in failed.value.message
+
+
+def test_every_plate_of_the_sandbox_is_of_a_state_and_of_a_vehicle_that_can_be_decoded(
+    data: VpicData,
+) -> None:
+    decoder = VpicVinDecoder(data, clock)
+    assert {plate.state for plate in SANDBOX} <= STATES
+    decoded = [decoder.decode(vin) for vin in SANDBOX.values()]
+    assert [one.body for one in decoded if one is not None] == ["car", "car", "pickup", "suv", "van"]

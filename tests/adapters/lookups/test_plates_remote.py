@@ -1,0 +1,218 @@
+"""The client of a plate provider against one that behaves badly."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import pytest
+from tests.adapters.lookups.conftest import clock
+from typing_extensions import override
+
+from repaircore.adapters.lookups.plates_remote import RemotePlates
+from repaircore.adapters.outbound.circuit import OPENS_AFTER
+from repaircore.testing.plate_provider import PlateServer
+from repaircore.testing.upstream import (
+    BIG_BODY,
+    DEEP,
+    DRIP,
+    DRIPPING_HEADERS,
+    HANG,
+    HTML,
+    INVALID_UTF8,
+    REDIRECT,
+    RESET,
+    Behavior,
+    Body,
+    Exchange,
+    MisbehavingUpstream,
+    Raw,
+    Status,
+)
+from repaircore.vehicles.errors import PlateSourceUnavailable
+from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
+
+VIN = "1HGCM82633A004352"
+PLATE = Plate(state="CA", number="7ABC123")
+PATH = "/v1/plates/CA/7ABC123"
+GRACE = 3.0
+
+Ask: TypeAlias = Callable[..., RemotePlates]
+
+
+def told(**changes: Any) -> Body:
+    """Answer with the registration, some members changed; ``...`` leaves one out."""
+    whole = {"plate": "7ABC123", "state": "CA", "vin": VIN, **changes}
+    return Body(json.dumps({name: value for name, value in whole.items() if value is not ...}).encode())
+
+
+class NotFound(Behavior):
+    """Answer 404 with a document."""
+
+    def __init__(self, document: bytes) -> None:
+        self._document = document
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.send(404, self._document, {"content-type": "application/json"})
+
+
+@pytest.fixture
+def upstream() -> Iterator[MisbehavingUpstream]:
+    with MisbehavingUpstream() as server:
+        yield server
+
+
+@pytest.fixture
+def ask(upstream: MisbehavingUpstream) -> Ask:
+    def build(*behaviors: Behavior, seconds: float = 20) -> RemotePlates:
+        upstream.behave(PATH, *behaviors)
+        return RemotePlates.at(upstream.url, api_key="sesame", clock=clock, seconds=seconds)
+
+    return build
+
+
+def test_the_key_goes_into_a_header_and_the_plate_into_the_path(
+    upstream: MisbehavingUpstream, ask: Ask
+) -> None:
+    assert ask(told()).find(PLATE) == Registration(vin=VIN)
+    (sent,) = upstream.received()
+    assert (sent.method, sent.path, sent.query) == ("GET", PATH, "")
+    assert sent.headers["authorization"] == "Bearer sesame"
+
+
+def test_without_a_key_none_is_sent(upstream: MisbehavingUpstream) -> None:
+    upstream.behave("/base" + PATH, told())
+    provider = RemotePlates.at(f"{upstream.url}/base/", api_key=None, clock=clock)
+    assert provider.find(PLATE) == Registration(vin=VIN)
+    (sent,) = upstream.received()
+    assert "authorization" not in sent.headers
+
+
+def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
+    whole = told(
+        plate="7abc-123",
+        state="ca",
+        vin="1hgcm82633a004352",
+        vehicle_type=" Sedan ",
+        vehicle_type_group="Passenger",
+        make="HONDA",
+        model="Accord",
+        year=2003,
+        trim="EX",
+        color="red",
+    )
+    assert ask(whole).find(PLATE) == Registration(
+        vin=VIN,
+        motor_type=MotorType(name="Sedan", group="Passenger"),
+        about=Decoded(make="Honda", model="Accord", year=2003, trim="EX", source="plates"),
+    )
+
+
+@pytest.mark.parametrize("left_out", ["make", "model", "year"])
+@pytest.mark.parametrize("nothing", [..., None], ids=["missing", "null"])
+def test_half_a_description_is_none(ask: Ask, left_out: str, nothing: Any) -> None:
+    described = {"make": "HONDA", "model": "Accord", "year": 2003, left_out: nothing}
+    assert ask(told(**described)).find(PLATE) == Registration(vin=VIN)
+
+
+def test_a_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
+    assert ask(NotFound(b'{"error": "unknown_plate"}')).find(PLATE) is None
+
+
+@pytest.mark.parametrize(
+    ("behavior", "reason"),
+    [
+        (told(vin=VIN[:8] + "4" + VIN[9:]), "an impossible VIN"),
+        (told(vin=VIN[:11]), "an impossible VIN"),
+        (told(vin="IHGCM82633A004352"), "an impossible VIN"),
+        (told(vin=...), "an impossible VIN"),
+        (told(vin=None), "an impossible VIN"),
+        (told(vin=""), "an impossible VIN"),
+        (told(vin=5), "an unknown shape"),
+        (told(vin=[VIN]), "an unknown shape"),
+        (told(vin="1" * 5000), "an impossible text"),
+        (told(plate="7ABC124"), "another plate"),
+        (told(plate=...), "another plate"),
+        (told(state="NV"), "another plate"),
+        (told(state="California"), "another plate"),
+        (told(plate={"number": "7ABC123"}), "an unknown shape"),
+        (told(vehicle_type="x" * 81), "an impossible text"),
+        (told(vehicle_type="Sed\u202ean"), "an impossible text"),
+        (told(vehicle_type=7), "an unknown shape"),
+        (told(vehicle_type="Sedan", vehicle_type_group=True), "an unknown shape"),
+        (told(make="Honda", model="A\x00b", year=2003), "an impossible text"),
+        (told(make="Honda", model="Accord", year=1903), "an impossible year"),
+        (told(make="Honda", model="Accord", year=2028), "an impossible year"),
+        (told(make="Honda", model="Accord", year="2003"), "an impossible year"),
+        (told(make="Honda", model="Accord", year=True), "an impossible year"),
+        (told(make="Honda", model="Accord", year=2003.0), "an impossible year"),
+        (Body(b"[]"), "an unknown shape"),
+        (Body(b'"1HGCM82633A004352"'), "an unknown shape"),
+        (Body(b""), "not JSON"),
+        (HTML, "not JSON"),
+        (INVALID_UTF8, "not JSON"),
+        (DEEP, "too long"),
+        (NotFound(b"<h1>Not Found</h1>"), "not JSON"),
+        (NotFound(b'{"error": "unknown_address"}'), "status 404"),
+        (NotFound(b"{}"), "status 404"),
+        (NotFound(b"[]"), "an unknown shape"),
+        (BIG_BODY, "too long"),
+        (Body(b"xx", {"content-encoding": "gzip"}), "compressed"),
+        (REDIRECT, "redirected"),
+        (RESET, "the connection broke"),
+        (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
+        (Status(401), "the key was refused"),
+        (Status(403), "the key was refused"),
+        (Status(402), "status 402"),
+        (Status(429), "asked too often"),
+        (Status(500), "status 500"),
+        (Status(204), "status 204"),
+    ],
+)
+def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
+    with pytest.raises(PlateSourceUnavailable, match=reason) as failed:
+        ask(behavior).find(PLATE)
+    told_of_it = failed.value.message
+    assert not [secret for secret in ("sesame", PLATE.number, VIN, "127.0.0.1") if secret in told_of_it]
+
+
+def test_a_wrong_key_is_told_apart_from_an_unknown_plate() -> None:
+    with PlateServer({}, key="right") as server:
+        wrong = RemotePlates.at(server.url, api_key="wrong", clock=clock)
+        with pytest.raises(PlateSourceUnavailable, match="the key was refused"):
+            wrong.find(PLATE)
+        assert server.asked == []
+
+
+@pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
+def test_a_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+    provider = ask(behavior, seconds=0.3)
+    started = time.monotonic()
+    with pytest.raises(PlateSourceUnavailable, match=r"no answer within 0\.3 s"):
+        provider.find(PLATE)
+    assert time.monotonic() - started < 0.3 + GRACE
+
+
+def test_a_provider_that_fails_once_is_asked_again(ask: Ask, upstream: MisbehavingUpstream) -> None:
+    assert ask(Status(503), told()).find(PLATE) is not None
+    assert upstream.requests() == 2
+
+
+def test_a_provider_that_keeps_failing_is_left_alone(ask: Ask, upstream: MisbehavingUpstream) -> None:
+    provider = ask(Status(402))
+    for _ in range(OPENS_AFTER):
+        with pytest.raises(PlateSourceUnavailable, match="402"):
+            provider.find(PLATE)
+    with pytest.raises(PlateSourceUnavailable, match="resting"):
+        provider.find(PLATE)
+    assert upstream.requests() == OPENS_AFTER
+
+
+def test_neither_plate_nor_vin_nor_key_is_logged(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    ask(told()).find(PLATE)
+    with pytest.raises(PlateSourceUnavailable):
+        ask(Status(500)).find(PLATE)
+    assert not [secret for secret in ("sesame", PLATE.number, VIN) if secret in caplog.text]

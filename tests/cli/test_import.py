@@ -1,0 +1,89 @@
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli
+from tests.writes import rows
+
+HEAD = "make,model,year,class,trans,drive,cyl,displ,fuel"
+GOOD = "Honda,Accord,2015,Midsize Cars,Auto,Front-Wheel Drive,4,2.4,Regular"
+OTHER = "Honda,Accord,2015,Midsize Cars,Auto,Front-Wheel Drive,6,3.5,Regular"
+BAD = "Honda,,x,Midsize Cars,Auto,Front-Wheel Drive,4,2.4,Coal"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "vehicles.csv"
+    path.write_text(f"{HEAD}\n{GOOD}\n{OTHER}\n{GOOD}\n{BAD}\n", encoding="utf-8-sig")
+    return path
+
+
+def kept(url: str) -> int:
+    return rows(url)["catalog_entries"]
+
+
+def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> None:
+    first = cli("import", "vehicles", str(file), "--json")
+    assert first.json == {"read": 4, "added": 2, "known": 1, "refused": 1, "kept": True}
+    assert cli("import", "vehicles", str(file), "--json").json["added"] == 0
+    assert kept(sqlite_url) == 2
+
+
+def test_a_dry_run_tells_the_same_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+    told = cli("import", "vehicles", str(file), "--dry-run")
+    assert told.out == "4 rows read: 2 would be added, 1 known already or repeated, 1 refused.\n"
+    assert kept(sqlite_url) == 0
+
+
+def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
+    errors = tmp_path / "refused.csv"
+    assert cli("import", "vehicles", str(file), "--errors", str(errors)).status == 0
+    with errors.open(encoding="utf-8", newline="") as written:
+        (refused,) = csv.DictReader(written)
+    assert (refused["line"], refused["row"]) == ("5", BAD)
+    assert all(word in refused["reasons"] for word in ("model", "year", "fuel"))
+
+
+def test_where_rows_are_refused_the_way_to_see_them_is_told(cli: Cli, file: Path) -> None:
+    assert "--errors" in cli("import", "vehicles", str(file)).err
+
+
+def test_a_packed_file_is_read(cli: Cli, file: Path) -> None:
+    packed = file.with_suffix(".csv.gz")
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    assert cli("import", "vehicles", str(packed), "--json").json["added"] == 2
+
+
+def test_a_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
+    many = "\n".join(GOOD.replace("2015", str(year)) for year in range(1984, 2024))
+    whole = gzip.compress(f"{HEAD}\n{(many + chr(10)) * 5000}".encode())
+    packed = tmp_path / "cut.csv.gz"
+    packed.write_bytes(whole[: len(whole) - 200])
+    outcome = cli("import", "vehicles", str(packed))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "gzip" in outcome.err
+    assert kept(sqlite_url) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "no column make"),
+        (b"make,model\n", "no column year"),
+        (b"\xff\xfe\x00", "UTF-8"),
+        (f'{HEAD}\n"Honda'.encode(), "line 2"),
+    ],
+)
+def test_what_is_no_such_file_is_told_plainly(cli: Cli, tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_bytes(content)
+    outcome = cli("import", "vehicles", str(path))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert told in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_a_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+    outcome = cli("import", "vehicles", str(tmp_path / "none.csv"))
+    assert (outcome.status, "No such file" in outcome.err) == (1, True)

@@ -1,0 +1,103 @@
+"""What the port ``CatalogEntries`` promises, on both databases."""
+
+import pytest
+from attrs import evolve
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.catalog.model import CatalogEntry, Engine, Fuel
+from repaircore.kernel.traits import Body, Drive
+
+TRUCK = CatalogEntry(
+    make="Ford",
+    model="F-150",
+    published="F150 Pickup 2WD",
+    year=2010,
+    engine=Engine(tenths=46, cylinders=8, fuel=Fuel.GASOLINE),
+    trim="XLT",
+    drive=Drive.RWD,
+    body=Body.PICKUP,
+)
+BARE = CatalogEntry(
+    make="Škoda",
+    model="Model-X 'q'",
+    published="Model-X 'q'",
+    year=2013,
+    engine=Engine(tenths=None, cylinders=None, fuel=Fuel.ELECTRIC),
+)
+
+
+def add(database: Database, *entries: CatalogEntry) -> int:
+    with work.begin(database, write=True) as unit:
+        unit.catalog.add(entries)
+        return unit.catalog.count()
+
+
+def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntry]:
+    with work.begin(database, write=False) as unit:
+        return [*unit.catalog.of(make=make, model=model, year=year)]
+
+
+def test_a_kept_entry_comes_back_as_it_was(database: Database) -> None:
+    assert add(database, TRUCK, BARE) == 2
+    assert of(database, "Ford", "F-150", 2010) == [TRUCK]
+    assert of(database, "Škoda", "Model-X 'q'", 2013) == [BARE]
+
+
+def test_an_entry_is_found_by_either_name_whatever_its_case(database: Database) -> None:
+    add(database, TRUCK)
+    for model in ("f150", "F-150", "f150 pickup 2wd"):
+        assert of(database, "FORD", model, 2010) == [TRUCK]
+
+
+def test_other_makes_models_and_years_are_not_found(database: Database) -> None:
+    add(database, TRUCK)
+    for make, model, year in (
+        ("Ford", "F-150", 2011),
+        ("Ford", "F-250", 2010),
+        ("Ram", "F-150", 2010),
+        ("%", "%", 2010),
+        ("", "", 2010),
+    ):
+        assert of(database, make, model, year) == []
+
+
+def test_the_same_entry_is_kept_once(database: Database) -> None:
+    same = evolve(TRUCK, make="FORD", published="F150 PICKUP 2wd", trim=None, body=None)
+    assert add(database, TRUCK, TRUCK, BARE, BARE) == 2
+    assert add(database, same, BARE) == 2
+    assert of(database, "Ford", "F-150", 2010) == [TRUCK]
+
+
+def test_what_differs_in_engine_year_or_drive_is_another_entry(database: Database) -> None:
+    others = [
+        evolve(TRUCK, engine=evolve(TRUCK.engine, tenths=54)),
+        evolve(TRUCK, engine=evolve(TRUCK.engine, cylinders=6)),
+        evolve(TRUCK, engine=evolve(TRUCK.engine, fuel=Fuel.DIESEL)),
+        evolve(TRUCK, year=2011),
+        evolve(TRUCK, drive=None),
+    ]
+    assert add(database, TRUCK, *others) == 6
+
+
+def test_makes_and_models_are_told_once_of_a_year_or_of_all(database: Database) -> None:
+    add(database, TRUCK, BARE, evolve(TRUCK, year=2011), evolve(TRUCK, published="F150", drive=None))
+    with work.begin(database, write=False) as unit:
+        assert sorted(unit.catalog.makes()) == ["Ford", "Škoda"]
+        assert list(unit.catalog.makes(2011)) == ["Ford"]
+        assert list(unit.catalog.makes(1999)) == []
+        assert list(unit.catalog.models("ford")) == ["F-150"]
+        assert list(unit.catalog.models("Ford", 2013)) == []
+        assert list(unit.catalog.models("Nobody")) == []
+
+
+def test_nothing_may_be_added(database: Database) -> None:
+    assert add(database) == 0
+
+
+def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+    broken = pytest.raises(RuntimeError, match="midway")
+    with broken, work.begin(database, write=True) as unit:
+        unit.catalog.add([TRUCK])
+        raise RuntimeError("midway")
+    assert of(database, "Ford", "F-150", 2010) == []

@@ -1,0 +1,104 @@
+"""What the port ``Claims`` promises, on both databases."""
+
+import os
+from datetime import timedelta
+
+from attrs import evolve
+from tests.contracts.conftest import NOW
+from tests.threads import at_once
+
+from repaircore.adapters.sql.claims import SqlClaims, is_alive, this_process
+from repaircore.adapters.sql.driver import Driver
+from repaircore.estimates.prediction import Question
+from repaircore.kernel.callers import Environment
+
+QUESTION = Question(
+    environment=Environment.LIVE,
+    vehicle_key="1HGCM82633A",
+    problem_id=101,
+    zip_code="90210",
+    mileage_band=None,
+)
+
+
+def test_one_has_a_question_until_it_is_released(driver: Driver) -> None:
+    claims = SqlClaims(driver)
+    owner = claims.take(QUESTION, now=NOW, seconds=9)
+    assert owner is not None
+    assert claims.take(QUESTION, now=NOW, seconds=9) is None
+    claims.release(QUESTION, owner)
+    assert claims.take(QUESTION, now=NOW, seconds=9) is not None
+
+
+def test_every_other_question_is_free(driver: Driver) -> None:
+    claims = SqlClaims(driver)
+    others = [
+        evolve(QUESTION, environment=Environment.TEST),
+        evolve(QUESTION, vehicle_key="1HGCM82643A"),
+        evolve(QUESTION, problem_id=102),
+        evolve(QUESTION, zip_code="90211"),
+        evolve(QUESTION, mileage_band=0),
+    ]
+    assert all(claims.take(one, now=NOW, seconds=9) for one in [QUESTION, *others])
+
+
+def test_anothers_release_is_ignored(driver: Driver) -> None:
+    claims = SqlClaims(driver)
+    first = claims.take(QUESTION, now=NOW, seconds=9)
+    assert first is not None
+    late = NOW + timedelta(seconds=9)
+    second = claims.take(QUESTION, now=late, seconds=9)
+    assert second is not None
+    claims.release(QUESTION, first)
+    assert claims.take(QUESTION, now=late, seconds=9) is None
+
+
+def test_a_claim_ends_after_its_seconds(driver: Driver) -> None:
+    claims = SqlClaims(driver)
+    claims.take(QUESTION, now=NOW, seconds=9)
+    assert claims.take(QUESTION, now=NOW + timedelta(seconds=8.999), seconds=9) is None
+    assert claims.take(QUESTION, now=NOW + timedelta(seconds=9), seconds=9) is not None
+
+
+def test_the_claim_of_a_dead_process_is_free_at_once(driver: Driver) -> None:
+    SqlClaims(driver).take(QUESTION, now=NOW, seconds=9)
+    assert SqlClaims(driver, alive=lambda _: True).take(QUESTION, now=NOW, seconds=9) is None
+    assert SqlClaims(driver, alive=lambda _: False).take(QUESTION, now=NOW, seconds=9) is not None
+
+
+def test_of_many_at_once_one_has_it(driver: Driver) -> None:
+    claims = SqlClaims(driver)
+
+    def take() -> str | None:
+        return claims.take(QUESTION, now=NOW, seconds=9)
+
+    assert len([owner for owner in at_once(8, take) if owner is not None]) == 1
+
+
+def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
+    SqlClaims(driver).take(QUESTION, now=NOW, seconds=9)
+    dead = this_process()
+
+    class Hearse:
+        """Knows the first owner as dead and every later one as alive."""
+
+        def __init__(self) -> None:
+            self.first = driver.one("SELECT owner FROM computations", ())
+
+        def alive(self, process: str) -> bool:
+            assert process == dead
+            return driver.one("SELECT owner FROM computations", ()) != self.first
+
+    claims = SqlClaims(driver, alive=Hearse().alive)
+    owners = at_once(8, lambda: claims.take(QUESTION, now=NOW, seconds=9))
+    assert len([owner for owner in owners if owner is not None]) == 1
+    assert claims.take(QUESTION, now=NOW, seconds=9) is None
+
+
+def test_a_process_is_known_by_its_start_and_not_only_by_its_number() -> None:
+    host, pid, started = this_process().rsplit(" ", 2)
+    assert int(pid) == os.getpid()
+    assert is_alive(f"{host} {pid} {started}")
+    assert not is_alive(f"{host} {pid} {int(started) + 1}")
+    assert not is_alive(f"{host} {2**22 + 1} {started}")
+    assert is_alive(f"elsewhere {pid} {int(started) + 1}")

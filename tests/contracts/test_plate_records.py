@@ -1,0 +1,148 @@
+"""What the port ``PlateRecords`` promises, and how vehicles are replaced, on both databases."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.contracts.conftest import NOW
+from tests.threads import at_once
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.testing.builders import a_vehicle
+from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Vehicle
+
+VIN, OTHER_VIN = "1HGCV1F34JA000001", "1HGCV1F34JA000002"
+PLATE = Plate(state="CA", number="7ABC123")
+TEST, LIVE = Environment.TEST, Environment.LIVE
+
+
+@pytest.fixture
+def vehicle(database: Database) -> Vehicle:
+    with work.begin(database, write=True) as unit:
+        return unit.vehicles.add(a_vehicle())
+
+
+@pytest.fixture
+def kept(database: Database, vehicle: Vehicle) -> KeptPlate:
+    one = KeptPlate(
+        environment=LIVE, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="provider", told_at=NOW
+    )
+    keep(database, one)
+    return one
+
+
+def keep(database: Database, one: KeptPlate) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.plates.keep(one)
+
+
+def find(database: Database, plate: Plate = PLATE, environment: Environment = LIVE) -> KeptPlate | None:
+    with work.begin(database, write=False) as unit:
+        return unit.plates.find(plate, environment=environment)
+
+
+def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) -> Plate | None:
+    with work.begin(database, write=False) as unit:
+        return unit.plates.newest_of(vin, environment=environment)
+
+
+def test_a_kept_plate_comes_back_as_it_was(database: Database, kept: KeptPlate) -> None:
+    assert find(database) == kept
+    assert newest(database) == PLATE
+
+
+def test_an_unknown_plate_is_none(database: Database, kept: KeptPlate) -> None:
+    assert find(database, evolve(kept.plate, state="NV")) is None
+    assert find(database, evolve(kept.plate, number="7ABC12")) is None
+    assert newest(database, OTHER_VIN) is None
+
+
+def test_test_and_live_keep_plates_of_their_own(database: Database, kept: KeptPlate) -> None:
+    assert find(database, environment=TEST) is None
+    assert newest(database, environment=TEST) is None
+    other = evolve(kept, environment=TEST, vin=OTHER_VIN, source="sandbox")
+    keep(database, other)
+    assert (find(database), find(database, environment=TEST)) == (kept, other)
+    assert newest(database, OTHER_VIN) is None
+
+
+def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(database: Database, kept: KeptPlate) -> None:
+    moved = evolve(kept, vin=OTHER_VIN, told_at=NOW + timedelta(days=1))
+    keep(database, moved)
+    assert find(database) == moved
+    assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
+
+
+def test_of_several_plates_the_one_that_was_told_last_is_on_the_vehicle(
+    database: Database, kept: KeptPlate
+) -> None:
+    older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
+    keep(database, evolve(kept, plate=newer, told_at=NOW + timedelta(days=1)))
+    keep(database, evolve(kept, plate=older, told_at=NOW - timedelta(days=1)))
+    assert newest(database) == newer
+
+
+def test_a_plate_of_no_kept_vehicle_is_refused(database: Database, kept: KeptPlate) -> None:
+    with pytest.raises(sa.exc.IntegrityError) as refused:
+        keep(database, evolve(kept, vehicle_id=UUID(int=7)))
+    # Such an error would be logged.
+    assert not [private for private in (VIN, PLATE.number) if private in str(refused.value)]
+
+
+# Vehicles that change
+
+
+def replace(database: Database, old: Vehicle, new: Vehicle) -> Vehicle:
+    with work.begin(database, write=True) as unit:
+        return unit.vehicles.replace(old, new)
+
+
+def stored(database: Database, vehicle: Vehicle) -> Vehicle | None:
+    with work.begin(database, write=False) as unit:
+        return unit.vehicles.by_id(vehicle.id)
+
+
+@pytest.mark.parametrize("motor_type", [MotorType(name="Sedan"), MotorType(name="SUV", group="Light truck")])
+def test_a_replaced_vehicle_comes_back_changed(
+    database: Database, vehicle: Vehicle, motor_type: MotorType
+) -> None:
+    changed = evolve(vehicle, motor_type=motor_type, current_mileage=88_000)
+    kept = replace(database, vehicle, changed)
+    assert kept == evolve(changed, version=vehicle.version + 1)
+    assert stored(database, vehicle) == kept
+
+
+def test_a_change_of_what_changed_meanwhile_is_a_conflict(database: Database, vehicle: Vehicle) -> None:
+    first = replace(database, vehicle, evolve(vehicle, current_mileage=1))
+    with pytest.raises(Conflict):
+        replace(database, vehicle, evolve(vehicle, current_mileage=2))
+    assert stored(database, vehicle) == first
+
+
+def test_a_change_of_what_is_not_kept_is_a_conflict(database: Database) -> None:
+    with pytest.raises(Conflict):
+        replace(database, a_vehicle(), a_vehicle(current_mileage=1))
+
+
+def test_of_many_changes_at_once_one_is_kept(database: Database, vehicle: Vehicle) -> None:
+    def change() -> bool:
+        try:
+            replace(database, vehicle, evolve(vehicle, current_mileage=5))
+        except Conflict:
+            return False
+        return True
+
+    assert sorted(at_once(6, change)) == [False] * 5 + [True]
+    kept = stored(database, vehicle)
+    assert kept is not None
+    assert kept.version == vehicle.version + 1
+
+
+def test_a_mileage_below_zero_is_refused(database: Database, vehicle: Vehicle) -> None:
+    with pytest.raises(sa.exc.IntegrityError):
+        replace(database, vehicle, evolve(vehicle, current_mileage=-1))

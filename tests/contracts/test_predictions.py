@@ -1,0 +1,173 @@
+"""What the ports ``Predictions`` and ``Memory`` promise together, on both databases."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from tests.contracts.conftest import NOW
+from tests.threads import at_once
+from tests.writes import rows
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.memory import SqlMemory
+from repaircore.estimates.prediction import Figures, Question, Remembered
+from repaircore.kernel.callers import Environment
+from repaircore.testing.builders import a_vehicle, some_figures
+from repaircore.testing.ids import CountingIds
+
+QUESTION = Question(
+    environment=Environment.LIVE,
+    vehicle_key="1HGCV1F34JA",
+    problem_id=101,
+    zip_code="43004",
+    mileage_band=None,
+)
+LIFE = timedelta(days=3)
+ADA, EVE = 1, 2
+FIGURES = some_figures()
+new_id = CountingIds()
+
+
+@pytest.fixture(autouse=True)
+def _a_kept_vehicle(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(a_vehicle())
+
+
+def remember(
+    database: Database, question: Question = QUESTION, figures: Figures = FIGURES, at: datetime = NOW
+) -> UUID:
+    remembered_id = new_id()
+    with work.begin(database, write=True) as unit:
+        unit.predictions.remember(remembered_id, question, figures, computed_at=at, expires_at=at + LIFE)
+    return remembered_id
+
+
+def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: Question = QUESTION) -> UUID:
+    with work.begin(database, write=True) as unit:
+        return unit.predictions.add(
+            session_id=new_id(),
+            remembered_id=remembered_id,
+            question=question,
+            figures=some_figures(),
+            owner_id=owner_id,
+            vin=None,
+            mileage=None,
+            at=NOW,
+        )
+
+
+def recall(
+    driver: Driver, question: Question = QUESTION, owner_id: int = ADA, now: datetime = NOW
+) -> Remembered | None:
+    return SqlMemory(driver).recall(question, owner_id=owner_id, now=now)
+
+
+ODD = some_figures(
+    warnings=("one", "two"),
+    red_flag=True,
+    red_flag_reason="AI $1,200 against $240 “far” ✓",
+    ai_average=None,
+    match=None,
+    model_a=evolve(some_figures().model_a, average=None, match=None, unavailable_reason="timed out"),
+    partial=True,
+)
+
+
+@pytest.mark.parametrize("figures", [some_figures(), ODD])
+def test_what_is_kept_comes_back_as_it_was(database: Database, driver: Driver, figures: Figures) -> None:
+    remembered_id = remember(database, figures=figures)
+    assert recall(driver) == Remembered(
+        id=remembered_id,
+        figures=figures,
+        computed_at=NOW,
+        expires_at=NOW + LIFE,
+        session_id=None,
+        adjusted=figures,
+    )
+
+
+def test_nothing_is_remembered_from_its_expiry_on(database: Database, driver: Driver) -> None:
+    assert recall(driver) is None
+    remember(database)
+    assert recall(driver, now=NOW + LIFE - timedelta(microseconds=1)) is not None
+    assert recall(driver, now=NOW + LIFE) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        evolve(QUESTION, environment=Environment.TEST),
+        evolve(QUESTION, vehicle_key="1HGCV1F35JA"),
+        evolve(QUESTION, problem_id=102),
+        evolve(QUESTION, zip_code="43005"),
+        evolve(QUESTION, mileage_band=0),
+    ],
+)
+def test_another_question_has_another_answer(database: Database, driver: Driver, other: Question) -> None:
+    remember(database)
+    assert recall(driver, other) is None
+    theirs = remember(database, other, ODD)
+    assert recall(driver, other) == recall(driver, other, owner_id=EVE)
+    found = recall(driver, other)
+    assert found is not None
+    assert (found.id, found.figures) == (theirs, ODD)
+
+
+def test_a_new_answer_takes_the_place_of_the_old_one_and_has_no_sessions(
+    database: Database, driver: Driver, database_url: str
+) -> None:
+    add(database, remember(database))
+    newer = remember(database, figures=ODD, at=NOW + timedelta(days=1))
+    found = recall(driver, now=NOW + timedelta(days=1))
+    assert found is not None
+    assert (found.id, found.session_id, found.figures) == (newer, None, ODD)
+    assert (rows(database_url)["remembered"], rows(database_url)["predictions"]) == (1, 1)
+
+
+def test_each_owner_has_one_session_over_an_answer(database: Database, driver: Driver) -> None:
+    remembered_id = remember(database)
+    first = add(database, remembered_id)
+    assert add(database, remembered_id) == first
+    assert add(database, remembered_id, EVE) != first
+    found = recall(driver)
+    assert found is not None
+    assert found.session_id == first
+
+
+def test_an_owner_who_asks_twice_at_the_same_moment_has_one_session(
+    database: Database, database_url: str
+) -> None:
+    remembered_id = remember(database)
+    assert len(set(at_once(6, lambda: add(database, remembered_id)))) == 1
+    assert rows(database_url)["predictions"] == 1
+
+
+def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
+    database: Database, driver: Driver
+) -> None:
+    remember(database)
+    memory = SqlMemory(driver)
+    for percent in (12.5, -90.0, 0.0):
+        with work.begin(database, write=True) as unit:
+            unit.adjustment.set(percent)
+            assert unit.adjustment.get() == percent
+        found = memory.recall(QUESTION, owner_id=ADA, now=NOW)
+        assert found is not None
+        assert (found.adjusted, found.figures) == (FIGURES.adjusted(percent), FIGURES)
+
+
+def test_a_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
+    def fail() -> None:
+        with work.begin(database, write=True) as unit:
+            unit.predictions.remember(
+                new_id(), QUESTION, some_figures(), computed_at=NOW, expires_at=NOW + LIFE
+            )
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert recall(driver) is None

@@ -1,0 +1,110 @@
+"""What the port ``TransactionRecords`` promises, on both databases."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from attrs import evolve
+from tests.contracts.conftest import NOW
+from tests.threads import at_once
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.kernel.callers import Environment
+from repaircore.testing.builders import a_vehicle
+from repaircore.transactions.evidence import Evidence, Lineage, PartEvidence
+from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.tally import Surprise
+
+LESSON = Lesson(
+    evidence=Evidence(
+        problem_id=101,
+        lineage=Lineage(make="Honda", model="Accord", year=2018),
+        price=-12_345,
+        hours=None,
+        share=61_000,
+        parts=(PartEvidence(key="front brake pad set", price=7),),
+    ),
+    surprise=Surprise(bin=50, generation=2, generation_of_all=17, alpha_step=-160),
+)
+
+
+def invoice(**changes: Any) -> Transaction:
+    return evolve(
+        Transaction(
+            id=0,
+            environment=Environment.LIVE,
+            vehicle_id=a_vehicle().id,
+            facility_id=None,
+            problem_id=101,
+            performed_on=date(2025, 12, 31),
+            mileage=72_500,
+            parts=(PartSold(name="Pads “✓”", unit_price=66_00, quantity=2),),
+            labor_hours=1.1,
+            labor_rate=150_00,
+            parts_total=132_00,
+            labor_total=165_00,
+            total=297_00,
+            notes="it's done",
+            lesson=LESSON,
+            review=True,
+            created_at=NOW,
+        ),
+        **changes,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _a_kept_vehicle(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(a_vehicle())
+
+
+def add(database: Database, **changes: Any) -> Transaction:
+    with work.begin(database, write=True) as unit:
+        return unit.transactions.add(invoice(**changes))
+
+
+def find(database: Database, number: int, environment: Environment = Environment.LIVE) -> Transaction | None:
+    with work.begin(database, write=False) as unit:
+        return unit.transactions.by_id(number, environment=environment)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"lesson": None, "review": False, "notes": None, "mileage": None, "parts": ()},
+        {"parts_total": 0, "labor_total": 0, "total": 0, "labor_hours": 0.0, "parts": (), "lesson": None},
+        {"environment": Environment.TEST, "total": 2**40},
+    ],
+)
+def test_a_kept_invoice_comes_back_as_it_was(database: Database, changes: dict[str, Any]) -> None:
+    kept = add(database, **changes)
+    assert kept == invoice(**changes, id=kept.id)
+    assert find(database, kept.id, kept.environment) == kept
+
+
+def test_the_other_environment_sees_nothing(database: Database) -> None:
+    kept = add(database)
+    assert find(database, kept.id, Environment.TEST) is None
+    assert find(database, kept.id + 1) is None
+
+
+def test_a_removed_invoice_is_gone_and_its_number_with_it(database: Database) -> None:
+    kept = add(database)
+    with work.begin(database, write=True) as unit:
+        assert unit.transactions.remove(kept.id)
+        assert not unit.transactions.remove(kept.id)
+    assert find(database, kept.id) is None
+    assert add(database).id > kept.id
+
+
+def test_of_many_who_remove_it_at_once_one_does(database: Database) -> None:
+    kept = add(database)
+
+    def remove() -> bool:
+        with work.begin(database, write=True) as unit:
+            return unit.transactions.remove(kept.id)
+
+    assert sum(at_once(6, remove)) == 1

@@ -1,0 +1,143 @@
+"""Answers whose figures are written once, byte for byte what they would be if written whole."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.http.people import ACCORD
+
+from repaircore.bootstrap import Core
+from repaircore.estimates.prediction import (
+    Ask,
+    Figures,
+    LocalFigures,
+    MemorySource,
+    ModelFigures,
+    Prediction,
+    ProblemNamed,
+    RegionNamed,
+    VehicleNamed,
+)
+from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
+from repaircore.estimates.wire_shape import as_wire
+from repaircore.transactions.evidence import Level
+from repaircore.vehicles.matching import Match, MatchSource
+from repaircore_http import answers
+from repaircore_http.answers import Answers
+from repaircore_http.wire import encode
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone
+TEXTS = st.text(max_size=12)
+CENTS = st.integers(0, 10_000_000)
+NUMBERS = st.floats(0, 1000)
+MODELS = st.builds(
+    ModelFigures,
+    average=st.none() | CENTS,
+    match=st.none() | NUMBERS,
+    source=TEXTS,
+    unavailable_reason=st.none() | TEXTS,
+)
+STEPS = st.builds(Step, name=TEXTS, text=TEXTS, value=NUMBERS)
+LINES = st.builds(PartLine, name=TEXTS, unit_price=CENTS, quantity=st.integers(1, 9))
+LEVELS = st.builds(
+    Basis, level=st.none() | st.sampled_from(Level), name=TEXTS, invoices=st.integers(0, 99), weight=NUMBERS
+)
+FIGURES = st.builds(
+    Figures,
+    vehicle=st.builds(VehicleNamed, vin=st.none() | TEXTS, year=st.integers(1980, 2030)),
+    problem=st.builds(ProblemNamed, id=st.integers(1, 999)),
+    region=st.builds(RegionNamed, labor_rate=CENTS),
+    local=st.builds(
+        LocalFigures,
+        low=CENTS,
+        average=CENTS,
+        high=CENTS,
+        sample_size=st.integers(0, 99),
+        effective_sample_size=NUMBERS,
+        confidence=st.integers(0, 100),
+        basis=st.lists(LEVELS, max_size=2).map(tuple),
+    ),
+    breakdown=st.builds(
+        Breakdown, parts=st.lists(LINES, max_size=2).map(tuple), labor_hours=NUMBERS, labor_rate=CENTS
+    ),
+    model_a=MODELS,
+    model_b=MODELS,
+    ai_average=st.none() | CENTS,
+    match=st.none() | NUMBERS,
+    explanation=st.lists(STEPS, max_size=2).map(tuple),
+    warnings=st.just(()),
+)
+ASKED = Ask(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
+
+
+@st.composite
+def predictions(draw: st.DrawFn, figures: Figures) -> Prediction:
+    computed_at = draw(MOMENTS)
+    return Prediction(
+        session_id=draw(st.uuids()),
+        source=draw(st.sampled_from(MemorySource)),
+        computed_at=computed_at,
+        expires_at=computed_at + draw(st.timedeltas(timedelta(minutes=1), timedelta(days=3))),
+        now=draw(MOMENTS),
+        figures=figures,
+        warnings=tuple(draw(st.lists(st.text(max_size=20), max_size=3))),
+    )
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(FIGURES, st.data())
+def test_a_spliced_answer_is_the_whole_one_byte_for_byte(figures: Figures, data: st.DataObject) -> None:
+    written = Answers()
+    for _ in range(3):
+        prediction = data.draw(predictions(figures))
+        assert written.write(prediction) == encode(as_wire(prediction))
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(FIGURES, min_size=2, max_size=4), st.data())
+def test_figures_never_take_the_place_of_others(several: list[Figures], data: st.DataObject) -> None:
+    written = Answers()
+    for figures in (*several, *several, *(evolve(each) for each in several)):
+        prediction = data.draw(predictions(figures))
+        assert written.write(prediction) == encode(as_wire(prediction))
+
+
+def test_an_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
+    prediction = core.estimates.predict(ASKED)
+    vehicle = core.vehicles.resolve(ACCORD)
+    matched = evolve(prediction, match=Match(source=MatchSource.DATABASE, count=2, vehicle=vehicle))
+    assert Answers().write(matched) == encode(as_wire(matched))
+    assert b'"vehicle_match"' in Answers().write(matched)
+
+
+def test_what_is_kept_has_an_end(core: Core) -> None:
+    prediction = core.estimates.predict(ASKED)
+    written = Answers(most=2)
+    for number in range(5):
+        other = evolve(prediction, figures=evolve(prediction.figures, match=float(number)))
+        assert written.write(other) == encode(as_wire(other))
+    assert len(written) == 2
+    assert answers.KEPT_AT_MOST > 2
+
+
+def test_a_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
+    core.estimates.predict(ASKED)
+    first, second = (core.estimates.predict(ASKED) for _ in range(2))
+    assert first.figures is second.figures
+    core.estimates.adjust_prices(10.0)
+    dearer, again = (core.estimates.predict(ASKED) for _ in range(2))
+    assert dearer.figures is again.figures
+    assert dearer.figures == first.figures.adjusted(10.0)
+    core.estimates.adjust_prices(0.0)
+    assert core.estimates.predict(ASKED).figures == first.figures
+
+
+def test_every_answer_has_the_session_of_its_asker(core: Core) -> None:
+    written = Answers()
+    prediction = evolve(core.estimates.predict(ASKED), now=NOW)
+    for number in (1, 2):
+        session = UUID(int=number)
+        assert str(session).encode() in written.write(evolve(prediction, session_id=session))

@@ -1,0 +1,184 @@
+"""Makes, models, trims and engines, over both databases."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from flask.testing import FlaskClient
+from tests.http.people import SPECS, Person, bearer
+from tests.http.shape import shaped
+from tests.writes import unwritten
+
+from repaircore.bootstrap import Core
+
+HEAD = "make,model,year,class,trans,drive,cyl,displ,fuel"
+ROWS = (
+    HEAD,
+    "Wiesmann,Roadster MF4,2010,Two Seaters,Manual,Rear-Wheel Drive,8,4.8,Premium",
+    "Honda,Accord,2015,Midsize Cars,Auto,Front-Wheel Drive,4,2.4,Regular",
+    "Honda,Accord Zeta,2015,Midsize Cars,Auto,Front-Wheel Drive,4,1.1,Diesel",
+)
+ENGINE = {"displacement": str, "hp": str, "cylinders": str, "fuel": str}
+ACCORD = {"make": "Honda", "model": "Accord", "year": 2015}
+
+
+@pytest.fixture
+def token(ada: Person) -> str:
+    return ada.keys("live").public_key
+
+
+@pytest.fixture
+def imported(core: Core) -> None:
+    core.catalog.bring_in(f"{row}\n" for row in ROWS)
+
+
+def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:
+    answer = api.get(f"/api/v1/predict/{what}?{urlencode(asked)}", headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    body = answer.get_json()
+    assert shaped({"success": True, "count": int, "data": [ENGINE if what == "engines" else str]}, body)
+    assert body["count"] == len(body["data"])
+    return body["data"]
+
+
+def test_makes_stand_in_the_order_of_the_alphabet_each_once(api: FlaskClient, token: str) -> None:
+    makes = get(api, token, "makes")
+    assert makes == sorted(set(makes), key=str.casefold)
+    assert {"Honda", "Mercedes-Benz", "Saab", "Rivian"} <= set(makes)
+
+
+def test_makes_of_a_year_are_those_that_sold_any(api: FlaskClient, token: str) -> None:
+    assert {"Saab", "Pontiac"} <= set(get(api, token, "makes", year=2005))
+    assert not {"Saab", "Pontiac", "Rivian"} & set(get(api, token, "makes", year=2015))
+    assert get(api, token, "makes", year=1983) == get(api, token, "makes", year=2100) == []
+
+
+def test_models_are_those_of_the_make_and_year(api: FlaskClient, token: str) -> None:
+    models = get(api, token, "models", make="honda", year=2015)
+    assert models == sorted(set(models), key=str.casefold)
+    assert {"Accord", "Civic", "CR-V"} <= set(models)
+    assert not {"Prelude", "S2000"} & set(models)
+    assert {"Accord", "Prelude", "S2000"} <= set(get(api, token, "models", make="Honda"))
+
+
+def test_trims_are_single_ones(api: FlaskClient, token: str) -> None:
+    assert {"DX", "EX", "LX"} <= set(get(api, token, "trims", make="Honda", model="Accord", year=2003))
+
+
+def test_engines_tell_their_figures_in_words(api: FlaskClient, token: str) -> None:
+    engines = get(api, token, "engines", **ACCORD)
+    assert {"displacement": "2.4L", "hp": "185", "cylinders": "4", "fuel": "Gasoline"} in engines
+    assert {engine["cylinders"] for engine in engines} == {"4", "6"}
+
+
+def test_a_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
+    engines = get(api, token, "engines", **ACCORD, trim="EX-L V6")
+    assert [engine["cylinders"] for engine in engines] == ["6"]
+
+
+@pytest.mark.parametrize(
+    ("what", "asked"),
+    [
+        ("models", {"make": "Nobody"}),
+        ("models", {"make": "Honda", "year": 1900}),
+        ("trims", {"make": "Honda", "model": "Foo", "year": 2015}),
+        ("engines", {"make": "Honda", "model": "Foo", "year": 2015}),
+        ("engines", {"make": "Nobody", "model": "Accord", "year": 2015}),
+        ("engines", {"make": "%", "model": "' or 1=1 --", "year": 2015}),
+        ("trims", {"make": "..", "model": "/", "year": 2015}),
+    ],
+)
+def test_what_nobody_knows_is_an_empty_list(
+    api: FlaskClient, token: str, what: str, asked: dict[str, Any]
+) -> None:
+    assert get(api, token, what, **asked) == []
+
+
+def test_a_body_says_the_same_as_a_query(api: FlaskClient, token: str) -> None:
+    told = api.get("/api/v1/predict/engines", json=ACCORD, headers=bearer(token))
+    assert told.get_json()["data"] == get(api, token, "engines", **ACCORD)
+
+
+def test_a_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
+    told = api.get(
+        "/api/v1/predict/models?year=2015", json={"make": "Honda", "year": 1999}, headers=bearer(token)
+    )
+    assert told.get_json()["data"] == get(api, token, "models", make="Honda", year=2015)
+
+
+@pytest.mark.parametrize(
+    ("what", "asked", "bad"),
+    [
+        ("makes", {"year": "abc"}, ["year"]),
+        ("makes", {"year": 1899}, ["year"]),
+        ("makes", {"year": 2101}, ["year"]),
+        ("makes", {"year": "2015.0"}, ["year"]),
+        ("models", {}, ["make"]),
+        ("models", {"make": ""}, ["make"]),
+        ("models", {"make": "x" * 101, "year": 0}, ["make", "year"]),
+        ("trims", {}, ["make", "model", "year"]),
+        ("trims", {"make": "x" * 101, "model": "x" * 101, "year": 2101}, ["make", "model", "year"]),
+        ("engines", {}, ["make", "model", "year"]),
+        ("engines", {**ACCORD, "trim": "x" * 101, "year": "next"}, ["year", "trim"]),
+    ],
+)
+def test_every_bad_parameter_is_named(
+    api: FlaskClient, token: str, what: str, asked: dict[str, Any], bad: list[str]
+) -> None:
+    answer = api.get(f"/api/v1/predict/{what}?{urlencode(asked)}", headers=bearer(token))
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
+
+
+def test_a_body_must_be_sound_too(api: FlaskClient, token: str) -> None:
+    def ask(body: bytes) -> int:
+        told = api.get(
+            "/api/v1/predict/models", data=body, content_type="application/json", headers=bearer(token)
+        )
+        return told.status_code
+
+    assert [ask(b"{"), ask(b"[]"), ask(b'{"make": 5}'), ask(b'{"make": "Honda"}')] == [400, 400, 422, 200]
+
+
+@pytest.mark.parametrize("what", ["makes", "models", "trims", "engines"])
+def test_a_stranger_is_refused(api: FlaskClient, what: str) -> None:
+    answer = api.get(f"/api/v1/predict/{what}?make=Honda")
+    assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
+
+
+def test_asking_writes_nothing(api: FlaskClient, token: str, database_url: str) -> None:
+    get(api, token, "makes")
+    with unwritten(database_url):
+        get(api, token, "engines", **ACCORD)
+
+
+@pytest.mark.usefixtures("imported")
+def test_what_was_imported_is_listed_with_the_rest(api: FlaskClient, token: str) -> None:
+    assert "Wiesmann" in get(api, token, "makes", year=2010)
+    assert "Wiesmann" not in get(api, token, "makes", year=2015)
+    assert get(api, token, "models", make="wiesmann") == ["Roadster MF4"]
+    assert get(api, token, "engines", make="Wiesmann", model="roadster mf4", year=2010) == [
+        {"displacement": "4.8L", "hp": "", "cylinders": "8", "fuel": "Gasoline"}
+    ]
+
+
+@pytest.mark.usefixtures("imported")
+def test_imported_engines_stand_beside_those_with_horsepower(api: FlaskClient, token: str) -> None:
+    engines = get(api, token, "engines", **ACCORD)
+    assert {"displacement": "1.1L", "hp": "", "cylinders": "4", "fuel": "Diesel"} in engines
+    assert {"displacement": "2.4L", "hp": "", "cylinders": "4", "fuel": "Gasoline"} not in engines
+    assert "Zeta" in get(api, token, "trims", **ACCORD)
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient, token: str) -> None:
+    specs = {**SPECS, "make": "Wiesmann", "model": "Roadster MF4", "year": 2010}
+    answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    assert answer.get_json()["vehicle_match"]["vehicle_used"]["display_name"] == "2010 Wiesmann Roadster MF4"
+
+
+def test_a_model_newer_than_the_patterns_can_be_estimated(api: FlaskClient, token: str) -> None:
+    specs = {**SPECS, "make": "Kia", "model": "K4", "year": 2025}
+    answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
+    assert answer.status_code == 200, answer.text

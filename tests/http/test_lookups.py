@@ -1,0 +1,418 @@
+"""Vehicles by VIN and by plate, over both databases."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD, Person, bearer
+from tests.http.providers import with_provider
+from tests.http.shape import nullable, shaped, uuid
+from tests.threads import at_once
+from tests.writes import rows, unwritten
+from werkzeug.test import TestResponse
+
+from repaircore.bootstrap import Core
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.plate_provider import PlateServer
+from repaircore.testing.plates import ScriptedPlates
+from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
+from repaircore_http.service import serve_core
+
+BY_VIN, BY_PLATE = "/api/v1/predict/vehicle-lookup", "/api/v1/predict/plate-to-vin"
+PLATE = {"plate": "7ABC123", "state": "CA"}
+SANDBOX = {"plate": "TEST123", "state": "CA"}
+KEPT = Plate(state="CA", number="7ABC123")
+TESLA = "5YJ3E1EA8KF000001"
+UNKNOWN_VIN = "ZZZZZZZZ4ZZ000001"
+
+FOUND: dict[str, Any] = {
+    "success": True,
+    "data": {
+        "vin": str,
+        "display_name": str,
+        "make": str,
+        "model": str,
+        "year": int,
+        "plate_no": nullable(str),
+    },
+    "warnings": [str],
+}
+PLATED: dict[str, Any] = {
+    "success": True,
+    "vin": str,
+    "plate": str,
+    "state": str,
+    "vehicle": {
+        "id": uuid,
+        "display_name": str,
+        "motor_vehicle_type": nullable(str),
+        "motor_vehicle_type_group": nullable(str),
+    },
+    "message": str,
+}
+
+
+@pytest.fixture
+def live(ada: Person) -> str:
+    return ada.keys("live").secret_key
+
+
+@pytest.fixture
+def test_key(ada: Person) -> str:
+    return ada.keys("test").secret_key
+
+
+@pytest.fixture
+def provider() -> ScriptedPlates:
+    return ScriptedPlates({KEPT: Registration(vin=ACCORD)})
+
+
+@pytest.fixture
+def served(core: Core, provider: ScriptedPlates) -> FlaskClient:
+    """Give the service whose live keys ask the scripted provider."""
+    return serve_core(with_provider(core, provider)).test_client()
+
+
+def post(api: FlaskClient, path: str, body: object, token: str) -> TestResponse:
+    return api.post(path, json=body, headers=bearer(token))
+
+
+def look_up(api: FlaskClient, token: str, vin: str = ACCORD) -> Any:
+    answer = post(api, BY_VIN, {"vin": vin}, token)
+    assert answer.status_code == 200, answer.text
+    assert shaped(FOUND, answer.json)
+    return answer.json
+
+
+def find(api: FlaskClient, token: str, body: object = PLATE) -> Any:
+    answer = post(api, BY_PLATE, body, token)
+    assert answer.status_code == 200, answer.text
+    assert shaped(PLATED, answer.json)
+    return answer.json
+
+
+def refused(answer: TestResponse) -> str:
+    assert answer.status_code == 422, answer.text
+    assert shaped({"success": False, "message": str}, answer.json)
+    message: str = answer.get_json()["message"]
+    return message
+
+
+# By VIN
+
+
+def test_an_unknown_vin_is_decoded_and_kept_once(api: FlaskClient, live: str, database_url: str) -> None:
+    assert look_up(api, live) == {
+        "success": True,
+        "data": {
+            "vin": ACCORD,
+            "display_name": "2003 Honda Accord EX-V6",
+            "make": "Honda",
+            "model": "Accord",
+            "year": 2003,
+            "plate_no": None,
+        },
+        "warnings": [],
+    }
+    with unwritten(database_url):
+        look_up(api, live)
+    assert rows(database_url)["vehicles"] == 1
+
+
+@pytest.mark.parametrize("length", range(11, 18))
+def test_11_to_17_characters_will_do_and_the_first_11_decide(
+    api: FlaskClient, live: str, length: int, database_url: str
+) -> None:
+    told = look_up(api, live, f" {ACCORD[:3].lower()}-{ACCORD[3:length]} ")
+    assert (told["data"]["vin"], told["data"]["model"]) == (ACCORD[:length], "Accord")
+    assert look_up(api, live)["data"]["make"] == "Honda"
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_a_wrong_check_digit_is_told_of(api: FlaskClient, live: str) -> None:
+    assert look_up(api, live, ACCORD[:8] + "4" + ACCORD[9:])["warnings"] == ["vin_check_digit"]
+    assert look_up(api, live, ACCORD[:16])["warnings"] == []
+
+
+@pytest.mark.parametrize("vin", ["ZZZZZZZZZZZ", "00000000000", "ZZZZZZZZZZZ00", UNKNOWN_VIN])
+def test_a_vin_that_nobody_can_decode_is_refused(
+    api: FlaskClient, live: str, vin: str, database_url: str
+) -> None:
+    before = rows(database_url)
+    assert refused(post(api, BY_VIN, {"vin": vin}, live)) == "This VIN cannot be decoded."
+    assert rows(database_url) == before
+
+
+@pytest.mark.parametrize(
+    "vin",
+    ["", "1HGCM82633", "1HGCM82633A0043521", "1HGCM82633AOO", "1HGCM82633Ä", "x" * 900_000, None, 11, []],
+)
+def test_what_is_no_vin_is_a_bad_field(api: FlaskClient, live: str, vin: object) -> None:
+    answer = post(api, BY_VIN, {"vin": vin}, live)
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {"vin": [str]}}, answer.json)
+    assert len(answer.data) < 1000
+
+
+def test_twenty_look_ups_at_once_keep_one_vehicle(core: Core, live: str, database_url: str) -> None:
+    app = serve_core(core)
+    told = at_once(20, lambda: look_up(app.test_client(), live))
+    assert len({str(one) for one in told}) == 1
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_a_remote_decoder_that_is_down_is_no_verdict_about_the_vin(open_core: OpenCore, live: str) -> None:
+    api = serve_core(open_core(vin_decoder_url="http://127.0.0.1:1")).test_client()
+    answer = post(api, BY_VIN, {"vin": UNKNOWN_VIN}, live)
+    assert answer.status_code == 503
+    assert shaped({"success": False, "message": str, "error_code": str}, answer.json)
+    assert look_up(api, live)["data"]["make"] == "Honda"
+
+
+# By plate
+
+
+def test_a_plate_leads_to_a_vehicle_which_is_kept(
+    served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
+) -> None:
+    told = find(served, live, {"plate": " 7abc-123", "state": "ca"})
+    assert (told["vin"], told["plate"], told["state"]) == (ACCORD, "7ABC123", "CA")
+    assert told["vehicle"] == {
+        "id": told["vehicle"]["id"],
+        "display_name": "2003 Honda Accord EX-V6",
+        "motor_vehicle_type": "Passenger car",
+        "motor_vehicle_type_group": "Passenger",
+    }
+    with unwritten(database_url):
+        assert find(served, live) == told
+    assert provider.asked == (KEPT,)
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_the_plate_of_a_whole_vin_is_told_from_then_on(served: FlaskClient, live: str) -> None:
+    assert look_up(served, live)["data"]["plate_no"] is None
+    find(served, live)
+    assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
+
+
+def test_a_vehicle_of_the_same_build_has_another_plate(served: FlaskClient, live: str) -> None:
+    find(served, live)
+    assert look_up(served, live, ACCORD[:11] + "999999")["data"]["plate_no"] is None
+    assert look_up(served, live, ACCORD[:11])["data"]["plate_no"] is None
+    assert look_up(served, live, ACCORD[:16])["data"]["plate_no"] is None
+
+
+def test_a_whole_vin_that_came_by_a_plate_stands_in_nobodys_prediction(
+    served: FlaskClient, live: str, database_url: str
+) -> None:
+    find(served, live)
+    ask = {"vin": ACCORD[:11], "zip_code": "90210", "problem_identifier": "brake-pads-front"}
+    told = post(served, "/api/v1/predict", ask, live)
+    assert told.get_json()["vehicle"]["vin"] == ACCORD[:11]
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_what_the_provider_says_of_the_vehicle_enriches_it(
+    served: FlaskClient, live: str, provider: ScriptedPlates
+) -> None:
+    look_up(served, live)
+    provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
+    for _ in range(2):
+        kind = find(served, live)["vehicle"]
+        assert (kind["motor_vehicle_type"], kind["motor_vehicle_type_group"]) == ("Coupe", "Passenger")
+
+
+def test_an_enrichment_that_meets_another_change_keeps_both(core: Core) -> None:
+    read = core.lookups.by_vin(ACCORD).vehicle
+    with core.storage.begin() as work:
+        work.vehicles.replace(read, evolve(read, current_mileage=88_000))
+    enriched = core.lookups._enriched(read, MotorType(name="Coupe"))
+    assert (enriched.motor_type, enriched.current_mileage) == (MotorType(name="Coupe"), 88_000)
+    assert core.lookups.by_vin(ACCORD).vehicle == enriched
+
+
+def test_a_vehicle_that_no_decoder_knows_is_kept_in_the_providers_words(
+    served: FlaskClient, live: str, provider: ScriptedPlates
+) -> None:
+    about = Decoded(make="Zenith", model="Zephyr", year=2004, source="plates")
+    provider.known[KEPT] = Registration(vin=UNKNOWN_VIN, about=about)
+    assert find(served, live)["vehicle"]["display_name"] == "2004 Zenith Zephyr"
+    assert look_up(served, live, UNKNOWN_VIN)["data"]["plate_no"] == "7ABC123"
+
+
+def test_a_vehicle_that_nobody_can_describe_is_refused(
+    served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
+) -> None:
+    provider.known[KEPT] = Registration(vin=UNKNOWN_VIN)
+    before = rows(database_url)
+    assert "cannot be decoded" in refused(post(served, BY_PLATE, PLATE, live))
+    assert rows(database_url) == before
+
+
+def test_an_unknown_plate_is_refused_and_nothing_kept(
+    served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
+) -> None:
+    before = rows(database_url)
+    message = refused(post(served, BY_PLATE, {**PLATE, "state": "NV"}, live))
+    assert message == "No vehicle was found for this plate."
+    assert rows(database_url) == before
+    assert len(provider.asked) == 1
+
+
+def test_without_a_provider_the_refusal_says_so_and_stored_plates_still_answer(
+    core: Core, served: FlaskClient, live: str
+) -> None:
+    alone = serve_core(with_provider(core, None)).test_client()
+    assert "no plate provider is configured" in refused(post(alone, BY_PLATE, PLATE, live))
+    told = find(served, live)
+    assert find(alone, live) == told
+
+
+def test_a_provider_that_is_down_is_a_503_with_its_own_code(
+    served: FlaskClient, live: str, provider: ScriptedPlates
+) -> None:
+    provider.down = True
+    answer = post(served, BY_PLATE, PLATE, live)
+    assert answer.status_code == 503
+    assert shaped({"success": False, "message": str, "error_code": "PLATE_SOURCE_UNAVAILABLE"}, answer.json)
+    assert "7ABC123" not in answer.text
+
+
+@pytest.mark.parametrize("days", [0, 179])
+def test_a_stored_plate_answers_for_half_a_year(
+    *, served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, days: int
+) -> None:
+    told = find(served, live)
+    provider.known.clear()
+    clock.advance(timedelta(days=days))
+    assert find(served, live) == told
+    assert len(provider.asked) == 1
+
+
+def test_a_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
+    served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
+) -> None:
+    find(served, live)
+    provider.known[KEPT] = Registration(vin=TESLA)
+    clock.advance(timedelta(days=180))
+    assert find(served, live)["vin"] == TESLA
+    assert look_up(served, live, TESLA)["data"]["plate_no"] == "7ABC123"
+    assert look_up(served, live)["data"]["plate_no"] is None
+
+
+def test_an_old_stored_plate_still_answers_while_the_provider_is_down(
+    served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
+) -> None:
+    told = find(served, live)
+    provider.down = True
+    clock.advance(timedelta(days=400))
+    assert find(served, live) == told
+    assert len(provider.asked) == 2
+
+
+def test_twenty_requests_at_once_keep_one_vehicle_and_one_plate(
+    core: Core, live: str, provider: ScriptedPlates, database_url: str
+) -> None:
+    provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
+    app = serve_core(with_provider(core, provider))
+    told = at_once(20, lambda: find(app.test_client(), live))
+    assert len({str(one) for one in told}) == 1
+    kept = rows(database_url)
+    assert (kept["vehicles"], kept["plates"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({}, {"plate", "state"}),
+        ({"plate": "", "state": "XX"}, {"plate", "state"}),
+        ({"plate": 7, "state": "XX"}, {"plate", "state"}),
+        ({"plate": "7ABC123", "state": "California"}, {"state"}),
+        ({"plate": "../../etc", "state": "CA"}, {"plate"}),
+        ({"plate": ["7ABC123"], "state": None}, {"plate", "state"}),
+    ],
+)
+def test_every_bad_field_is_named_and_the_provider_not_asked(
+    *, served: FlaskClient, live: str, provider: ScriptedPlates, body: dict[str, object], named: set[str]
+) -> None:
+    answer = post(served, BY_PLATE, body, live)
+    assert answer.status_code == 422
+    assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
+    assert provider.asked == ()
+
+
+# Test keys
+
+
+def test_a_test_key_knows_the_sandbox_and_costs_nothing(
+    served: FlaskClient, test_key: str, provider: ScriptedPlates
+) -> None:
+    assert find(served, test_key, SANDBOX)["vin"] == ACCORD
+    assert "sandbox" in refused(post(served, BY_PLATE, PLATE, test_key))
+    down = post(served, BY_PLATE, {**SANDBOX, "plate": "TESTDOWN"}, test_key)
+    assert (down.status_code, down.get_json()["error_code"]) == (503, "PLATE_SOURCE_UNAVAILABLE")
+    assert provider.asked == ()
+
+
+def test_a_live_key_does_not_know_the_sandbox(api: FlaskClient, live: str) -> None:
+    refused(post(api, BY_PLATE, SANDBOX, live))
+
+
+def test_plates_of_test_and_live_are_kept_apart(served: FlaskClient, live: str, test_key: str) -> None:
+    find(served, live)
+    refused(post(served, BY_PLATE, PLATE, test_key))
+    assert look_up(served, test_key)["data"]["plate_no"] is None
+    find(served, test_key, SANDBOX)
+    assert look_up(served, test_key)["data"]["plate_no"] == "TEST123"
+    assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
+
+
+def test_what_the_sandbox_makes_up_enters_no_shared_record(
+    core: Core, live: str, test_key: str, database_url: str
+) -> None:
+    about = Decoded(make="Zenith", model="Zephyr", year=2004, source="plates")
+    made_up = ScriptedPlates(
+        {
+            KEPT: Registration(vin=ACCORD, motor_type=MotorType(name="Spaceship")),
+            Plate(state="NV", number="1"): Registration(vin=UNKNOWN_VIN, about=about),
+        }
+    )
+    lookups = evolve(core.lookups, sandbox=made_up, provider=ScriptedPlates({KEPT: Registration(vin=ACCORD)}))
+    api = serve_core(core.replacing(lookups=lookups)).test_client()
+    find(api, test_key)
+    refused(post(api, BY_PLATE, {"plate": "1", "state": "NV"}, test_key))
+    assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Passenger car"
+    assert rows(database_url)["vehicles"] == 1
+
+
+# Over HTTP, and how often
+
+
+def test_a_configured_provider_is_asked_over_http(open_core: OpenCore, live: str) -> None:
+    told = {"vin": ACCORD, "vehicle_type": "Coupe", "vehicle_type_group": "Passenger"}
+    with PlateServer({KEPT: told}, key="sesame") as server:
+        api = serve_core(open_core(plates_url=server.url, plates_api_key="sesame")).test_client()
+        assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Coupe"
+        assert server.asked == [KEPT]
+        wrong = serve_core(open_core(plates_url=server.url, plates_api_key="x")).test_client()
+        answer = post(wrong, BY_PLATE, {**PLATE, "plate": "8XYZ"}, live)
+    assert answer.status_code == 503
+    assert answer.get_json()["error_code"] == "PLATE_SOURCE_UNAVAILABLE"
+
+
+@pytest.mark.parametrize(("path", "body"), [(BY_VIN, {"vin": ACCORD}), (BY_PLATE, PLATE)])
+def test_a_publishable_key_looks_up_within_its_limit(
+    *,
+    open_core: OpenCore,
+    ada: Person,
+    provider: ScriptedPlates,
+    path: str,
+    body: dict[str, str],
+) -> None:
+    api = serve_core(with_provider(open_core(predictions_per_minute=2), provider)).test_client()
+    keys = ada.keys("live")
+    assert [post(api, path, body, keys.public_key).status_code for _ in range(3)] == [200, 200, 429]
+    assert post(api, path, body, keys.secret_key).status_code == 200

@@ -1,0 +1,188 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.catalog.epa import BadRow, EpaRow, Line, read_lines, read_row
+from repaircore.catalog.model import Engine, Fuel
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.traits import Body, Drive
+
+HEAD = "id,make,model,year,class,trans,drive,cyl,displ,fuel,hwy,cty"
+ROW = "1,Acura,2.2CL/3.0CL,1997,Subcompact Cars,Automatic 4-spd,Front-Wheel Drive,4.0,2.2,Regular,26,20"
+PUBLISHED = "fuelType1,cylinders,displ,VClass,drive,year,make,model,atvType,baseModel"
+
+
+def read(*lines: str) -> list[EpaRow]:
+    return [read_row(line) for line in read_lines(f"{line}\n" for line in lines)]
+
+
+def one(**cells: str) -> EpaRow:
+    said = {
+        "make": "Ford",
+        "model": "Focus",
+        "year": "2012",
+        "cyl": "4",
+        "displ": "2.0",
+        "fuel": "Regular",
+        "drive": "",
+        "class": "",
+        "atvType": "",
+        **cells,
+    }
+    return read(",".join(said), ",".join(said.values()))[0]
+
+
+def test_a_row_of_the_short_shape_is_read() -> None:
+    assert read(HEAD, ROW) == [
+        EpaRow(
+            make="Acura",
+            model="2.2CL/3.0CL",
+            year=1997,
+            engine=Engine(tenths=22, cylinders=4, fuel=Fuel.GASOLINE),
+            drive=Drive.FWD,
+            body=Body.CAR,
+        )
+    ]
+
+
+def test_a_row_as_it_is_published_is_read() -> None:
+    row = "Premium Gasoline,6,3.5,Standard Sport Utility Vehicle 4WD,All-Wheel Drive,2020,Acura,MDX Hybrid AWD,Hybrid,MDX"
+    assert read(PUBLISHED, "", row) == [
+        EpaRow(
+            make="Acura",
+            model="MDX Hybrid AWD",
+            year=2020,
+            engine=Engine(tenths=35, cylinders=6, fuel=Fuel.HYBRID),
+            drive=Drive.AWD,
+            body=Body.SUV,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "fuel"),
+    [
+        ({"fuel": "Regular"}, Fuel.GASOLINE),
+        ({"fuel": "Regular Gasoline"}, Fuel.GASOLINE),
+        ({"fuel": "Gasoline or E85"}, Fuel.GASOLINE),
+        ({"fuel": "Gasoline or natural gas"}, Fuel.GASOLINE),
+        ({"fuel": "Diesel"}, Fuel.DIESEL),
+        ({"fuel": "CNG"}, Fuel.CNG),
+        ({"fuel": "Natural Gas"}, Fuel.CNG),
+        ({"fuel": "Electricity"}, Fuel.ELECTRIC),
+        ({"fuel": "Hydrogen"}, Fuel.HYDROGEN),
+        ({"fuel": "Regular Gas and Electricity"}, Fuel.PLUG_IN_HYBRID),
+        ({"fuel": "Premium Gas or Electricity"}, Fuel.PLUG_IN_HYBRID),
+        ({"fuel": "Premium and Electricity"}, Fuel.PLUG_IN_HYBRID),
+        ({"fuel": "Regular Gasoline", "atvType": "Plug-in Hybrid"}, Fuel.PLUG_IN_HYBRID),
+        ({"fuel": "Regular Gasoline", "atvType": "FFV"}, Fuel.GASOLINE),
+        ({"fuel": "Regular", "model": "Fusion Hybrid FWD"}, Fuel.HYBRID),
+    ],
+)
+def test_fuels_are_told_as_owners_say_them(cells: dict[str, str], fuel: Fuel) -> None:
+    assert one(**cells).engine.fuel is fuel
+
+
+@pytest.mark.parametrize(
+    ("told", "body"),
+    [
+        ("Compact Cars", Body.CAR),
+        ("Two Seaters", Body.CAR),
+        ("Small Station Wagons", Body.CAR),
+        ("Standard Pickup Trucks 2WD", Body.PICKUP),
+        ("Sport Utility Vehicle - 4WD", Body.SUV),
+        ("Minivan - 2WD", Body.VAN),
+        ("Vans Passenger", Body.VAN),
+        ("Special Purpose Vehicles", None),
+        ("", None),
+    ],
+)
+def test_classes_tell_bodies(told: str, body: Body | None) -> None:
+    assert one(**{"class": told}).body is body
+
+
+def test_what_drives_two_ways_tells_none() -> None:
+    assert one(drive="4-Wheel or All-Wheel Drive").drive is None
+
+
+def test_an_electric_car_has_neither_displacement_nor_cylinders() -> None:
+    for displ in ("", "0.0"):
+        made = one(fuel="Electricity", cyl="", displ=displ)
+        assert (made.engine.tenths, made.engine.cylinders) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({"make": ""}, "make"),
+        ({"model": " "}, "model"),
+        ({"make": "x" * 101}, "make"),
+        ({"model": "a\x00b"}, "model"),
+        ({"year": "1899"}, "year"),
+        ({"year": "2101"}, "year"),
+        ({"year": "2012.5"}, "year"),
+        ({"year": "-2012"}, "year"),
+        ({"year": "٢٠١٢"}, "year"),
+        ({"year": "nan"}, "year"),
+        ({"year": ""}, "year"),
+        ({"displ": "2,0"}, "cells"),
+        ({"displ": "2.0L"}, "displacement"),
+        ({"displ": "20.1"}, "displacement"),
+        ({"displ": "1e1"}, "displacement"),
+        ({"cyl": "17"}, "cylinders"),
+        ({"cyl": "four"}, "cylinders"),
+        ({"fuel": "Coal"}, "fuel"),
+        ({"fuel": ""}, "fuel"),
+    ],
+)
+def test_a_row_that_says_what_cannot_be_is_refused(cells: dict[str, str], told: str) -> None:
+    with pytest.raises(BadRow, match=told):
+        one(**cells)
+
+
+def test_every_reason_is_told() -> None:
+    with pytest.raises(BadRow) as bad:
+        one(make="", model="", year="x", displ="x", cyl="x", fuel="x")
+    assert len(bad.value.reasons) == 6
+
+
+def test_a_row_with_too_few_or_too_many_cells_is_refused() -> None:
+    for row in ("1,Acura", f"{ROW},more"):
+        with pytest.raises(BadRow, match="cells"):
+            read(HEAD, row)
+
+
+def test_a_file_without_the_columns_is_refused_with_their_names() -> None:
+    with pytest.raises(Invalid) as bad:
+        read("make,model,color")
+    assert len(bad.value.fields["file"]) == 4
+    assert "no column fueltype1 or fuel" in " ".join(bad.value.fields["file"])
+
+
+@pytest.mark.parametrize("lines", [[], [""]])
+def test_an_empty_file_is_refused(lines: list[str]) -> None:
+    with pytest.raises(Invalid):
+        read(*lines)
+
+
+def test_a_quote_that_is_never_closed_is_told_with_its_line() -> None:
+    with pytest.raises(Invalid, match="line 3"):
+        read(HEAD, ROW, '1,"Acura')
+
+
+def test_lines_are_numbered_as_an_editor_does() -> None:
+    assert [line.number for line in read_lines([HEAD + "\n", ROW + "\n", "\n", ROW + "\n"])] == [2, 4]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=40), max_size=12))
+def test_any_cells_are_read_or_refused_with_reasons(cells: list[str]) -> None:
+    row = ",".join('"' + cell.replace('"', '""') + '"' for cell in cells)
+    for line in read_lines([HEAD + "\n", row + "\n"]):
+        assert _read_or_refused(line)
+
+
+def _read_or_refused(line: Line) -> object:
+    try:
+        return read_row(line)
+    except BadRow as bad:
+        return bad.reasons

@@ -1,0 +1,73 @@
+import pytest
+
+from repaircore.catalog.listing import covers, listed_models
+from repaircore.catalog.model import Engine, Fuel, Make, ModelEngines, Offer, Span
+
+ENGINE = Engine(tenths=20, cylinders=4, fuel=Fuel.GASOLINE, hp=150)
+OPEN: Span = (1984, None)
+MAKE = Make(
+    name="Ford",
+    years=(OPEN,),
+    names={"l9*": (), "astrovan": ("Astro",), "silverado": ()},
+)
+
+
+def model(name: str, first: int, last: int) -> ModelEngines:
+    return ModelEngines(name=name, offers=(Offer(engine=ENGINE, first=first, last=last),))
+
+
+def listed(
+    known: dict[str, list[Span]], *table: ModelEngines, year: int | None = 2010, make: Make = MAKE
+) -> list[str]:
+    return listed_models(make, known, table, year, newest=2027)
+
+
+@pytest.mark.parametrize(
+    ("spans", "year", "told"),
+    [
+        ([(1990, 1995)], 1990, True),
+        ([(1990, 1995)], 1996, False),
+        ([(1990, 1995), (2008, None)], 2027, True),
+        ([(2008, None)], 2028, False),
+        ([(1970, None)], 1983, False),
+        ([(1970, 1980)], None, False),
+        ([(1970, 1990)], None, True),
+        ([], None, False),
+    ],
+)
+def test_years_count_from_1984_to_the_newest(spans: list[Span], year: int | None, told: object) -> None:
+    assert covers(spans, year, newest=2027) is told
+
+
+def test_two_sources_add_up_in_the_order_of_the_alphabet() -> None:
+    known: dict[str, list[Span]] = {"Ranger": [(1983, 2011)], "Focus": [(2000, 2018)]}
+    assert listed(known, model("escape", 2001, 2026)) == ["escape", "Focus", "Ranger"]
+
+
+def test_the_spelling_of_the_table_counts() -> None:
+    assert listed({"F150": [OPEN]}, model("F-150", 1984, 2026)) == ["F-150"]
+
+
+def test_the_table_ends_what_is_left_open() -> None:
+    assert listed({"Aveo": [(2004, None)]}, model("Aveo", 2004, 2011), year=2016) == []
+    assert listed({"Aveo": [(2004, None)]}, year=2016) == ["Aveo"]
+    assert listed({"Tracker": [(1999, 2020)]}, model("Tracker", 1999, 2004), year=2005) == []
+
+
+def test_heavy_trucks_and_split_names_are_not_listed_and_others_are_renamed() -> None:
+    known: dict[str, list[Span]] = {"L9000": [OPEN], "Silverado": [OPEN], "Astro Van": [OPEN]}
+    assert listed(known) == ["Astro"]
+
+
+def test_names_that_share_an_entry_are_two() -> None:
+    assert listed({"Caravan/Grand Caravan": [OPEN]}) == ["Caravan", "Grand Caravan"]
+
+
+def test_a_make_that_sold_nothing_in_a_year_has_no_models_of_it() -> None:
+    gone = Make(name="Saab", years=((1984, 2011),))
+    assert listed({"9-3": [(1999, None)]}, year=2012, make=gone) == []
+    assert listed({"9-3": [(1999, None)]}, year=2011, make=gone) == ["9-3"]
+
+
+def test_a_make_of_no_list_has_no_models() -> None:
+    assert listed({"X": [OPEN]}, make=Make(name="Nobody", years=())) == []

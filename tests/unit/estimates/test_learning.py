@@ -1,0 +1,142 @@
+"""Past repairs through their use cases, over both databases: recorded, learned from, taken out without a trace."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.threads import at_once
+
+from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions
+from repaircore.adapters.sql.transactions import FIRST_ALPHA
+from repaircore.bootstrap import Core
+from repaircore.estimates.learning import Sale
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.transactions.model import PartSold
+from repaircore.transactions.tally import NO_ERRORS
+
+TEST = evolve(LOCAL, environment=Environment.TEST)
+SALE = Sale(
+    vehicle_id=UUID(int=0),
+    problem_id=101,
+    performed_on=date(2025, 12, 1),
+    labor_hours=1.1,
+    labor_rate=150_00,
+    parts=(
+        PartSold(name="Front brake pad set", unit_price=66_00, quantity=1),
+        PartSold(name="Brake hardware kit", unit_price=14_00, quantity=1),
+    ),
+)
+
+
+@pytest.fixture
+def vehicle_id(core: Core) -> UUID:
+    return core.vehicles.resolve("1HGCM82633A").id
+
+
+def sale(vehicle_id: UUID, **changes: Any) -> Sale:
+    return evolve(SALE, vehicle_id=vehicle_id, **changes)
+
+
+def learned(core: Core) -> list[Any]:
+    """Give everything that invoices leave behind, but for what is empty."""
+    with core.storage.database.begin(write=False) as connection:
+        sums = connection.execute(sa.select(cells).order_by(*cells.primary_key.columns)).all()
+        counts = connection.execute(
+            sa.select(tallies)
+            .where(tallies.c.counts != NO_ERRORS.packed())
+            .order_by(*tallies.primary_key.columns)
+        ).all()
+        alphas = connection.execute(
+            sa.select(calibrations)
+            .where(calibrations.c.alpha != FIRST_ALPHA)
+            .order_by(calibrations.c.environment)
+        ).all()
+        kept = connection.execute(sa.select(transactions).order_by(transactions.c.id)).all()
+    return [*sums, *counts, *alphas, *kept]
+
+
+def test_a_recorded_invoice_adds_up_and_comes_back(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    assert (kept.parts_total, kept.labor_total, kept.total) == (80_00, 165_00, 245_00)
+    assert kept.lesson is not None
+    assert core.transactions.show(kept.id) == kept
+
+
+def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    with pytest.raises(NotFound):
+        core.transactions.show(kept.id, TEST)
+    with pytest.raises(NotFound):
+        core.transactions.remove(kept.id, TEST)
+    assert core.transactions.show(kept.id) == kept
+
+
+def test_a_repair_on_warranty_is_kept_and_teaches_nothing(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, parts=(), labor_hours=0.0))
+    assert (kept.total, kept.lesson) == (0, None)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+
+
+def test_what_does_not_exist_is_named_and_nothing_is_kept(core: Core) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.transactions.record(sale(UUID(int=5), problem_id=1))
+    assert list(refused.value.fields) == ["vehicle_id", "problem_id"]
+    assert learned(core) == []
+
+
+def test_an_invoice_that_many_remove_at_once_is_taken_out_once(core: Core, vehicle_id: UUID) -> None:
+    stays = core.transactions.record(sale(vehicle_id))
+    before = learned(core)
+    goes = core.transactions.record(sale(vehicle_id, labor_hours=2.0))
+
+    def remove() -> bool:
+        try:
+            core.transactions.remove(goes.id)
+        except NotFound:
+            return False
+        return True
+
+    assert sum(at_once(6, remove)) == 1
+    assert learned(core) == before
+    assert core.transactions.show(stays.id) == stays
+
+
+_sales = st.fixed_dictionaries(
+    {
+        "labor_hours": st.floats(0, 40).map(lambda hours: round(hours, 2)),
+        "labor_rate": st.integers(0, 400_00),
+        "problem_id": st.sampled_from([101, 102]),
+        "performed_on": st.dates(date(2015, 1, 1), date(2026, 1, 1)),
+        "parts": st.lists(
+            st.builds(
+                PartSold,
+                name=st.sampled_from(["Front brake pad set", "BRAKE  hardware kit", "Something else"]),
+                unit_price=st.integers(0, 10_000_00),
+                quantity=st.integers(1, 4),
+            ),
+            max_size=3,
+        ).map(tuple),
+    }
+)
+
+
+@given(data=st.data())
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+def test_invoices_that_came_and_went_leave_no_trace(
+    core: Core, vehicle_id: UUID, data: st.DataObject
+) -> None:
+    callers = st.sampled_from([LOCAL, TEST])
+    kept = []
+    for told in data.draw(st.lists(_sales, min_size=1, max_size=6)):
+        caller = data.draw(callers)
+        kept.append((core.transactions.record(sale(vehicle_id, **told), caller).id, caller))
+    for number, caller in data.draw(st.permutations(kept)):
+        core.transactions.remove(number, caller)
+    assert learned(core) == []

@@ -1,0 +1,134 @@
+"""Predictions through their use cases, over both databases: whoever computes, the others take theirs."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+from tests.conftest import OpenCore
+from tests.threads import at_once
+from tests.writes import rows, unwritten
+
+from repaircore.bootstrap import Core
+from repaircore.estimates.prediction import Ask, MemorySource, Prediction, Question, Specs
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.models import CountingPanel
+from repaircore.vehicles.errors import VehicleNotFound
+
+ASK = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+QUESTION = Question(
+    environment=Environment.LIVE,
+    vehicle_key="1HGCM82633A",
+    problem_id=101,
+    zip_code="90210",
+    mileage_band=None,
+)
+ADA = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
+
+
+def test_the_installation_has_sessions_of_its_own(core: Core) -> None:
+    own, other = core.estimates.predict(ASK), core.estimates.predict(ASK, ADA)
+    assert own.session_id != other.session_id
+    assert core.estimates.predict(ASK).session_id == own.session_id
+
+
+def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: CountingPanel) -> None:
+    told = at_once(8, lambda: core.estimates.predict(ASK, ADA))
+    assert panel.calls == 1
+    assert len({one.session_id for one in told}) == 1
+    assert [one.source for one in told].count(MemorySource.FRESH) == 1
+
+
+class Waiting:
+    """Waits by moving the clock, and lets something happen on the way."""
+
+    def __init__(self, clock: FrozenClock, then: Iterator[None]) -> None:
+        self._clock = clock
+        self._then = then
+        self.seconds = 0.0
+
+    def __call__(self, seconds: float) -> None:
+        self.seconds += seconds
+        self._clock.advance(timedelta(seconds=seconds))
+        next(self._then, None)
+
+
+def claimed(core: Core, clock: FrozenClock) -> str:
+    owner = core.estimates.claims.take(QUESTION, now=clock(), seconds=9)
+    assert owner is not None
+    return owner
+
+
+def test_who_waits_takes_the_answer_when_it_is_there(
+    core: Core, open_core: OpenCore, clock: FrozenClock, panel: CountingPanel
+) -> None:
+    owner = claimed(core, clock)
+    other = open_core()
+
+    def happens() -> Iterator[None]:
+        yield
+        core.estimates.claims.release(QUESTION, owner)
+        other.estimates.predict(ASK)
+        yield
+
+    waiting = Waiting(clock, happens())
+    told = evolve(core.estimates, wait=waiting).predict(ASK, ADA)
+    assert told.source is MemorySource.CACHED
+    assert panel.calls == 1
+    assert waiting.seconds < 1
+
+
+def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
+    core: Core, clock: FrozenClock, panel: CountingPanel
+) -> None:
+    claimed(core, clock)
+    waiting = Waiting(clock, iter(()))
+    told = evolve(core.estimates, wait=waiting).predict(ASK, ADA)
+    assert told.source is MemorySource.FRESH
+    assert panel.calls == 1
+    assert waiting.seconds == pytest.approx(core.estimates.seconds + 1, abs=0.1)
+
+
+def test_whoever_cannot_compute_gives_the_question_back(core: Core, clock: FrozenClock) -> None:
+    for _ in range(2):
+        with pytest.raises(VehicleNotFound):
+            core.estimates.predict(evolve(ASK, vin="ZZZZZZZZZZZ"))
+    assert claimed(core, clock)
+
+
+def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, database_url: str) -> None:
+    bad = [
+        evolve(ASK, zip_code="00000"),
+        evolve(ASK, zip_code="x"),
+        evolve(ASK, vin="x"),
+        evolve(ASK, mileage=-1),
+        evolve(ASK, problem_identifier="x"),
+    ]
+    with unwritten(database_url):
+        for ask in bad:
+            with pytest.raises(Invalid):
+                core.estimates.predict(ask)
+
+
+def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
+    specs = Specs(
+        year=2015, make="Toyota", model="Camry", zip_code="10001", problem_identifier="brake-pads-front"
+    )
+
+    def ask() -> Prediction:
+        return core.estimates.predict_by_specs(specs, ADA)
+
+    assert len({one.session_id for one in at_once(6, ask)}) == 1
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_only_an_admin_adjusts_prices_and_within_bounds(core: Core) -> None:
+    with pytest.raises(Forbidden):
+        core.estimates.adjust_prices(5, ADA)
+    for percent in (-90.01, 500.01, float("nan"), float("inf")):
+        with pytest.raises(Invalid) as refused:
+            core.estimates.adjust_prices(percent)
+        assert list(refused.value.fields) == ["percent"]
+    assert core.estimates.price_adjustment() == 0.0

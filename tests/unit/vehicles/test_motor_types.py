@@ -1,0 +1,46 @@
+import pytest
+from attrs import evolve
+
+from repaircore.kernel.traits import Body
+from repaircore.testing.builders import a_vehicle
+from repaircore.vehicles.model import MotorType, Vehicle
+from repaircore.vehicles.motor_types import motor_type_of
+
+
+def vehicle(body: Body | None, told: MotorType | None = None) -> Vehicle:
+    return a_vehicle(about=evolve(a_vehicle().about, body=body), motor_type=told)
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "group"),
+    [
+        (Body.CAR, "Passenger car", "Passenger"),
+        (Body.SUV, "SUV", "Light truck"),
+        (Body.PICKUP, "Pickup", "Light truck"),
+        (Body.VAN, "Van", "Light truck"),
+    ],
+)
+def test_without_a_word_from_anybody_the_body_tells(body: Body, name: str, group: str) -> None:
+    assert motor_type_of(vehicle(body)) == MotorType(name=name, group=group)
+
+
+def test_an_unknown_body_is_not_guessed() -> None:
+    assert motor_type_of(vehicle(None)) is None
+
+
+def test_what_was_told_counts_more_than_the_body() -> None:
+    told = MotorType(name="Taxi", group="Commercial")
+    assert motor_type_of(vehicle(Body.CAR, told)) == told
+
+
+def test_a_group_that_was_not_told_is_that_of_the_body() -> None:
+    assert motor_type_of(vehicle(Body.VAN, MotorType(name="Minibus"))) == MotorType(
+        name="Minibus", group="Light truck"
+    )
+    assert motor_type_of(vehicle(None, MotorType(name="Minibus"))) == MotorType(name="Minibus")
+
+
+def test_what_is_known_already_is_not_told_over() -> None:
+    first = vehicle(None).told(MotorType(name="Taxi"))
+    assert first.told(MotorType(name="Sedan")) is first
+    assert first.told(None) is first
