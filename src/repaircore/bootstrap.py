@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
+    from repaircore.problems.model import Problem
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
@@ -222,7 +223,7 @@ class Core:
             memory=SqlMemory(self.storage.driver),
             vehicles=lambda: self.vehicles,
             computing=lambda: self._computing,
-            find=lambda text: [found.problem for found in self.problems.search(text)],
+            find=self._repairs_called,
             clock=now,
         )
 
@@ -360,6 +361,10 @@ class Core:
         from repaircore.adapters.lookups.vpic_local import VpicData
 
         return VpicData()
+
+    def _repairs_called(self, text: str) -> "Sequence[Problem]":
+        """Find the repairs that some words may mean, best first; none for what is too short to search for."""
+        return [] if self.problems.faults(query=text) else [one.problem for one in self.problems.search(text)]
 
     @cached_property
     def _rates(self) -> "LaborRates":
