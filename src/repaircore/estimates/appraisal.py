@@ -104,7 +104,7 @@ def appraise(
         error=error,
         bin=bin_of(error / seen.spread),
         missed=missed,
-        alpha_step=alpha_step(past.alpha, missed=missed),
+        alpha_step=alpha_step(missed=missed),
         z=z,
         review=abs(z) > REVIEW,
     )
