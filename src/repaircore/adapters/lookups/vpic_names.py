@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from attrs import define, evolve, field, frozen
 from typing_extensions import override
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.lookups.vpic_local import VpicData, decoded
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.types import Clock
@@ -64,7 +65,7 @@ class VpicModelNames(ModelNames):
     data: VpicData
     clock: Clock
     _models: Mapping[str, Mapping[str, Rows]] | None = field(default=None, init=False)
-    _lock: Lock = field(factory=Lock, init=False)
+    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
 
     @override
     def find(
@@ -82,7 +83,7 @@ class VpicModelNames(ModelNames):
         return None
 
     def _by_make(self, db: "VehicleDB") -> Mapping[str, Mapping[str, Rows]]:
-        with self._lock:
+        with self._lock():
             if self._models is None:
                 self._models = _arranged(db.query(_ALL_MODELS))
             return self._models
