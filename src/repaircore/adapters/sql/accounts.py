@@ -82,6 +82,11 @@ class SqlUsers(Users):
         change = sa.update(users).where(users.c.id == user_id).values(password_hash=password_hash)
         self._connection.execute(change)
 
+    @override
+    def renew_password(self, user_id: int, *, old: str, new: str) -> bool:
+        same = (users.c.id == user_id, users.c.password_hash == old)
+        return self._connection.execute(sa.update(users).where(*same).values(password_hash=new)).rowcount > 0
+
 
 class SqlSessions(Sessions):
     """The kept management sessions."""
