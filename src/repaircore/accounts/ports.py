@@ -69,7 +69,7 @@ class Sessions(Protocol):
 
     @abstractmethod
     def add(self, session: Session) -> None:
-        """Keep a new session."""
+        """Keep a new session; a few that ended before it began are forgotten on the way."""
 
     @abstractmethod
     def remove(self, token_hash: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
@@ -15,7 +16,11 @@ from repaircore.adapters.sql.tables import api_keys, sessions, users
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment, Role
 
-__all__ = ["SqlApiKeys", "SqlSessions", "SqlUsers"]
+__all__ = ["FORGOTTEN_AT_ONCE", "SqlApiKeys", "SqlSessions", "SqlUsers"]
+
+
+FORGOTTEN_AT_ONCE: Final = 10
+"""How many ended sessions go with each one that comes."""
 
 
 def _user(row: "Row[tuple[object, ...]]") -> User:
@@ -96,6 +101,14 @@ class SqlSessions(Sessions):
 
     @override
     def add(self, session: Session) -> None:
+        ended = (
+            sa.select(sessions.c.token_hash)
+            .where(sessions.c.expires_at <= micros(session.created_at))
+            .order_by(sessions.c.expires_at)
+            .limit(FORGOTTEN_AT_ONCE)
+            .with_for_update(skip_locked=True)
+        )
+        self._connection.execute(sa.delete(sessions).where(sessions.c.token_hash.in_(ended)))
         self._connection.execute(
             sa.insert(sessions).values(
                 token_hash=session.token_hash,
