@@ -14,6 +14,7 @@ from repaircore.adapters.lookups.vpic_local import VpicData, decoded
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.elements import drive_of, powertrain_of
+from repaircore.vehicles.matching import narrowed
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
@@ -169,13 +170,21 @@ def _read(db: "VehicleDB", pattern: Mapping[str, Any], year: int) -> Decoded:
 
 
 def _merged(variants: Sequence[Decoded], wanted: _Wanted) -> Decoded:
-    """Give what most of the variants say; what was said of fuel and drive overrules them."""
-    return evolve(
+    """Give what most of the variants say; what was said of fuel and drive chooses among what was sold."""
+    powertrains, drives = [one.powertrain for one in variants], [one.drive for one in variants]
+    usual = evolve(
         variants[0],
         trim=variants[0].trim if wanted.words & {*words_key(variants[0].trim or "")} else None,
         body=_most(variant.body for variant in variants),
-        powertrain=powertrain_of(names=wanted.said) or _agreed([variant.powertrain for variant in variants]),
-        drive=drive_of(*wanted.said) or _agreed([variant.drive for variant in variants]),
+        powertrain=_agreed(powertrains),
+        drive=_agreed(drives),
+    )
+    return narrowed(
+        usual,
+        powertrain=powertrain_of(names=wanted.said),
+        powertrains=powertrains,
+        drive=drive_of(*wanted.said),
+        drives=drives,
     )
 
 
