@@ -195,6 +195,7 @@ class Core:
             seconds=self.settings.prediction_seconds,
             new_id=new_id,
             clock=now,
+            timer=time.monotonic,
             wait=time.sleep,
         )
 

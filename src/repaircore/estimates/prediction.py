@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADJUSTMENT",
+    "Answer",
     "Ask",
     "Figures",
     "LocalFigures",
@@ -192,6 +193,16 @@ def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
 
 def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
     return model if model.average is None else evolve(model, average=adjusted_amount(model.average, percent))
+
+
+@frozen(kw_only=True)
+class Answer:
+    """An answer as it is kept, for whoever asks the same before it expires."""
+
+    id: UUID
+    figures: Figures
+    computed_at: datetime
+    expires_at: datetime
 
 
 @frozen(kw_only=True)

@@ -35,7 +35,10 @@ class Lessons(Protocol):
 
     @abstractmethod
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        """Take out what an invoice added: every sum is what it would be had it never come."""
+        """Take out what ``learn`` put in: every sum is that of what the other invoices put in.
+
+        What they put in stays as it was, also where it was judged by a history that held this one.
+        """
 
 
 class TransactionsWork(Protocol):

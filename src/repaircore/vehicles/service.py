@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
-from repaircore.vehicles.matching import Match, MatchSource, agreement, best, specs_id, wanted
+from repaircore.vehicles.matching import Match, MatchSource, Wish, is_alike, specs_id
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 
@@ -80,13 +80,14 @@ class Vehicles:
         """
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
-        found = best(alike, trim=trim, engine=engine)
-        agreed = -1 if found is None else agreement(found.about, trim, engine)
-        if found is not None and agreed == wanted(trim, engine):
-            return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
-        listed = self.names.find(year, make, model, trim, engine)
-        if listed is not None and agreement(listed, trim, engine) > agreed:
-            return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
+        wish = Wish(trim=trim, engine=engine)
+        found = wish.best(alike)
+        if found is None or wish.agreement(found.about) < wish.most:
+            listed = self.names.find(year, make, model, trim, engine)
+            if listed is not None:
+                found = wish.best(kept for kept in alike if is_alike(kept.about, listed))
+                if found is None or wish.agreement(found.about) < wish.agreement(listed):
+                    return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
         if found is not None:
             return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
         made = self._from_nearby_years(year, make, model)

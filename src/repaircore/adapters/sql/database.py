@@ -1,6 +1,5 @@
 """One database, SQLite or PostgreSQL, and its transactions."""
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -11,10 +10,19 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, is_outage, prepare
 from repaircore.kernel.errors import Unavailable
 
 __all__ = ["Database"]
+
+
+class _Own:
+    """The engine of a process, made by the first thread that needs it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.engine: Engine | None = None
 
 
 class Database:
@@ -23,10 +31,10 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._engine: Engine | None = None
-        self._inherited: list[Engine | None] = []
-        self._pid = 0
-        self._lock = threading.Lock()
+        # The parent's connections stay the parent's: ending them in a child, or letting them be collected
+        # there, would end its sessions.
+        self._inherited: list[_Own] = []
+        self._own = PerProcess(_Own, leave=self._inherited.append)
 
     @property
     def path(self) -> Path | None:
@@ -36,14 +44,12 @@ class Database:
     @property
     def engine(self) -> Engine:
         """Give the engine of this process."""
-        if self._engine is None or self._pid != os.getpid():
-            with self._lock:
-                if self._engine is None or self._pid != os.getpid():
-                    # The parent's connections stay the parent's: ending them here, or letting them be
-                    # collected, would end its sessions.
-                    self._inherited.append(self._engine)
-                    self._engine, self._pid = self._connected(), os.getpid()
-        return self._engine
+        own = self._own()
+        if own.engine is None:
+            with own.lock:
+                if own.engine is None:
+                    own.engine = self._connected()
+        return own.engine
 
     @contextmanager
     def begin(self, *, write: bool = True) -> Iterator[Connection]:
@@ -67,9 +73,10 @@ class Database:
 
     def close(self) -> None:
         """End every connection of this process."""
-        if self._engine is not None and self._pid == os.getpid():
-            self._engine.dispose()
-        self._engine = None
+        own = self._own()
+        if own.engine is not None:
+            own.engine.dispose()
+        own.engine = None
 
     def _connected(self) -> Engine:
         return _sqlite_engine(self) if self.is_sqlite else _postgres_engine(self)
