@@ -5,10 +5,9 @@ from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise
+from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise, market_then
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
-from repaircore.estimates.model import Market
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.estimates.variances import variances_of
@@ -103,8 +102,6 @@ class Transactions:
             )
         book = book_price(problem, self.factors_of(vehicle.about), national_rate=self.national_rate)
         level = self.prices.level(told.performed_on, base=BOOK_DAY)
-        # The shop's own rate is the rate of its region on that day; an invoice without labor says nothing of it.
-        rate = told.labor_rate or half_up(self.national_rate * level)
         return appraise(
             Invoice(
                 parts_total=told.parts_total,
@@ -115,7 +112,7 @@ class Transactions:
             book,
             work.evidence.history(told.environment, problem, lineage_of(vehicle)),
             problem_id=problem.id,
-            market=Market(rate=rate, national_rate=self.national_rate, price_level=level),
+            market=market_then(told.labor_rate, national_rate=self.national_rate, price_level=level),
             variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),
         )
 
