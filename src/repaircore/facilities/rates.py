@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
+from repaircore.facilities.region import NEAR
 from repaircore.kernel.money import Cents, half_up
 
 __all__ = ["NO_SHOPS", "LaborRates", "RateBasis", "RegionRate", "ShopRates", "StateRate", "region_rate"]
@@ -105,7 +106,7 @@ def _sentence(basis: RateBasis, shops: int, state: str, rate: Cents, table: Labo
     match basis:
         case RateBasis.REGION:
             return (
-                f"{shown}: {asked} of this region, and the rate of {state} counted as {TABLE_COUNTS_AS} more."
+                f"{shown}: {asked} within {NEAR:.0f} miles, and the rate of {state} counted as {TABLE_COUNTS_AS} more."
             )
         case RateBasis.STATE_SHOPS:
             return f"{shown}: {asked} in {state}, and the table's rate counted as {TABLE_COUNTS_AS} more."

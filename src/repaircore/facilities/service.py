@@ -7,7 +7,7 @@ from attrs import frozen
 from repaircore.facilities.distance import MILES_PER_DEGREE
 from repaircore.facilities.model import Facility, ZipPlace
 from repaircore.facilities.ports import Begin, ZipCodes
-from repaircore.facilities.rates import NO_SHOPS, LaborRates, RegionRate, ShopRates, region_rate
+from repaircore.facilities.rates import LaborRates, RegionRate, ShopRates, region_rate
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.money import Cents
@@ -61,12 +61,5 @@ class Regions:
         with self.look() as work:
             region = region_of(place, work.facilities.around(place.point, degrees=_REACH))
             in_state = work.facilities.rates_in(region.state)
-        return region_rate(
-            region.state, self.rates.aged(growth), here=_rate_of(region.facility), in_state=in_state
-        )
-
-
-def _rate_of(facility: Facility | None) -> ShopRates:
-    if facility is None or facility.avg_labor_rate is None:
-        return NO_SHOPS
-    return ShopRates.of([facility.avg_labor_rate])
+        here = ShopRates.of(shop.avg_labor_rate for shop in region.shops if shop.avg_labor_rate is not None)
+        return region_rate(region.state, self.rates.aged(growth), here=here, in_state=in_state)

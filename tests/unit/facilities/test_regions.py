@@ -42,6 +42,18 @@ def test_a_shop_leans_on_its_state_and_the_state_on_its_shops(core: Core) -> Non
     assert elsewhere.basis in {RateBasis.STATE_TABLE, RateBasis.NATIONAL}
 
 
+def test_a_region_is_the_mean_of_all_its_shops_that_tell_a_rate(core: Core) -> None:
+    of_table = core.regions.rates.states["CA"].rate
+    core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
+    for _ in range(20):
+        core.regions.add(name="Next door", zip_code="90211", avg_labor_rate=2 * of_table)
+    told = rate(core, BEVERLY_HILLS)
+    state = of_table * (20 * 2 + 8) / 28
+    assert (told.basis, told.shops) == (RateBasis.REGION, 20)
+    assert told.rate == pytest.approx((20 * 2 * of_table + 8 * state) / 28, abs=1)
+    assert "20 shops within 50 miles" in told.text
+
+
 def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
     core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
