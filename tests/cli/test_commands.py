@@ -197,5 +197,14 @@ def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) 
     assert "repaircore db upgrade" in outcome.out
 
 
+def test_the_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE settings SET value = 'older' WHERE name = 'book_edition'")
+        connection.commit()
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    assert "!! repair book edition: older of " in outcome.out
+
+
 def test_the_version_is_told(cli: Cli) -> None:
     assert cli("--version").out.startswith("repaircore ")
