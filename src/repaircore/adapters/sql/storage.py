@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.sql.driver import Driver, driver_of
 from repaircore.adapters.sql.values import moment_or_none
+from repaircore.addresses import database_address
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
@@ -65,7 +66,7 @@ class Storage:
     @property
     def path(self) -> Path | None:
         """Give the file of a SQLite database, None for PostgreSQL."""
-        return Path(self.url.removeprefix("sqlite:///")) if self.url.startswith("sqlite:") else None
+        return database_address(self.url).file
 
     def standing(self) -> str | None:
         """Give the revision of the schema, None when there is none yet.
