@@ -13,6 +13,7 @@ from repaircore.kernel.callers import Environment
 if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.variances import Variances
+    from repaircore.facilities.ports import Facilities
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
     from repaircore.transactions.evidence import Lineage
@@ -194,6 +195,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def lessons(self) -> "Lessons":
         """The sums that they add up to."""
+
+    @property
+    @abstractmethod
+    def facilities(self) -> "Facilities":
+        """The kept shops."""
 
     @property
     @abstractmethod

@@ -15,7 +15,12 @@ class TransactionRecords(Protocol):
 
     @abstractmethod
     def add(self, transaction: Transaction) -> Transaction:
-        """Keep an invoice and give it with its new id (the given one's is not looked at)."""
+        """Keep an invoice and give it with its new id (the given one's is not looked at).
+
+        Raises:
+            Conflict: a record that it names is gone.
+            Invalid: a value has no place in the store; which one is not told.
+        """
 
     @abstractmethod
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:

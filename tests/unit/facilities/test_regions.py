@@ -5,6 +5,7 @@ import pytest
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask
 from repaircore.facilities.rates import RateBasis, RegionRate
+from repaircore.kernel.errors import Invalid
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 
@@ -59,6 +60,16 @@ def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: C
     core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
     core.regions.add(name="Nowhere", zip_code="00000", avg_labor_rate=999_00)
     assert rate(core, BEVERLY_HILLS) == before
+
+
+def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
+    with pytest.raises(Invalid) as told:
+        core.regions.add(name=" ", city="a\0b", state="ca", zip_code="9021", country="usa", avg_labor_rate=-1)
+    assert set(told.value.fields) == {"name", "city", "state", "country", "avg_labor_rate"}
+    with pytest.raises(Invalid) as told:
+        core.regions.add(name="x" * 201, zip_code="9021", avg_labor_rate=2**70)
+    assert set(told.value.fields) == {"name", "zip_code", "avg_labor_rate"}
+    core.regions.add(name="Über", zip_code="K1A 0B1", country="CA", avg_labor_rate=1)
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
