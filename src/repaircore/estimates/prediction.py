@@ -160,8 +160,8 @@ class Figures:
     def adjusted(self, percent: float) -> "Figures":
         """Move every money figure by the operator's percentage; match and red flag stay.
 
-        The lines define the average, so it is their sum after the adjustment as well. The explanation
-        keeps the figures that were computed, and tells of the adjustment as its last step.
+        The lines define the average, so it is their sum after the adjustment as well. The words about the
+        rate and the explanation keep the figures that were computed; its last step tells of the adjustment.
         """
         if percent == 0:
             return self
@@ -175,6 +175,7 @@ class Figures:
         )
         return evolve(
             self,
+            region=evolve(self.region, labor_rate=adjusted_amount(self.region.labor_rate, percent)),
             local=local,
             breakdown=breakdown,
             model_a=_adjusted_model(self.model_a, percent),
