@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
+    from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
+    from repaircore.problems.vocabulary import Vocabulary
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.ports import PlateProvider, VinDecoder
     from repaircore.vehicles.service import Vehicles
@@ -139,7 +141,15 @@ class Core:
         """The repair book."""
         from repaircore.problems.service import ProblemBook
 
-        return ProblemBook(look=self.storage.look)
+        return ProblemBook(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vocabulary=lambda: self._vocabulary,
+            describer=lambda: self._describer,
+            offline=lambda: self._offline_describer,
+            seconds=self.settings.prediction_seconds,
+            clock=now,
+        )
 
     @cached_property
     def regions(self) -> "Regions":
@@ -207,6 +217,7 @@ class Core:
             self.estimates,
             self.transactions,
             self._computing,
+            self._describer,
         ):
             pass
 
@@ -284,6 +295,24 @@ class Core:
             prices=self._prices,
             clock=now,
         )
+
+    @cached_property
+    def _vocabulary(self) -> "Vocabulary":
+        from repaircore.adapters.shipped.vocabulary import vocabulary
+
+        return vocabulary()
+
+    @cached_property
+    def _describer(self) -> "Describer":
+        from repaircore.adapters.ai.factory import build_describer
+
+        return build_describer(self.settings.describer, self._vocabulary.symptoms)
+
+    @cached_property
+    def _offline_describer(self) -> "Describer":
+        from repaircore.adapters.ai.book_describer import BookDescriber
+
+        return BookDescriber(self._vocabulary.symptoms)
 
     @cached_property
     def _vpic(self) -> "VpicData":

@@ -38,7 +38,7 @@ def _is_key(key: str | None) -> bool:
 
 @frozen(kw_only=True)
 class ModelSettings:
-    """One of the two price models: ``offline``, or a server that speaks one of two protocols.
+    """A price model or the describer: ``offline``, or a server that speaks one of two protocols.
 
     Every rule about them is here: a choice that breaks one cannot be made.
 
@@ -47,7 +47,7 @@ class ModelSettings:
         url: where a remote model is; without it, at the company that the kind is named for.
         api_key: the credential of a remote model; a local server may need none.
         name: the model's name at the server, needed for a remote one; for an offline one ``flat-rate``
-            or ``price-index``, without it the formula of its place.
+            or ``price-index``, without it the formula of its place. An offline describer takes no notice of it.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
@@ -80,12 +80,13 @@ class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
     ``database_url`` None is SQLite in the user's data folder. Limits are whole numbers a minute;
-    ``prediction_seconds`` is the budget of one prediction, whatever the models do.
+    ``prediction_seconds`` is the budget of one prediction, or one description, whatever the models do.
     """
 
     database_url: str | None = field(default=None, repr=False)
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
+    describer: ModelSettings = ModelSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
     plates_url: str | None = field(default=None, repr=False)
     plates_api_key: str | None = field(default=None, repr=False)
@@ -110,6 +111,7 @@ class Settings:
             database_url=read.text("DATABASE_URL"),
             model_a=read.model("MODEL_A"),
             model_b=read.model("MODEL_B"),
+            describer=read.model("DESCRIBER"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
@@ -155,6 +157,7 @@ class Settings:
             PREFIX + "DATABASE_URL": shown_database(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
+            **_shown_model("DESCRIBER", self.describer),
             PREFIX + "VIN_DECODER_URL": _shown(self.vin_decoder_url),
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),

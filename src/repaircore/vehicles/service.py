@@ -36,15 +36,22 @@ class Vehicles:
             Invalid: on ``vin``.
             VehicleNotFound: no decoder knows it.
         """
-        vin = vins.normalize(text)
-        faults = vins.faults(vin)
-        if faults:
-            raise Invalid({"vin": faults})
+        vin = _sound(text)
         kept = self._kept(vin)
         decoded = kept.about if kept else self.decoder.decode(vin)
         if decoded is None:
             raise VehicleNotFound
         return decoded
+
+    def identify(self, text: str) -> Vehicle:
+        """Give the vehicle of a VIN as it was written: the kept one, else a decoded one, which is then kept.
+
+        Raises:
+            Invalid: on ``vin``.
+            VehicleNotFound: no record and no decoder knows it.
+            Unavailable: only a remote decoder could know it, and it does not answer.
+        """
+        return self.resolve(_sound(text))
 
     def resolve(self, vin: str) -> Vehicle:
         """Give the vehicle of a sound VIN: the kept one, else a decoded one, which is then kept.
@@ -103,3 +110,11 @@ class Vehicles:
         vehicle = Vehicle(id=vehicle_id, vin=vin, about=decoded, created_at=self.clock())
         with self.begin() as work:
             return work.vehicles.add(vehicle)
+
+
+def _sound(text: str) -> str:
+    vin = vins.normalize(text)
+    faults = vins.faults(vin)
+    if faults:
+        raise Invalid({"vin": faults})
+    return vin

@@ -1,6 +1,6 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, catalog, keys, lookups, predictions, secure_data
+from repaircore_http.main import accounts, catalog, categories, keys, lookups, predictions, secure_data
 
 __all__ = ["BLUEPRINTS"]
 
@@ -10,6 +10,7 @@ BLUEPRINTS = (
     catalog.catalog,
     keys.keys,
     predictions.predictions,
+    categories.categories,
     lookups.lookups,
     secure_data.secure_data,
 )

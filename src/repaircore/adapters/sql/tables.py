@@ -29,6 +29,7 @@ __all__ = [
     "catalog_entries",
     "cells",
     "computations",
+    "descriptions",
     "facilities",
     "plates",
     "predictions",
@@ -112,6 +113,17 @@ problems = _table(
     Column("name", Text, nullable=False),
     Column("description", Text, nullable=False),
     Column("book", Text),  # JSON of what the repair book says beside these; NULL for a main category
+)
+
+descriptions = _table(
+    "descriptions",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, ForeignKey("problems.id"), primary_key=True, autoincrement=False),
+    Column("edition", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("generated_by", Text, nullable=False),
+    Column("generated_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
 )
 
 vehicles = _table(

@@ -12,7 +12,7 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
 from repaircore.adapters.sql.plates import SqlPlates
-from repaircore.adapters.sql.problems import SqlProblems
+from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
@@ -60,6 +60,16 @@ class SqlWork:
     def problems(self) -> SqlProblems:
         """The kept repair book."""
         return SqlProblems(self._connection)
+
+    @cached_property
+    def descriptions(self) -> SqlDescriptions:
+        """What was written about repairs."""
+        return SqlDescriptions(self._connection)
+
+    @cached_property
+    def samples(self) -> SqlSamples:
+        """How much was seen of each repair."""
+        return SqlSamples(self._connection)
 
     @cached_property
     def facilities(self) -> SqlFacilities:

@@ -117,6 +117,20 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_problems_parent_id"), "problems", ["parent_id"], unique=False)
     op.create_table(
+        "descriptions",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("edition", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("generated_by", sa.Text(), nullable=False),
+        sa.Column("generated_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_descriptions_environment")),
+        sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_descriptions_problem_id")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", name=op.f("pk_descriptions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "settings",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("value", sa.Text(), nullable=False),
@@ -364,6 +378,7 @@ def downgrade() -> None:
     op.drop_table("users")
     op.drop_table("tallies")
     op.drop_table("settings")
+    op.drop_table("descriptions")
     op.drop_index(op.f("ix_problems_parent_id"), table_name="problems")
     op.drop_table("problems")
     op.drop_index(op.f("ix_facilities_state"), table_name="facilities")
