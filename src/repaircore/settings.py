@@ -106,7 +106,7 @@ class Settings:
         Raises:
             Invalid: every variable that cannot be read is named, with what it takes.
         """
-        read = _Reader(environ)
+        read, usual = _Reader(environ), cls()
         settings = cls(
             database_url=read.text("DATABASE_URL"),
             model_a=read.model("MODEL_A"),
@@ -115,13 +115,19 @@ class Settings:
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
-            prediction_seconds=read.number("PREDICTION_SECONDS", 8.0, float, 0.1, 60),
-            requests_per_minute=read.number("REQUESTS_PER_MINUTE", 600, int, 1, 1_000_000),
-            predictions_per_minute=read.number("PREDICTIONS_PER_MINUTE", 60, int, 1, 1_000_000),
-            login_failures_per_minute=read.number("LOGIN_FAILURES_PER_MINUTE", 5, int, 1, 1000),
+            prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
+            requests_per_minute=read.number(
+                "REQUESTS_PER_MINUTE", usual.requests_per_minute, int, 1, 1_000_000
+            ),
+            predictions_per_minute=read.number(
+                "PREDICTIONS_PER_MINUTE", usual.predictions_per_minute, int, 1, 1_000_000
+            ),
+            login_failures_per_minute=read.number(
+                "LOGIN_FAILURES_PER_MINUTE", usual.login_failures_per_minute, int, 1, 1000
+            ),
             cors_origins=read.words("CORS_ORIGINS"),
-            trusted_proxies=read.number("TRUSTED_PROXIES", 0, int, 0, 10),
-            log_format=read.choice("LOG_FORMAT", "json", ("json", "text")),
+            trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
+            log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
             state_folder=read.path("STATE_FOLDER"),
         )
         read.complain_about_database(settings.database_url)

@@ -50,6 +50,7 @@ def test_every_setting_is_read() -> None:
             kind="openai", url="https://user:hush-url@models.example/v1", api_key="hush-a", name="big"
         ),
         model_b=ModelSettings(kind="anthropic", url="https://other.example", api_key="hush-b", name="small"),
+        describer=ModelSettings(kind="openai", url="https://writer.example", api_key="hush-d", name="poet"),
         vin_decoder_url="https://user:hush-vin@vin.example",
         plates_url="https://user:hush-plates@plates.example",
         plates_api_key="hush-p",

@@ -7,7 +7,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.model import Lesson, Transaction
 
-__all__ = ["Lessons", "TransactionRecords", "TransactionsWork"]
+__all__ = ["Lessons", "TransactionRecords"]
 
 
 class TransactionRecords(Protocol):
@@ -41,17 +41,3 @@ class Lessons(Protocol):
     @abstractmethod
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
         """Take out what an invoice added: every sum is what it would be had it never come."""
-
-
-class TransactionsWork(Protocol):
-    """The part of a unit of work that transactions need."""
-
-    @property
-    @abstractmethod
-    def transactions(self) -> TransactionRecords:
-        """The kept invoices."""
-
-    @property
-    @abstractmethod
-    def lessons(self) -> Lessons:
-        """The sums that they add up to."""
