@@ -292,12 +292,10 @@ class Core:
 
         ``tell`` is told what is about to take a moment, and at the end nothing ("").
         """
-        from repaircore.adapters.shipped.edition import edition
-
         if self.storage.standing() != HEAD:
             tell("Preparing the database…")
             self.storage.upgrade()
-        current = edition()
+        current = self.book_edition
         if self.storage.edition() != current:
             from repaircore.adapters.shipped.book import book
 
@@ -310,13 +308,25 @@ class Core:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""
         try:
             standing = self.storage.standing()
+            read_in = self.storage.edition() if standing == HEAD else None
         except Unavailable:
             return ["The database does not answer."]
         if standing != HEAD:
             return [
                 f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
             ]
+        if read_in != self.book_edition:
+            return [
+                f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
+            ]
         return []
+
+    @property
+    def book_edition(self) -> str:
+        """Name the edition of the repair book that this version ships."""
+        from repaircore.adapters.shipped.edition import edition
+
+        return edition()
 
     def close(self) -> None:
         """Let go of connections and files."""

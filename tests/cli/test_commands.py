@@ -197,6 +197,20 @@ def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) 
     assert "repaircore db upgrade" in outcome.out
 
 
+def test_the_doctor_makes_no_database(cli: Cli, tmp_path: Path) -> None:
+    cli("doctor", "--database", f"sqlite:///{tmp_path / 'none.db'}")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_the_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE settings SET value = 'older' WHERE name = 'book_edition'")
+        connection.commit()
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    assert "!! repair book edition: older of " in outcome.out
+
+
 def test_the_version_is_told(cli: Cli) -> None:
     assert cli("--version").out.startswith("repaircore ")
 

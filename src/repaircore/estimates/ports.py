@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.variances import Variances
+    from repaircore.facilities.ports import Facilities
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
@@ -277,6 +278,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def lessons(self) -> "Lessons":
         """The sums that they add up to."""
+
+    @property
+    @abstractmethod
+    def facilities(self) -> "Facilities":
+        """The kept shops."""
 
     @property
     @abstractmethod

@@ -7,7 +7,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.model import Lesson, Transaction
 
-__all__ = ["Lessons", "TransactionRecords", "TransactionsWork"]
+__all__ = ["Lessons", "TransactionRecords"]
 
 
 class TransactionRecords(Protocol):
@@ -15,7 +15,12 @@ class TransactionRecords(Protocol):
 
     @abstractmethod
     def add(self, transaction: Transaction) -> Transaction:
-        """Keep an invoice and give it with its new id (the given one's is not looked at)."""
+        """Keep an invoice and give it with its new id (the given one's is not looked at).
+
+        Raises:
+            Conflict: a record that it names is gone.
+            Invalid: a value has no place in the store; which one is not told.
+        """
 
     @abstractmethod
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
@@ -39,17 +44,3 @@ class Lessons(Protocol):
 
         What they put in stays as it was, also where it was judged by a history that held this one.
         """
-
-
-class TransactionsWork(Protocol):
-    """The part of a unit of work that transactions need."""
-
-    @property
-    @abstractmethod
-    def transactions(self) -> TransactionRecords:
-        """The kept invoices."""
-
-    @property
-    @abstractmethod
-    def lessons(self) -> Lessons:
-        """The sums that they add up to."""
