@@ -15,10 +15,11 @@ from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import Settings
+from repaircore.settings import Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
+    from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
     from repaircore.vehicles.lookups import Lookups
-    from repaircore.vehicles.ports import PlateProvider, VinDecoder
+    from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
@@ -105,14 +106,19 @@ class Core:
         """What a VIN means, and the kept vehicles."""
         from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
+        from repaircore.vehicles.extraction import Extraction
         from repaircore.vehicles.service import Vehicles
 
         catalog = CatalogModelNames(self.catalog.known, now)
+        decoder = _decoders(self.settings, self._vpic)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
-            decoder=_decoders(self.settings, self._vpic),
+            decoder=decoder,
             names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
+            extraction=Extraction(
+                reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
+            ),
             new_id=new_id,
             clock=now,
         )
@@ -333,6 +339,15 @@ class Core:
         self.storage.close()
         if "windows" in self.__dict__:
             self.windows.close()
+        if "_vin_reader" in self.__dict__:
+            self._vin_reader.close()
+
+    @cached_property
+    def _vin_reader(self) -> "ChildVinReader":
+        from repaircore.adapters.imaging.gate import ImageGate
+        from repaircore.adapters.imaging.reader import ChildVinReader
+
+        return ChildVinReader(ImageGate(self.settings.state))
 
     @cached_property
     def _computing(self) -> "Computing":
@@ -437,3 +452,11 @@ def _plate_provider(settings: Settings) -> "PlateProvider | None":
     from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
 
     return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
+
+
+def _vision(model: VisionSettings) -> "VisionModel | None":
+    if not model.is_on:
+        return None
+    from repaircore.adapters.ai.factory import build_vision
+
+    return build_vision(model)

@@ -13,16 +13,30 @@ from attrs import evolve, field, frozen
 from repaircore.addresses import database_address, is_server, shown_database, shown_server
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["DEBUG", "FLAT_RATE", "OFFLINE", "PREFIX", "PRICE_INDEX", "ModelSettings", "Settings"]
+__all__ = [
+    "DEBUG",
+    "FLAT_RATE",
+    "OFF",
+    "OFFLINE",
+    "PREFIX",
+    "PRICE_INDEX",
+    "ModelSettings",
+    "Settings",
+    "VisionSettings",
+]
 
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
 """Where it is set, unexpected errors are told with where they arose: also those that come before any setting is read."""
 
 T = TypeVar("T", int, float)
+S = TypeVar("S")
 
 OFFLINE: Final = "offline"
 _KINDS: Final = (OFFLINE, "openai", "anthropic")
+
+OFF: Final = "off"
+_VISION_KINDS: Final = (OFF, "openai", "anthropic")
 
 FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
@@ -76,6 +90,41 @@ class ModelSettings:
 
 
 @frozen(kw_only=True)
+class VisionSettings:
+    """The vision model that is shown images nobody else reads a VIN in: none, or a server.
+
+    Args:
+        kind: ``off``, ``openai`` or ``anthropic``.
+        url: where it is; without it, at the company that the kind is named for.
+        api_key: its credential; a local server may need none.
+        name: the model's name at the server, needed unless it is off.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
+    """
+
+    kind: str = OFF
+    url: str | None = field(default=None, repr=False)  # may carry a password
+    api_key: str | None = field(default=None, repr=False)
+    name: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        wrong = {
+            "kind": None if self.kind in _VISION_KINDS else f"takes one of {', '.join(_VISION_KINDS)}",
+            "url": None if self.url is None or is_server(self.url) else _ADDRESS,
+            "api_key": None if _is_key(self.api_key) else _KEY,
+            "name": "is needed for a vision model" if self.is_on and not self.name else None,
+        }
+        if any(wrong.values()):
+            raise Invalid({part: [text] for part, text in wrong.items() if text})
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether there is one."""
+        return self.kind != OFF
+
+
+@frozen(kw_only=True)
 class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
@@ -87,6 +136,7 @@ class Settings:
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
     describer: ModelSettings = ModelSettings()
+    vision: VisionSettings = VisionSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
     plates_url: str | None = field(default=None, repr=False)
     plates_api_key: str | None = field(default=None, repr=False)
@@ -112,6 +162,7 @@ class Settings:
             model_a=read.model("MODEL_A"),
             model_b=read.model("MODEL_B"),
             describer=read.model("DESCRIBER"),
+            vision=read.vision("VISION"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
@@ -164,6 +215,7 @@ class Settings:
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
             **_shown_model("DESCRIBER", self.describer),
+            **_shown_model("VISION", self.vision),
             PREFIX + "VIN_DECODER_URL": _shown(self.vin_decoder_url),
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
@@ -178,7 +230,7 @@ class Settings:
         }
 
 
-def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
+def _shown_model(prefix: str, model: ModelSettings | VisionSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
         f"{PREFIX}{prefix}_URL": _shown(model.url),
@@ -251,9 +303,15 @@ class _Reader:
         return number
 
     def model(self, name: str) -> ModelSettings:
+        return self._served(ModelSettings, name, OFFLINE)
+
+    def vision(self, name: str) -> VisionSettings:
+        return self._served(VisionSettings, name, OFF)
+
+    def _served(self, shape: Callable[..., S], name: str, kind: str) -> S:
         try:
-            return ModelSettings(
-                kind=self.text(f"{name}_KIND") or OFFLINE,
+            return shape(
+                kind=self.text(f"{name}_KIND") or kind,
                 url=self.text(f"{name}_URL"),
                 api_key=self.text(f"{name}_API_KEY"),
                 name=self.text(f"{name}_NAME"),
@@ -261,7 +319,7 @@ class _Reader:
         except Invalid as invalid:
             for part, (text,) in invalid.fields.items():
                 self._complain(f"{name}_{part.upper()}", text)
-            return ModelSettings()
+            return shape()
 
     def complain_about_database(self, url: str | None) -> None:
         if url is None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import ModelSettings, Settings
+from repaircore.settings import ModelSettings, Settings, VisionSettings
 
 FULL = {
     "REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop:hush-db@db.example/repairs",
@@ -24,6 +24,10 @@ FULL = {
     "REPAIRCORE_DESCRIBER_URL": "https://writer.example",
     "REPAIRCORE_DESCRIBER_API_KEY": "hush-d",
     "REPAIRCORE_DESCRIBER_NAME": "poet",
+    "REPAIRCORE_VISION_KIND": "openai",
+    "REPAIRCORE_VISION_URL": "https://user:hush-eye@eyes.example",
+    "REPAIRCORE_VISION_API_KEY": "hush-v",
+    "REPAIRCORE_VISION_NAME": "seeing",
     "REPAIRCORE_VIN_DECODER_URL": "https://user:hush-vin@vin.example",
     "REPAIRCORE_PLATES_URL": "https://user:hush-plates@plates.example",
     "REPAIRCORE_PLATES_API_KEY": "hush-p",
@@ -51,6 +55,9 @@ def test_every_setting_is_read() -> None:
         ),
         model_b=ModelSettings(kind="anthropic", url="https://other.example", api_key="hush-b", name="small"),
         describer=ModelSettings(kind="openai", url="https://writer.example", api_key="hush-d", name="poet"),
+        vision=VisionSettings(
+            kind="openai", url="https://user:hush-eye@eyes.example", api_key="hush-v", name="seeing"
+        ),
         vin_decoder_url="https://user:hush-vin@vin.example",
         plates_url="https://user:hush-plates@plates.example",
         plates_api_key="hush-p",
