@@ -22,15 +22,23 @@ if TYPE_CHECKING:
     from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.audit.service import Audit
     from repaircore.catalog.service import Catalog
+    from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.proving import Proof
+    from repaircore.estimates.rating import Ratings
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
+    from repaircore.problems.model import Problem
+    from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
+    from repaircore.problems.vocabulary import Vocabulary
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
@@ -72,6 +80,13 @@ class Core:
             random=os.urandom,
             clock=now,
         )
+
+    @cached_property
+    def audit(self) -> "Audit":
+        """What was changed by whom."""
+        from repaircore.audit.service import Audit
+
+        return Audit(look=self.storage.look)
 
     @cached_property
     def limits(self) -> "Limits":
@@ -145,7 +160,15 @@ class Core:
         """The repair book."""
         from repaircore.problems.service import ProblemBook
 
-        return ProblemBook(look=self.storage.look)
+        return ProblemBook(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vocabulary=lambda: self._vocabulary,
+            describer=lambda: self._describer,
+            offline=lambda: self._offline_describer,
+            seconds=self.settings.prediction_seconds,
+            clock=now,
+        )
 
     @cached_property
     def regions(self) -> "Regions":
@@ -178,8 +201,45 @@ class Core:
             seconds=self.settings.prediction_seconds,
             new_id=new_id,
             clock=now,
+            timer=time.monotonic,
             wait=time.sleep,
         )
+
+    @cached_property
+    def past_predictions(self) -> "PastPredictions":
+        """The history of what was asked."""
+        from repaircore.estimates.looking_back import PastPredictions
+
+        return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+
+    @cached_property
+    def proof(self) -> "Proof":
+        """How past predictions met later invoices."""
+        from repaircore.estimates.proving import Proof
+
+        return Proof(look=self.storage.look)
+
+    @cached_property
+    def quotes(self) -> "QuoteChecks":
+        """Shops' quotes, checked."""
+        from repaircore.adapters.sql.memory import SqlMemory
+        from repaircore.estimates.checking import QuoteChecks
+
+        return QuoteChecks(
+            look=self.storage.look,
+            memory=SqlMemory(self.storage.driver),
+            vehicles=lambda: self.vehicles,
+            computing=lambda: self._computing,
+            find=self._repairs_called,
+            clock=now,
+        )
+
+    @cached_property
+    def ratings(self) -> "Ratings":
+        """What users think of predictions."""
+        from repaircore.estimates.rating import Ratings
+
+        return Ratings(begin=self.storage.begin, look=self.storage.look, clock=now)
 
     @cached_property
     def transactions(self) -> "Transactions":
@@ -211,8 +271,12 @@ class Core:
             self.problems,
             self.regions,
             self.estimates,
+            self.past_predictions,
+            self.quotes,
+            self.ratings,
             self.transactions,
             self._computing,
+            self._describer,
         ):
             pass
 
@@ -234,12 +298,10 @@ class Core:
 
         ``tell`` is told what is about to take a moment, and at the end nothing ("").
         """
-        from repaircore.adapters.shipped.edition import edition
-
         if self.storage.standing() != HEAD:
             tell("Preparing the database…")
             self.storage.upgrade()
-        current = edition()
+        current = self.book_edition
         if self.storage.edition() != current:
             from repaircore.adapters.shipped.book import book
 
@@ -252,13 +314,25 @@ class Core:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""
         try:
             standing = self.storage.standing()
+            read_in = self.storage.edition() if standing == HEAD else None
         except Unavailable:
             return ["The database does not answer."]
         if standing != HEAD:
             return [
                 f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
             ]
+        if read_in != self.book_edition:
+            return [
+                f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
+            ]
         return []
+
+    @property
+    def book_edition(self) -> str:
+        """Name the edition of the repair book that this version ships."""
+        from repaircore.adapters.shipped.edition import edition
+
+        return edition()
 
     def close(self) -> None:
         """Let go of connections and files."""
@@ -291,10 +365,32 @@ class Core:
         )
 
     @cached_property
+    def _vocabulary(self) -> "Vocabulary":
+        from repaircore.adapters.shipped.vocabulary import vocabulary
+
+        return vocabulary()
+
+    @cached_property
+    def _describer(self) -> "Describer":
+        from repaircore.adapters.ai.factory import build_describer
+
+        return build_describer(self.settings.describer, self._vocabulary.symptoms)
+
+    @cached_property
+    def _offline_describer(self) -> "Describer":
+        from repaircore.adapters.ai.book_describer import BookDescriber
+
+        return BookDescriber(self._vocabulary.symptoms)
+
+    @cached_property
     def _vpic(self) -> "VpicData":
         from repaircore.adapters.lookups.vpic_local import VpicData
 
         return VpicData()
+
+    def _repairs_called(self, text: str) -> "Sequence[Problem]":
+        """Find the repairs that some words may mean, best first; none for what is too short to search for."""
+        return [] if self.problems.faults(query=text) else [one.problem for one in self.problems.search(text)]
 
     @cached_property
     def _rates(self) -> "LaborRates":

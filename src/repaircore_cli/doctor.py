@@ -71,7 +71,9 @@ def _database(core: "Core") -> Iterator[_Finding]:
             return
         behind = None if standing == core.storage.head else "run `repaircore db upgrade`"
         yield _Finding("database revision", f"{standing} of {core.storage.head}", behind)
-        yield _Finding("repair book edition", core.storage.edition() or "none")
+        edition = core.storage.edition() or "none"
+        stale = None if edition == core.book_edition else "run `repaircore db upgrade`"
+        yield _Finding("repair book edition", f"{edition} of {core.book_edition}", stale)
         for durable in core.storage.durability():
             wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}"
             yield _Finding(durable.name, durable.value, wanted)

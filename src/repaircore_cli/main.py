@@ -17,13 +17,16 @@ class Commands(LazyGroup):
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
+        "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
+        "estimates": ("repaircore_cli.estimates", "Hold estimates against what was paid."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
+        "audit": ("repaircore_cli.audit", "List what was changed by whom."),
         "db": ("repaircore_cli.db", "Manage the database's schema."),
         "doctor": ("repaircore_cli.doctor", "Check the installation."),
     }

@@ -36,7 +36,7 @@ def search(
 ) -> None:
     """Find repairs by everyday words, best first."""
     with opened(ctx, database) as core:
-        found = core.problems.search(text, limit=limit)
+        found = [one.problem for one in core.problems.search(text, limit=limit)]
     _listed(found, as_json=as_json)
     if not found and not as_json:
         typer.echo("Nothing in the repair book carries these words.", err=True)

@@ -197,5 +197,32 @@ def test_the_doctor_tells_of_a_schema_that_is_behind(cli: Cli, sqlite_url: str) 
     assert "repaircore db upgrade" in outcome.out
 
 
+def test_the_doctor_makes_no_database(cli: Cli, tmp_path: Path) -> None:
+    cli("doctor", "--database", f"sqlite:///{tmp_path / 'none.db'}")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_the_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE settings SET value = 'older' WHERE name = 'book_edition'")
+        connection.commit()
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    assert "!! repair book edition: older of " in outcome.out
+
+
 def test_the_version_is_told(cli: Cli) -> None:
     assert cli("--version").out.startswith("repaircore ")
+
+
+def test_what_was_changed_is_audited(cli: Cli) -> None:
+    cli("price-adjustment", "set", "-5")
+    cli("price-adjustment", "set", "7.5")
+    newest, first = cli("audit", "--json").json
+    assert (newest["before"], newest["after"]) == ({"percent": -5.0}, {"percent": 7.5})
+    assert newest["user_id"] is None
+    assert cli("audit", "--before", str(newest["id"]), "--json").json == [first]
+    assert cli("audit", "--limit", "1").out.split("\t")[2:4] == [
+        "the installation",
+        "price_adjustment.set price_adjustment",
+    ]

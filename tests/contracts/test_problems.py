@@ -5,8 +5,10 @@ import sqlalchemy as sa
 from attrs import evolve
 
 from repaircore.adapters.shipped.book import Book, book
+from repaircore.adapters.shipped.edition import edition
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.settings import BOOK_EDITION
 from repaircore.problems.model import Category, Problem
 
 BOOK = book()
@@ -26,6 +28,15 @@ def test_the_book_comes_back_as_it_was_read_in_by_id(database: Database) -> None
     assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
     with work.begin(database, write=False) as unit:
         assert list(unit.problems.categories()) == sorted(BOOK.categories, key=lambda one: one.id)
+
+
+def test_the_edition_is_the_one_that_was_read_in_last(database: Database) -> None:
+    with work.begin(database, write=False) as unit:
+        assert unit.problems.edition() == edition()
+    with work.begin(database, write=True) as unit:
+        unit.settings.set(BOOK_EDITION, "another")
+        assert unit.problems.edition() == "another"
+        unit.settings.set(BOOK_EDITION, edition())
 
 
 def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:

@@ -43,6 +43,8 @@ TARGETS = [
         {**SPECS, "trim": "LE", "engine": "2.5L"},
         frozenset({"trim", "engine"}),
     ),
+    Target("/api/v1/predict/problems", {"vin": ASK["vin"]}),
+    Target("/api/v1/predict/categories/search", {"query": "brakes", "limit": 10}, frozenset({"limit"})),
     Target("/api/v1/predict/vehicle-lookup", {"vin": ASK["vin"]}, taken=frozenset({"1HGCM82633A00435"})),
     Target("/api/v1/predict/plate-to-vin", {"plate": "TEST123", "state": "CA"}),
 ]
@@ -224,6 +226,8 @@ BAD: dict[str, list[Any]] = {
     "model": ["", "\t", "x" * 101],
     "trim": ["x" * 101],
     "engine": ["x" * 101],
+    "query": ["", " ", "b", " b ", "b" * 501, "x" * 900_000],
+    "limit": [0, -1, 51, 2**31, 2**63 - 1, -(2**63)],
     "environment": ["", "Live", "prod", "x" * 900_000],
 }
 REGISTRATION = {

@@ -3,19 +3,21 @@
 The models are asked between two units of work, never inside one.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.aggregation import CORRELATION, UNTRIED, Aggregate, aggregate
+from repaircore.estimates.accuracy import Tracks
+from repaircore.estimates.aggregation import CORRELATION, Aggregate, TrackRecord, aggregate
 from repaircore.estimates.book_price import book_price
-from repaircore.estimates.estimator import estimate
-from repaircore.estimates.explanation import money
+from repaircore.estimates.estimator import Outlook, estimate, outlook
+from repaircore.estimates.explanation import money, signed
 from repaircore.estimates.mileage import band_middle
 from repaircore.estimates.model import LocalEstimate, Market, Opinion, PriceQuestion, Step
-from repaircore.estimates.ports import Begin, FactorsOf, ModelPanel
+from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf, ModelPanel
 from repaircore.estimates.prediction import (
     Figures,
     LocalFigures,
@@ -27,7 +29,7 @@ from repaircore.estimates.prediction import (
 )
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.estimates.red_flags import Flag, flag
-from repaircore.estimates.variances import variances_of
+from repaircore.estimates.variances import variances_of, widened
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.rates import RegionRate
 from repaircore.facilities.service import Regions
@@ -35,9 +37,9 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import Lineage
-from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.model import Decoded, Vehicle
 
-__all__ = ["BOOK_DAY", "DOES_NOT_FIT", "Computing", "lineage_of"]
+__all__ = ["BOOK_DAY", "DOES_NOT_FIT", "Computing", "LocalAnswer", "lineage_of"]
 
 BOOK_DAY: Final = date(2025, 7, 1)
 """The middle of the year whose prices the repair book and the table of labor rates tell."""
@@ -45,9 +47,18 @@ BOOK_DAY: Final = date(2025, 7, 1)
 DOES_NOT_FIT: Final = "problem_does_not_fit_vehicle"
 
 
-def lineage_of(vehicle: Vehicle) -> Lineage:
+def lineage_of(about: Decoded) -> Lineage:
     """Give what a vehicle shares with others."""
-    return Lineage(make=vehicle.about.make, model=vehicle.about.model, year=vehicle.about.year)
+    return Lineage(make=about.make, model=about.model, year=about.year)
+
+
+@frozen(kw_only=True)
+class LocalAnswer:
+    """What the book and the history say of a repair: the estimate, and the outlook that it was rounded from."""
+
+    problem: Problem
+    estimate: LocalEstimate
+    outlook: Outlook
 
 
 @frozen(kw_only=True)
@@ -79,7 +90,10 @@ class Computing:
         level = self.prices.level(today, base=BOOK_DAY)
         rate = self.regions.rate_at(place, growth=level)
         market = Market(rate=rate.rate, national_rate=self.regions.rates.national, price_level=level)
-        problem, local = self._local(question, vehicle, market)
+        with self.look() as work:
+            answer = self._local(work, question.environment, question.problem_id, vehicle.about, market)
+            tracks = work.track_records.get(question.environment)
+        problem, local = answer.problem, answer.estimate
         asked = PriceQuestion(
             vehicle=vehicle,
             factors=self.factors_of(vehicle.about),
@@ -92,18 +106,45 @@ class Computing:
             mileage=band_middle(question.mileage_band),
         )
         opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST, seconds=seconds)
-        return _figures(vehicle, problem, place, rate, local, opinions)
+        return _figures(vehicle, problem, place, rate, local, opinions, tracks)
 
-    def _local(self, question: Question, vehicle: Vehicle, market: Market) -> tuple[Problem, LocalEstimate]:
+    def local(
+        self, environment: Environment, zip_code: str, about: Decoded, problem_ids: Iterable[int]
+    ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
+        """Say what the book and the history say of some repairs; no model is asked and nothing is kept.
+
+        Raises:
+            LookupError: the ZIP code or a repair does not exist (the caller has not checked).
+            Unavailable: the database does not answer.
+        """
+        place = self.regions.zip_codes.find(zip_code)
+        if place is None:
+            raise LookupError(zip_code)
+        level = self.prices.level(self.clock().date(), base=BOOK_DAY)
+        rate = self.regions.rate_at(place, growth=level)
+        market = Market(rate=rate.rate, national_rate=self.regions.rates.national, price_level=level)
         with self.look() as work:
-            problem = work.problems.by_id(question.problem_id)
-            if problem is None:
-                raise LookupError(question.problem_id)
-            past = work.evidence.history(question.environment, problem, lineage_of(vehicle))
-            fitted = work.evidence.variances(question.environment, problem.id)
-        book = book_price(problem, self.factors_of(vehicle.about), national_rate=market.national_rate)
-        variances = fitted or variances_of(book.spread)
-        return problem, estimate(book, past, market=market, variances=variances)
+            answers = {
+                problem_id: self._local(work, environment, problem_id, about, market)
+                for problem_id in problem_ids
+            }
+        return place, rate, answers
+
+    def _local(
+        self, work: EstimatesWork, environment: Environment, problem_id: int, about: Decoded, market: Market
+    ) -> LocalAnswer:
+        problem = work.problems.by_id(problem_id)
+        if problem is None:
+            raise LookupError(problem_id)
+        past = work.evidence.history(environment, problem, lineage_of(about))
+        book = book_price(problem, self.factors_of(about), national_rate=market.national_rate)
+        variances = work.evidence.variances(environment, problem.id) or variances_of(book.spread)
+        trusted = widened(variances, good=past.good, wrong=past.wrong)
+        return LocalAnswer(
+            problem=problem,
+            estimate=estimate(book, past, market=market, variances=variances),
+            outlook=outlook(book, past, market=market, variances=trusted),
+        )
 
 
 def _figures(  # noqa: PLR0917 - what was found, in the order of finding
@@ -113,13 +154,18 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
     rate: RegionRate,
     local: LocalEstimate,
     opinions: Sequence[Opinion],
+    tracks: Tracks,
 ) -> Figures:
+    records = [
+        track.of(opinion.source)
+        for track, opinion in zip((tracks.model_a, tracks.model_b), opinions, strict=True)
+    ]
     pooled = aggregate(
         opinions,
-        [UNTRIED] * len(opinions),
+        records,
         local=local.average,
         local_variance=local.variance,
-        correlation=CORRELATION,
+        correlation=tracks.correlation if all(record.pairs for record in records) else CORRELATION,
     )
     raised = flag(
         local.average,
@@ -160,7 +206,7 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         explanation=(
             Step(name="labor rate", text=rate.text, value=rate.rate / 100),
             *local.steps,
-            *_model_steps(opinions, pooled, raised, partial=partial),
+            *_model_steps(opinions, records, pooled, raised, partial=partial),
         ),
         warnings=() if problem.fits.allows(vehicle.about.traits) else (DOES_NOT_FIT,),
         partial=partial,
@@ -191,11 +237,16 @@ def _model(opinion: Opinion, match: float | None) -> ModelFigures:
 
 
 def _model_steps(
-    opinions: Sequence[Opinion], pooled: Aggregate, raised: Flag, *, partial: bool
+    opinions: Sequence[Opinion],
+    records: Sequence[TrackRecord],
+    pooled: Aggregate,
+    raised: Flag,
+    *,
+    partial: bool,
 ) -> tuple[Step, ...]:
     told = "; ".join(
-        f"model {letter} ({opinion.source}) {_said(opinion)}"
-        for letter, opinion in zip("AB", opinions, strict=True)
+        f"model {letter} ({opinion.source}) {_said(opinion, record)}"
+        for letter, opinion, record in zip("AB", opinions, records, strict=True)
     )
     if pooled.average is None:
         return (Step(name="models", text=f"No model gave a figure: {told}.", value=0.0),)
@@ -211,7 +262,12 @@ def _model_steps(
     )
 
 
-def _said(opinion: Opinion) -> str:
+def _said(opinion: Opinion, record: TrackRecord) -> str:
     if opinion.average is None:
         return f"is unavailable ({opinion.unavailable_reason})"
-    return f"says {money(opinion.average)}"
+    if not record.pairs:
+        return f"says {money(opinion.average)}"
+    bias = signed(math.expm1(record.bias))
+    return (
+        f"says {money(opinion.average)} and is taken to be {bias} off, from {record.pairs:,} later invoices"
+    )

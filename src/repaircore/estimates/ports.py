@@ -7,12 +7,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.estimates.prediction import Figures, Question, Remembered
+from repaircore.estimates.prediction import Answer, Figures, Question, Remembered
 from repaircore.kernel.callers import Environment
 
 if TYPE_CHECKING:  # what a remembered prediction has no use for
+    from repaircore.estimates.accuracy import Answered, Tracks
+    from repaircore.estimates.feedback import Feedback, Rating
+    from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.variances import Variances
+    from repaircore.facilities.ports import Facilities
+    from repaircore.kernel.audit import AuditLog
+    from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
     from repaircore.transactions.evidence import Lineage
@@ -29,8 +35,11 @@ __all__ = [
     "FactorsOf",
     "Memory",
     "ModelPanel",
+    "PastPredictionRecords",
     "Predictions",
     "PriceModel",
+    "RatingRecords",
+    "TrackRecords",
     "Wait",
 ]
 
@@ -99,7 +108,8 @@ class Claims(Protocol):
         """Claim a question; give what ``release`` takes, or None when somebody alive has it.
 
         A claim ends with ``release``, with the death of the process that holds it (seen at once on the
-        same machine), and after so many seconds.
+        same machine), and after so many seconds. One that was taken more than so many seconds from now, by
+        a clock that is ahead, is none.
         """
 
     @abstractmethod
@@ -111,16 +121,12 @@ class Predictions(Protocol):
     """The kept answers and the sessions over them."""
 
     @abstractmethod
-    def remember(
-        self,
-        remembered_id: UUID,
-        question: Question,
-        figures: Figures,
-        *,
-        computed_at: datetime,
-        expires_at: datetime,
-    ) -> None:
-        """Keep an answer in the place of whatever was kept for the question."""
+    def remember(self, question: Question, answer: Answer) -> Answer:
+        """Keep an answer in the place of one that has expired, and give the kept one.
+
+        That is the earlier one when there is one that has not: of two who answer a question at once, the
+        first one's answer is both's. A few expired answers to other questions are forgotten on the way.
+        """
 
     @abstractmethod
     def add(
@@ -136,6 +142,69 @@ class Predictions(Protocol):
         at: datetime,
     ) -> UUID:
         """Keep a session over an answer; give its id, or the one that the owner had already."""
+
+
+class PastPredictionRecords(Protocol):
+    """Everything that was ever asked, an environment at a time; ``owner_id`` None are everybody's."""
+
+    @abstractmethod
+    def page(
+        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+    ) -> "Page[HistoryEntry]":
+        """List a page, newest first; one beyond the last is empty. A deep page costs little more than the first."""
+
+    @abstractmethod
+    def red_flags(
+        self, *, environment: Environment, owner_id: int | None, limit: int
+    ) -> "Sequence[HistoryEntry]":
+        """List the newest that have a red flag, newest first."""
+
+    @abstractmethod
+    def by_session(
+        self, session_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> "PastPrediction | None":
+        """Give the prediction of a session, or None; those of others are not seen."""
+
+    @abstractmethod
+    def link_email(self, session_id: UUID, email: str) -> None:
+        """Keep an e-mail with a prediction, in the place of an earlier one."""
+
+    @abstractmethod
+    def answered(self, environment: Environment, *, limit: int) -> "Sequence[Answered]":
+        """List the predictions that the newest invoices name, the invoice that was entered first leading."""
+
+
+class TrackRecords(Protocol):
+    """How the models did on predictions that an invoice answered."""
+
+    @abstractmethod
+    def get(self, environment: Environment) -> "Tracks":
+        """Give what was kept last; untried models before anything was."""
+
+    @abstractmethod
+    def keep(self, environment: Environment, tracks: "Tracks") -> None:
+        """Keep it in the place of what was kept."""
+
+
+class RatingRecords(Protocol):
+    """What users said of predictions."""
+
+    @abstractmethod
+    def add(
+        self, prediction_id: int, *, user_id: int, rating: "Rating", comment: str | None, at: datetime
+    ) -> "Feedback":
+        """Keep a submission, and move the opinions of the prediction's repair by ``opinion_change``.
+
+        Exact also when the same user submits twice at the same moment.
+        """
+
+    @abstractmethod
+    def counts(self, prediction_id: int) -> tuple[int, int]:
+        """Count the good and the wrong submissions."""
+
+    @abstractmethod
+    def latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
+        """List the newest submissions, newest first."""
 
 
 class Evidence(Protocol):
@@ -158,8 +227,8 @@ class Adjustment(Protocol):
         """Give the percentage in force (0 before it was ever set)."""
 
     @abstractmethod
-    def set(self, percent: float) -> None:
-        """Change it; every worker answers by it from its next request on."""
+    def set(self, percent: float) -> float:
+        """Change it, and give the one that was in force; every worker answers by it from its next request on."""
 
 
 class EstimatesWork(Protocol):
@@ -169,6 +238,21 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def predictions(self) -> Predictions:
         """The kept answers."""
+
+    @property
+    @abstractmethod
+    def past_predictions(self) -> PastPredictionRecords:
+        """Everything that was ever asked."""
+
+    @property
+    @abstractmethod
+    def track_records(self) -> TrackRecords:
+        """How the models did."""
+
+    @property
+    @abstractmethod
+    def ratings(self) -> RatingRecords:
+        """What users said of it."""
 
     @property
     @abstractmethod
@@ -197,8 +281,18 @@ class EstimatesWork(Protocol):
 
     @property
     @abstractmethod
+    def facilities(self) -> "Facilities":
+        """The kept shops."""
+
+    @property
+    @abstractmethod
     def adjustment(self) -> Adjustment:
         """The operator's price adjustment."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> "AuditLog":
+        """What was changed by whom."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[EstimatesWork]]

@@ -2,7 +2,14 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["ProblemNotFound"]
+__all__ = ["CategoryNotFound", "ProblemNotFound"]
+
+
+class CategoryNotFound(NotFound):
+    """No main category has this id."""
+
+    def __init__(self) -> None:
+        super().__init__("Category not found.")
 
 
 class ProblemNotFound(NotFound):

@@ -1,5 +1,6 @@
 """Categories and the repairs in them, as the repair book knows them."""
 
+from datetime import datetime
 from enum import StrEnum
 
 from attrs import frozen
@@ -7,7 +8,22 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
-__all__ = ["Category", "Fits", "PartNeed", "Problem", "Recurrence", "Safety", "Symptom", "Urgency", "Wear"]
+__all__ = [
+    "OFFLINE",
+    "Category",
+    "Description",
+    "Fits",
+    "PartNeed",
+    "Problem",
+    "Recurrence",
+    "Safety",
+    "Symptom",
+    "Urgency",
+    "Wear",
+]
+
+OFFLINE = "offline"
+"""Who wrote a description that is made of the book's own text."""
 
 
 class Wear(StrEnum):
@@ -127,3 +143,25 @@ class Problem:
     def parts_total(self) -> Cents:
         """Add the parts up, in cents."""
         return sum(part.price * part.quantity for part in self.parts)
+
+
+@frozen(kw_only=True)
+class Description:
+    """What was written about a repair for car owners: plain text, no markup.
+
+    ``edition`` is the edition of the repair book that it was written from; ``generated_by`` names the kind of
+    writer (``offline``, ``openai``, ``anthropic``).
+    """
+
+    problem_id: int
+    edition: str
+    text: str
+    generated_by: str
+    generated_at: datetime
+
+    def counts(self, *, edition: str, writer: str) -> bool:
+        """Tell whether it need not be written anew.
+
+        It must be of this edition, and what the book itself says only counts while nobody better is there.
+        """
+        return self.edition == edition and (self.generated_by != OFFLINE or writer == OFFLINE)

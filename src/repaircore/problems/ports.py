@@ -1,17 +1,22 @@
 """What problems need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
-from repaircore.problems.model import Category, Problem
+from repaircore.kernel.callers import Environment
+from repaircore.problems.model import Category, Description, Problem
 
-__all__ = ["Begin", "Problems", "ProblemsWork"]
+__all__ = ["Begin", "Describer", "Descriptions", "Problems", "ProblemsWork", "Samples"]
 
 
 class Problems(Protocol):
     """The kept categories and repairs: the repair book as it was last read in."""
+
+    @abstractmethod
+    def edition(self) -> str:
+        """Name the edition that is kept. Whenever a kept category or repair changes, so does the name."""
 
     @abstractmethod
     def categories(self) -> Sequence[Category]:
@@ -30,6 +35,51 @@ class Problems(Protocol):
         """Give the repair, or None; a main category is not a repair."""
 
 
+class Descriptions(Protocol):
+    """The kept descriptions, one at most for each environment and repair."""
+
+    @abstractmethod
+    def of(self, environment: Environment, problem_id: int) -> Description | None:
+        """Give what was written about a repair, whatever edition it was written from, or None."""
+
+    @abstractmethod
+    def keep(
+        self, environment: Environment, description: Description, *, instead_of: Description | None
+    ) -> Description:
+        """Keep a description in the place of another, or of none, and give it.
+
+        When something else than ``instead_of`` is kept by now, that stays, and is given.
+        """
+
+
+class Samples(Protocol):
+    """How much the installation has seen of each repair."""
+
+    @abstractmethod
+    def counts(self, environment: Environment) -> Mapping[int, int]:
+        """Map repairs by id to how many invoices of them were learned; one without any may be left out."""
+
+
+class Describer(Protocol):
+    """Someone who tells car owners what a repair is."""
+
+    @property
+    @abstractmethod
+    def source(self) -> str:
+        """Name the kind of writer: ``offline``, ``openai``, ``anthropic``."""
+
+    @abstractmethod
+    def describe(self, problem: Problem, *, seconds: float) -> str:
+        """Write about a repair, within ``seconds`` from now in all.
+
+        What comes back is plain text of 40 to 1,500 characters: letters, digits, punctuation and single
+        spaces, without markup, addresses or line breaks.
+
+        Raises:
+            Unavailable: with a short reason fit to be shown; nothing else is ever raised.
+        """
+
+
 class ProblemsWork(Protocol):
     """The part of a unit of work that problems need."""
 
@@ -37,6 +87,16 @@ class ProblemsWork(Protocol):
     @abstractmethod
     def problems(self) -> Problems:
         """The kept categories and repairs."""
+
+    @property
+    @abstractmethod
+    def descriptions(self) -> Descriptions:
+        """The kept descriptions."""
+
+    @property
+    @abstractmethod
+    def samples(self) -> Samples:
+        """How much was seen of each repair."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[ProblemsWork]]

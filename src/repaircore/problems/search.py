@@ -1,77 +1,156 @@
-"""Finding a repair by everyday words."""
+"""Finding repairs by what people type: other words, another order, mistakes and all.
 
-import re
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+    words.py      words as they are compared, without case and endings
+    vocabulary.py what owners say, beside what the book says
+    language.py   texts as stems
+    typos.py      the known words that a mistyped one may be
+    terms.py      which repairs say a word, and how much it says about each
+    questions.py  what somebody asks for, and the ways in which it may be meant
+    titles.py     how well what was asked is a title as a whole
+
+What was typed becomes questions, a word each, which may be read in several ways: as the word itself, as
+what owners mean by it, as what it is probably a misspelling of. A repair is worth how much of the questions
+it answers (rare words count more, and where it says them: its name most, its description least), and how
+well what was typed is one of its titles as a whole: its name, a keyword, a symptom.
+docs/explanation/search.md tells it all, with figures.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
 from typing import Final
 
+from attrs import frozen
+
+from repaircore.problems.language import Language
 from repaircore.problems.model import Problem
+from repaircore.problems.questions import Question, Questions, Reading
+from repaircore.problems.terms import Terms
+from repaircore.problems.titles import Wanted, names_of, titles_of
+from repaircore.problems.vocabulary import Vocabulary
 
-__all__ = ["ranked", "suggestion"]
+__all__ = ["Found", "ProblemIndex"]
 
-_NEAR: Final = 0.75
-_WORD: Final = re.compile(r"[a-z0-9]+")
-_WHOLE_NAME, _NAME, _KEYWORD, _TEXT = 4.0, 3.0, 2.0, 0.5
-_NOISE: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "car",
-        "in",
-        "is",
-        "it",
-        "my",
-        "of",
-        "on",
-        "or",
-        "the",
-        "to",
-        "vehicle",
-        "when",
-        "with",
-    ]
-)
+_OF_TITLE: Final = 0.5
+"""The part of the score that the best title decides; the rest is what is answered anywhere."""
+
+_NEARLY: Final = 0.99
+"""The best score of a repair whose very name was not asked for."""
+
+_LEAST_SCORE: Final = 0.04
+_RERANKED: Final = 40
+"""How many of those that answer most have their titles looked at, at least."""
+
+_LONGEST_SLUG: Final = 100
+_LIKE_A_SLUG: Final = 0.75
 
 
-def ranked(problems: Iterable[Problem], text: str, *, limit: int) -> Sequence[Problem]:
-    """Rank the repairs by how many of the words they carry, in name, keywords and description.
+@frozen
+class Found:
+    """A repair that a search found. ``score`` is 0 to 1: 1 when the text is the repair's very name."""
 
-    A text that is a repair's whole name finds that one first.
-    """
-    words = _words(text)
-    scored = [(_score(problem, words), problem) for problem in problems]
-    found = sorted((-score, problem.id, problem) for score, problem in scored if score > 0)
-    return [problem for _, _, problem in found[:limit]]
+    problem: Problem
+    score: float
 
 
-def suggestion(problems: Iterable[Problem], text: str) -> Problem | None:
-    """Give the one repair that a mistyped identifier most likely means, or None.
+class ProblemIndex:
+    """Some repairs, made ready to be searched. Nothing in it changes, so threads may share it."""
 
-    A slug that is spelled nearly so counts most, then the words.
-    """
-    by_slug = {problem.slug: problem for problem in problems}
-    near = get_close_matches(text.lower().replace(" ", "-"), by_slug, n=1, cutoff=_NEAR)
-    if near:
-        return by_slug[near[0]]
-    best = ranked(by_slug.values(), text.replace("-", " "), limit=1)
-    return best[0] if best else None
+    def __init__(self, problems: Iterable[Problem], vocabulary: Vocabulary) -> None:
+        self._problems = sorted(problems, key=lambda problem: problem.id)
+        self._language = language = Language(vocabulary)
+        symptoms = {slug: language.stems(name) for slug, name in vocabulary.symptoms.items()}
+        self._names = [names_of(problem, language) for problem in self._problems]
+        self._titles = [tuple(titles_of(problem, language, symptoms)) for problem in self._problems]
+        self._terms = Terms.of(self._problems, language, symptoms)
+        self._questions = Questions(language, self._terms, vocabulary.meanings)
+
+    def search(self, text: str, *, limit: int) -> Sequence[Found]:
+        """Find repairs, best first; of equals the one with the lower id. The order of words does not matter."""
+        typed = self._language.typed(text)
+        questions = self._questions.asked(typed)
+        if not questions or limit <= 0:
+            return []
+        whole = math.fsum(map(self._most, questions))
+        wanted = Wanted(questions, self._terms.worth, whole)
+        named = self._language.telling(typed)
+        found = [
+            Found(self._problems[number], self._score(number, named, answered / whole, wanted))
+            for number, answered in self._answered(questions, keep=max(_RERANKED, 2 * limit))
+        ]
+        good = [one for one in found if one.score >= _LEAST_SCORE]
+        return sorted(good, key=lambda one: (-one.score, one.problem.id))[:limit]
+
+    def suggestion(self, text: str) -> Problem | None:
+        """Give the one repair that a mistyped identifier most likely means, or None.
+
+        A slug that is spelled nearly so counts most, then the words.
+        """
+        from rapidfuzz import process  # noqa: PLC0415 - only who mistypes needs it
+        from rapidfuzz.distance import OSA  # noqa: PLC0415
+
+        slugs = [problem.slug for problem in self._problems]
+        typed = "-".join(text.lower()[:_LONGEST_SLUG].split())
+        near = process.extractOne(typed, slugs, scorer=OSA.normalized_similarity, score_cutoff=_LIKE_A_SLUG)
+        if near is not None:
+            return self._problems[near[2]]
+        found = self.search(text.replace("-", " "), limit=1)
+        return found[0].problem if found else None
+
+    def _score(self, number: int, named: frozenset[str], answered: float, wanted: Wanted) -> float:
+        if named in self._names[number]:
+            return 1.0
+        titled = wanted.likeness(self._titles[number])
+        return min(_NEARLY, round((1 - _OF_TITLE) * answered + _OF_TITLE * titled, 4))
+
+    def _value(self, reading: Reading) -> float:
+        return reading.weight * math.fsum(self._terms.worth[one] for one in reading.stems)
+
+    def _most(self, question: Question) -> float:
+        """Give what a repair that answers a question fully gets for it."""
+        return question.weight * max(map(self._value, question.readings))
+
+    def _answered(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
+        """Give the repairs that answer most, with how much.
+
+        What counts most is asked first; soon the rest cannot bring a repair among the best that is not met
+        yet, and is asked of those alone that are.
+        """
+        by_worth = sorted(questions, key=self._most, reverse=True)
+        left = math.fsum(map(self._most, by_worth))
+        sums: dict[int, float] = {}
+        for question in by_worth:
+            least = nlargest(keep, sums.values())[-1] if len(sums) >= keep else 0.0
+            if least > left:
+                near = (number for number, answered in sums.items() if answered + left >= least)
+                sums = {number: sums[number] + self._answer(question, number) for number in near}
+            else:
+                for number, answer in self._answers(question).items():
+                    sums[number] = sums.get(number, 0.0) + answer
+            left -= self._most(question)
+        return nlargest(keep, sums.items(), key=lambda one: (one[1], -one[0]))
+
+    def _answers(self, question: Question) -> Mapping[int, float]:
+        """Give how much of a question each repair answers that answers any."""
+        best: dict[int, float] = {}
+        for reading in question.readings:
+            answers: dict[int, float] = {}
+            for one in reading.stems:
+                factor = question.weight * reading.weight * self._terms.worth[one]
+                for number, weight in self._terms.places[one].items():
+                    answers[number] = answers.get(number, 0.0) + factor * weight
+            best = _better(best, answers) if best else answers
+        return best
+
+    def _answer(self, question: Question, number: int) -> float:
+        """Give how much of a question one repair answers."""
+        worth, places = self._terms.worth, self._terms.places
+        return question.weight * max(
+            reading.weight * math.fsum(worth[one] * places[one].get(number, 0.0) for one in reading.stems)
+            for reading in question.readings
+        )
 
 
-def _score(problem: Problem, words: frozenset[str]) -> float:
-    name = _words(f"{problem.name} {problem.slug}")
-    whole = _WHOLE_NAME if words in (_words(problem.name), _words(problem.slug)) else 0.0
-    keywords = _words(" ".join(problem.keywords))
-    described = _words(problem.description)
-    return whole + sum(
-        _NAME * (word in name) + _KEYWORD * (word in keywords) + _TEXT * (word in described) for word in words
-    ) / (1 + 0.1 * len(name))
-
-
-def _words(text: str) -> frozenset[str]:
-    """Split into stems: plural and spelling differences of one letter at the end do not count."""
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _NOISE)
-
-
-def _stem(word: str) -> str:
-    return word.removesuffix("s") if len(word) > 3 else word  # noqa: PLR2004 - "gas" is no plural
+def _better(one: Mapping[int, float], other: Mapping[int, float]) -> dict[int, float]:
+    more = {number: answer for number, answer in other.items() if answer > one.get(number, 0.0)}
+    return {**one, **more}

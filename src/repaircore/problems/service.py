@@ -1,32 +1,109 @@
 """Looking repairs up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Final
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
-from repaircore.problems import identifiers, search
-from repaircore.problems.errors import ProblemNotFound
-from repaircore.problems.model import Category, Problem
-from repaircore.problems.ports import Begin
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.traits import Traits
+from repaircore.kernel.types import Clock, Later
+from repaircore.problems import identifiers
+from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
+from repaircore.problems.model import Category, Description, Problem
+from repaircore.problems.ports import Begin, Describer, ProblemsWork
+from repaircore.problems.search import Found, ProblemIndex
+from repaircore.problems.vocabulary import Vocabulary
 
-__all__ = ["ProblemBook"]
+__all__ = ["Described", "MarketMatch", "ProblemBook", "Shelf"]
+
+_SHORTEST_QUERY: Final = 2
+_LONGEST_QUERY: Final = 500
+_USUAL_LIMIT: Final = 10
+_LARGEST_LIMIT: Final = 50
+
+
+@frozen
+class MarketMatch:
+    """A repair, and how many invoices of it the caller's environment has learned from."""
+
+    problem: Problem
+    samples: int
+
+
+@frozen
+class Described:
+    """A repair with its description; ``cached`` tells whether that was written before."""
+
+    problem: Problem
+    description: Description
+    cached: bool
+
+
+class Shelf:
+    """Holds the index over the edition of the book that was searched last: a process makes it once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._held: tuple[str, ProblemIndex] | None = None
+
+    def index(self, edition: str, make: Callable[[], ProblemIndex]) -> ProblemIndex:
+        """Give the index over an edition; who comes while it is made waits for it."""
+        with self._lock:
+            if self._held is None or self._held[0] != edition:
+                self._held = (edition, make())
+            return self._held[1]
 
 
 @frozen(kw_only=True)
 class ProblemBook:
-    """The use cases of problems."""
+    """The use cases of problems.
 
+    ``describer`` writes about repairs for the live environment, ``offline`` for the test environment and
+    when the other one fails; ``seconds`` is how long a caller may wait for it.
+    """
+
+    begin: Begin
     look: Begin
+    vocabulary: Later[Vocabulary]
+    describer: Later[Describer]
+    offline: Later[Describer]
+    seconds: float
+    clock: Clock
+    _shelf: Shelf = field(init=False, repr=False, eq=False, default=Factory(Shelf))
 
     def categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
         with self.look() as work:
             return work.problems.categories()
 
+    def in_category(self, category_id: int) -> Sequence[Problem]:
+        """List the repairs of a main category, by id.
+
+        Raises:
+            CategoryNotFound: there is no such main category.
+        """
+        with self.look() as work:
+            if all(category.id != category_id for category in work.problems.categories()):
+                raise CategoryNotFound
+            return [problem for problem in work.problems.all() if problem.parent.id == category_id]
+
     def all(self) -> Sequence[Problem]:
         """List every repair, by id."""
         with self.look() as work:
             return work.problems.all()
+
+    def fitting(self, traits: Traits) -> Sequence[Problem]:
+        """List the repairs that nothing known of a vehicle rules out, by id."""
+        return [problem for problem in self.all() if problem.fits.allows(traits)]
+
+    def market_match(self, caller: Caller = LOCAL) -> Sequence[MarketMatch]:
+        """List every repair, by id, with the number of invoices behind it."""
+        with self.look() as work:
+            counts = work.samples.counts(caller.environment)
+            return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.all()]
 
     def find(self, identifier: str) -> Problem | None:
         """Give the repair with this id (written out) or slug, or None."""
@@ -46,10 +123,72 @@ class ProblemBook:
             raise ProblemNotFound
         return problem
 
-    def search(self, text: str, *, limit: int = 10) -> Sequence[Problem]:
-        """Find repairs by words, best first."""
-        return search.ranked(self.all(), text, limit=limit)
+    def search(self, query: str, *, limit: int | None = None) -> Sequence[Found]:
+        """Find repairs by everyday words, best first; without a limit, ten at most.
+
+        Raises:
+            Invalid: on ``query`` and ``limit``.
+        """
+        told = self.faults(query=query, limit=limit)
+        if told:
+            raise Invalid(told)
+        return self._index().search(query, limit=_USUAL_LIMIT if limit is None else limit)
 
     def suggestion(self, text: str) -> Problem | None:
         """Give the repair that a mistyped identifier most likely means, or None."""
-        return search.suggestion(self.all(), text)
+        return self._index().suggestion(text)
+
+    def faults(self, **fields: object) -> dict[str, list[str]]:
+        """Name what is wrong with some fields of a search; those that are not given are not judged."""
+        query, limit = fields.get("query"), fields.get("limit")
+        told: dict[str, list[str]] = {}
+        if isinstance(query, str):
+            length = len(query.strip())
+            if length < _SHORTEST_QUERY:
+                told["query"] = [f"The query field must be at least {_SHORTEST_QUERY} characters long."]
+            if length > _LONGEST_QUERY:
+                told["query"] = [f"The query field must not be longer than {_LONGEST_QUERY} characters."]
+        if isinstance(limit, int) and not 1 <= limit <= _LARGEST_LIMIT:
+            told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
+        return told
+
+    def describe(self, problem_id: int, caller: Caller = LOCAL) -> Described:
+        """Tell what a repair is, for car owners: written once, then remembered.
+
+        When the describer does not answer, the book's own text stands in, and is not remembered.
+
+        Raises:
+            ProblemNotFound: there is no such repair.
+        """
+        environment = caller.environment
+        with self.look() as work:
+            problem, edition = work.problems.by_id(problem_id), work.problems.edition()
+            kept = work.descriptions.of(environment, problem_id)
+        if problem is None:
+            raise ProblemNotFound
+        writer = self.offline() if environment is Environment.TEST else self.describer()
+        if kept is not None and kept.counts(edition=edition, writer=writer.source):
+            return Described(problem, kept, cached=True)
+        written = self._written(problem, edition, writer)
+        if written.generated_by != writer.source:
+            return Described(problem, written, cached=False)
+        with self.begin() as work:
+            now_kept = work.descriptions.keep(environment, written, instead_of=kept)
+        return Described(problem, now_kept, cached=now_kept != written)
+
+    def _written(self, problem: Problem, edition: str, writer: Describer) -> Description:
+        try:
+            text, source = writer.describe(problem, seconds=self.seconds), writer.source
+        except Unavailable:
+            book = self.offline()
+            text, source = book.describe(problem, seconds=self.seconds), book.source
+        return Description(
+            problem_id=problem.id, edition=edition, text=text, generated_by=source, generated_at=self.clock()
+        )
+
+    def _index(self) -> ProblemIndex:
+        with self.look() as work:
+            return self._shelf.index(work.problems.edition(), lambda: self._indexed(work))
+
+    def _indexed(self, work: ProblemsWork) -> ProblemIndex:
+        return ProblemIndex(work.problems.all(), self.vocabulary())

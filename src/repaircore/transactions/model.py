@@ -36,6 +36,7 @@ class Transaction:
 
     ``total`` is ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
     (a repair on warranty); ``review`` marks a price so far out that somebody should look at it.
+    ``prediction_id`` is the prediction that the invoice answers.
     """
 
     id: int
@@ -55,3 +56,4 @@ class Transaction:
     lesson: Lesson | None
     review: bool
     created_at: datetime
+    prediction_id: int | None = None

@@ -142,7 +142,10 @@ class Lookups:
     def _keep(
         self, plate: Plate, registration: Registration, source: str, environment: Environment
     ) -> ByPlate:
-        vehicle = self._vehicle_of(registration, environment)
+        # Records of vehicles are shared by test and live: what is made up in the sandbox never enters them.
+        told = registration.motor_type if environment is Environment.LIVE else None
+        # The plate comes last: who finds it finds the vehicle with all that was told of it.
+        vehicle = self._enriched(self._vehicle_of(registration, environment), told)
         kept = KeptPlate(
             environment=environment,
             plate=plate,
@@ -153,9 +156,7 @@ class Lookups:
         )
         with self.begin() as work:
             work.plates.keep(kept)
-        # Records of vehicles are shared by test and live: what is made up in the sandbox never enters them.
-        told = registration.motor_type if environment is Environment.LIVE else None
-        return ByPlate(plate=plate, vin=registration.vin, vehicle=self._enriched(vehicle, told))
+        return ByPlate(plate=plate, vin=registration.vin, vehicle=vehicle)
 
     def _vehicle_of(self, registration: Registration, environment: Environment) -> Vehicle:
         try:

@@ -10,7 +10,7 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
-from repaircore.vehicles.matching import Match, MatchSource, agreement, best, specs_id, wanted
+from repaircore.vehicles.matching import Match, MatchSource, Wish, is_alike, specs_id
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 from repaircore.vehicles.reading import ReadVin
@@ -40,15 +40,22 @@ class Vehicles:
             Invalid: on ``vin``.
             VehicleNotFound: no decoder knows it.
         """
-        vin = vins.normalize(text)
-        faults = vins.faults(vin)
-        if faults:
-            raise Invalid({"vin": faults})
+        vin = _sound(text)
         kept = self._kept(vin)
         decoded = kept.about if kept else self.decoder.decode(vin)
         if decoded is None:
             raise VehicleNotFound
         return decoded
+
+    def identify(self, text: str) -> Vehicle:
+        """Give the vehicle of a VIN as it was written: the kept one, else a decoded one, which is then kept.
+
+        Raises:
+            Invalid: on ``vin``.
+            VehicleNotFound: no record and no decoder knows it.
+            Unavailable: only a remote decoder could know it, and it does not answer.
+        """
+        return self.resolve(_sound(text))
 
     def extract_vin(self, image: BinaryIO, caller: Caller = LOCAL) -> ReadVin:
         """Read the VIN in an image: a JPEG, PNG or WebP file of at most ``MOST_IMAGE_BYTES``.
@@ -91,13 +98,14 @@ class Vehicles:
         """
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
-        found = best(alike, trim=trim, engine=engine)
-        agreed = -1 if found is None else agreement(found.about, trim, engine)
-        if found is not None and agreed == wanted(trim, engine):
-            return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
-        listed = self.names.find(year, make, model, trim, engine)
-        if listed is not None and agreement(listed, trim, engine) > agreed:
-            return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
+        wish = Wish(trim=trim, engine=engine)
+        found = wish.best(alike)
+        if found is None or wish.agreement(found.about) < wish.most:
+            listed = self.names.find(year, make, model, trim, engine)
+            if listed is not None:
+                found = wish.best(kept for kept in alike if is_alike(kept.about, listed))
+                if found is None or wish.agreement(found.about) < wish.agreement(listed):
+                    return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
         if found is not None:
             return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
         made = self._from_nearby_years(year, make, model)
@@ -121,3 +129,11 @@ class Vehicles:
         vehicle = Vehicle(id=vehicle_id, vin=vin, about=decoded, created_at=self.clock())
         with self.begin() as work:
             return work.vehicles.add(vehicle)
+
+
+def _sound(text: str) -> str:
+    vin = vins.normalize(text)
+    faults = vins.faults(vin)
+    if faults:
+        raise Invalid({"vin": faults})
+    return vin

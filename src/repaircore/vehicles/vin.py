@@ -31,6 +31,7 @@ _NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
 _LOOKUP_LENGTH = "A VIN is looked up by 11 to 17 of its characters, this one has {}."
 
 _SOUND = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
+_PLAIN = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
 _FORBIDDEN = "IOQ"
 _MEANT = {"I": "1", "O": "0", "Q": "09"}
@@ -48,7 +49,7 @@ _SHOWN = 9
 
 def normalize(text: str) -> str:
     """Write the letters A to Z in upper case and drop spaces and dashes; nothing else is changed."""
-    return text.translate(_NORMAL)
+    return text if _PLAIN.fullmatch(text) else text.translate(_NORMAL)
 
 
 def faults(text: str) -> list[str]:

@@ -1,6 +1,19 @@
 """Area A, the main service: one module per slice."""
 
-from repaircore_http.main import accounts, catalog, images, keys, lookups, predictions, secure_data
+from repaircore_http.main import (
+    accounts,
+    catalog,
+    categories,
+    feedback,
+    history,
+    images,
+    keys,
+    lookups,
+    predictions,
+    quotes,
+    secure_data,
+)
+from repaircore_http.main.admin import settings
 
 __all__ = ["BLUEPRINTS"]
 
@@ -8,9 +21,14 @@ BLUEPRINTS = (
     accounts.auth,
     accounts.user,
     catalog.catalog,
+    categories.categories,
+    feedback.feedback,
+    history.history,
     images.images,
     keys.keys,
-    predictions.predictions,
     lookups.lookups,
+    predictions.predictions,
+    quotes.quotes,
     secure_data.secure_data,
+    settings.settings,
 )

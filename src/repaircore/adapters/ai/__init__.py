@@ -1,5 +1,5 @@
-"""Price models: the offline ones, and clients of two protocols."""
+"""Price models and describers: the offline ones, and clients of two protocols."""
 
-from repaircore.adapters.ai.factory import build_model, build_panel
+from repaircore.adapters.ai.factory import build_describer, build_model, build_panel
 
-__all__ = ["build_model", "build_panel"]
+__all__ = ["build_describer", "build_model", "build_panel"]

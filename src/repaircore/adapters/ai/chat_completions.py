@@ -1,4 +1,4 @@
-"""A model behind the chat-completions protocol, which OpenAI and most local servers speak."""
+"""The chat-completions protocol, which OpenAI and most local servers speak, and a price model behind it."""
 
 from typing import Final
 
@@ -8,21 +8,22 @@ from typing_extensions import override
 
 from repaircore.adapters.ai.endpoint import endpoint
 from repaircore.adapters.ai.failures import ModelFailed
-from repaircore.adapters.ai.prompt import ANSWER_SCHEMA, INSTRUCTIONS, TOOL, facts_as_json
+from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.prompt import PRICE, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
 
-__all__ = ["ChatPriceModel"]
+__all__ = ["ChatPriceModel", "ChatServer"]
 
 DEFAULT_URL: Final = "https://api.openai.com/v1"
 
 
 @frozen(kw_only=True)
-class ChatPriceModel(PriceModel):
-    """Ask for a price with a response format that the server enforces.
+class ChatServer:
+    """A server that fills forms in, with a response format that it enforces.
 
     ``name`` is the model's name at the server. Neither temperature nor a token limit is sent: servers
     disagree about both, and the deadline limits the answer.
@@ -32,11 +33,42 @@ class ChatPriceModel(PriceModel):
     server: Outbound = field(repr=False)
 
     @classmethod
-    def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatPriceModel":
-        """Build the model at an address; without one, at OpenAI's. A local server may need no key."""
+    def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatServer":
+        """Find the server at an address; without one, OpenAI's. A local server may need no key."""
         headers = {"authorization": f"Bearer {api_key}"} if api_key else {}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/chat/completions")
         return cls(name=name, server=Outbound(url=address, headers=headers))
+
+    def fill_in(self, form: Form, facts: str, *, seconds: float) -> str:
+        """Give the form filled in, a JSON document that nobody has checked yet.
+
+        Raises:
+            Unavailable: there is none, and why.
+        """
+        schema = {"name": form.name, "strict": True, "schema": form.schema}
+        content = msgspec.json.encode(
+            {
+                "model": self.name,
+                "messages": [
+                    {"role": "system", "content": form.instructions},
+                    {"role": "user", "content": facts},
+                ],
+                "response_format": {"type": "json_schema", "json_schema": schema},
+            }
+        )
+        return _content(self.server.post(content=content, repeatable=True, seconds=seconds).body)
+
+
+@frozen
+class ChatPriceModel(PriceModel):
+    """Ask such a server for a price."""
+
+    server: ChatServer
+
+    @classmethod
+    def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatPriceModel":
+        """Build the model at an address; see ``ChatServer.at``."""
+        return cls(ChatServer.at(url, api_key=api_key, name=name))
 
     @property
     @override
@@ -45,21 +77,7 @@ class ChatPriceModel(PriceModel):
 
     @override
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
-        reply = self.server.post(content=self._document(question), repeatable=True, seconds=seconds)
-        return priced(_content(reply.body), question.problem)
-
-    def _document(self, question: PriceQuestion) -> bytes:
-        schema = {"name": TOOL, "strict": True, "schema": ANSWER_SCHEMA}
-        return msgspec.json.encode(
-            {
-                "model": self.name,
-                "messages": [
-                    {"role": "system", "content": INSTRUCTIONS},
-                    {"role": "user", "content": facts_as_json(question)},
-                ],
-                "response_format": {"type": "json_schema", "json_schema": schema},
-            }
-        )
+        return priced(self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem)
 
 
 @frozen

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from typing import Final
 
+from repaircore.adapters.ai.book_describer import BookDescriber
 from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.estimates.ports import ModelPanel, PriceModel
+from repaircore.problems.ports import Describer
 from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings, VisionSettings
 from repaircore.vehicles.ports import VisionModel
 
-__all__ = ["build_model", "build_panel", "build_vision"]
+__all__ = ["build_describer", "build_model", "build_panel", "build_vision"]
 
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {FLAT_RATE: FlatRateModel, PRICE_INDEX: PriceIndexModel}
 
@@ -33,6 +35,21 @@ def _remote(model: ModelSettings, name: str) -> PriceModel:
 
     remote = ChatPriceModel if model.kind == "openai" else MessagesPriceModel
     return remote.at(model.url, api_key=model.api_key, name=name)
+
+
+def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Describer:
+    """Build who writes about repairs; ``symptoms`` are names by slug."""
+    if model.kind == OFFLINE:
+        return BookDescriber(symptoms)
+    # Imported here: httpx and msgspec take longer to import than a description takes to write.
+    from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415
+    from repaircore.adapters.ai.describers import ChatDescriber, MessagesDescriber  # noqa: PLC0415
+    from repaircore.adapters.ai.messages import MessagesServer  # noqa: PLC0415
+
+    name = model.name or ""
+    if model.kind == "openai":
+        return ChatDescriber(ChatServer.at(model.url, api_key=model.api_key, name=name), symptoms)
+    return MessagesDescriber(MessagesServer.at(model.url, api_key=model.api_key, name=name), symptoms)
 
 
 def build_vision(model: VisionSettings) -> VisionModel:

@@ -1,4 +1,4 @@
-"""A model behind Anthropic's messages protocol."""
+"""Anthropic's messages protocol, and a price model behind it."""
 
 from typing import Final
 
@@ -8,24 +8,23 @@ from typing_extensions import override
 
 from repaircore.adapters.ai.endpoint import endpoint
 from repaircore.adapters.ai.failures import ModelFailed
-from repaircore.adapters.ai.prompt import ANSWER_SCHEMA, INSTRUCTIONS, TOOL, facts_as_json
+from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.prompt import PRICE, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
 
-__all__ = ["MessagesPriceModel"]
+__all__ = ["MessagesPriceModel", "MessagesServer"]
 
 DEFAULT_URL: Final = "https://api.anthropic.com"
 PROTOCOL_VERSION: Final = "2023-06-01"
-MOST_TOKENS: Final = 256
-"""The protocol wants a limit; a call of the tool takes about fifty tokens."""
 
 
 @frozen(kw_only=True)
-class MessagesPriceModel(PriceModel):
-    """Ask for a price that the model must report through a tool, whose input has a schema.
+class MessagesServer:
+    """A server that fills forms in through a tool, whose input has a schema and which the model must call.
 
     ``name`` is the model's name at the server.
     """
@@ -34,11 +33,43 @@ class MessagesPriceModel(PriceModel):
     server: Outbound = field(repr=False)
 
     @classmethod
-    def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesPriceModel":
-        """Build the model at an address; without one, at Anthropic's. A gateway may need no key."""
+    def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesServer":
+        """Find the server at an address; without one, Anthropic's. A gateway may need no key."""
         headers = {"anthropic-version": PROTOCOL_VERSION, **({"x-api-key": api_key} if api_key else {})}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/messages")
         return cls(name=name, server=Outbound(url=address, headers=headers))
+
+    def fill_in(self, form: Form, facts: str, *, seconds: float) -> bytes:
+        """Give the form filled in, a JSON document that nobody has checked yet.
+
+        Raises:
+            Unavailable: there is none, and why.
+        """
+        tool = {"name": form.name, "description": form.purpose, "input_schema": form.schema}
+        content = msgspec.json.encode(
+            {
+                "model": self.name,
+                "max_tokens": form.most_tokens,
+                "system": form.instructions,
+                "messages": [{"role": "user", "content": facts}],
+                "tools": [tool],
+                "tool_choice": {"type": "tool", "name": form.name},
+            }
+        )
+        body = self.server.post(content=content, repeatable=True, seconds=seconds).body
+        return _tool_input(body, form.name)
+
+
+@frozen
+class MessagesPriceModel(PriceModel):
+    """Ask such a server for a price."""
+
+    server: MessagesServer
+
+    @classmethod
+    def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesPriceModel":
+        """Build the model at an address; see ``MessagesServer.at``."""
+        return cls(MessagesServer.at(url, api_key=api_key, name=name))
 
     @property
     @override
@@ -47,21 +78,7 @@ class MessagesPriceModel(PriceModel):
 
     @override
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
-        reply = self.server.post(content=self._document(question), repeatable=True, seconds=seconds)
-        return priced(_tool_input(reply.body), question.problem)
-
-    def _document(self, question: PriceQuestion) -> bytes:
-        tool = {"name": TOOL, "description": "Report the average price.", "input_schema": ANSWER_SCHEMA}
-        return msgspec.json.encode(
-            {
-                "model": self.name,
-                "max_tokens": MOST_TOKENS,
-                "system": INSTRUCTIONS,
-                "messages": [{"role": "user", "content": facts_as_json(question)}],
-                "tools": [tool],
-                "tool_choice": {"type": "tool", "name": TOOL},
-            }
-        )
+        return priced(self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem)
 
 
 # Not attrs, unlike the rest: msgspec leaves a piece unread (Raw) in classes of its own only.
@@ -76,8 +93,8 @@ class _Reply:
     content: list[_Block]
 
 
-def _tool_input(body: bytes) -> bytes:
+def _tool_input(body: bytes, tool: str) -> bytes:
     for block in understood(body, _Reply).content:
-        if block.type == "tool_use" and block.name == TOOL:
+        if block.type == "tool_use" and block.name == tool:
             return bytes(block.input)
     raise ModelFailed("declined to answer")

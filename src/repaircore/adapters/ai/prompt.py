@@ -9,9 +9,10 @@ import unicodedata
 
 import msgspec
 
+from repaircore.adapters.ai.form import Form
 from repaircore.estimates.model import PriceQuestion
 
-__all__ = ["ANSWER_SCHEMA", "INSTRUCTIONS", "LONGEST_NAME", "TOOL", "facts", "facts_as_json"]
+__all__ = ["ANSWER_SCHEMA", "INSTRUCTIONS", "LONGEST_NAME", "PRICE", "TOOL", "facts", "facts_as_json"]
 
 INSTRUCTIONS = (
     "You estimate what vehicle repairs cost at independent shops in the United States. "
@@ -35,6 +36,14 @@ ANSWER_SCHEMA = {
     "additionalProperties": False,
 }
 """The shape of an answer, as JSON Schema."""
+
+PRICE = Form(
+    name=TOOL,
+    purpose="Report the average price.",
+    instructions=INSTRUCTIONS,
+    schema=ANSWER_SCHEMA,
+    most_tokens=256,  # a call of the tool takes about fifty
+)
 
 LONGEST_NAME = 40
 LONGEST_REPAIR = 90

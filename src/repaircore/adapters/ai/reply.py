@@ -7,10 +7,11 @@ from attrs import frozen
 
 from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.failures import ModelFailed
+from repaircore.adapters.ai.plain_text import plain
 from repaircore.kernel.money import Cents
 from repaircore.problems.model import Problem
 
-__all__ = ["priced", "understood"]
+__all__ = ["described", "priced", "understood"]
 
 T = TypeVar("T")
 
@@ -44,9 +45,27 @@ def priced(answer: bytes | str, problem: Problem) -> Cents:
     return accepted(figure * 100, problem)
 
 
+def described(answer: bytes | str) -> str:
+    """Read the structured answer, ``{"description": "…"}``, and check the text.
+
+    Raises:
+        ModelFailed: it is not a text, or not one that counts.
+    """
+    try:
+        text = _decoded(answer, _Text).description
+    except (ValueError, RecursionError):
+        raise ModelFailed("not a text") from None
+    return plain(text)
+
+
 @frozen
 class _Answer:
     average_total_usd: float
+
+
+@frozen
+class _Text:
+    description: str
 
 
 def _decoded(document: bytes | str, shape: type[T]) -> T:

@@ -36,6 +36,7 @@ _SCHEMA: Final = {
     "additionalProperties": False,
 }
 _LONGEST: Final = 40
+_MOST_TOKENS: Final = 200
 _SECONDS: Final = 20.0
 
 
@@ -130,7 +131,7 @@ class MessagesVisionModel(_Remote):
         tool = {"name": _TOOL, "description": "Report the number.", "input_schema": _SCHEMA}
         return {
             "model": self.name,
-            "max_tokens": messages.MOST_TOKENS,
+            "max_tokens": _MOST_TOKENS,
             "system": _INSTRUCTIONS,
             "messages": [{"role": "user", "content": [{"type": "image", "source": source}]}],
             "tools": [tool],

@@ -1,6 +1,6 @@
-"""The repair book in the database."""
+"""The repair book in the database, what was written about it, and how much was seen of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,12 +10,26 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import problems
+from repaircore.adapters.sql.settings import BOOK_EDITION, SqlSettings
+from repaircore.adapters.sql.tables import cells, descriptions, problems
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.problems.model import Category, Fits, PartNeed, Problem, Recurrence, Safety, Symptom, Urgency
-from repaircore.problems.ports import Problems
+from repaircore.problems.model import (
+    Category,
+    Description,
+    Fits,
+    PartNeed,
+    Problem,
+    Recurrence,
+    Safety,
+    Symptom,
+    Urgency,
+)
+from repaircore.problems.ports import Descriptions, Problems, Samples
+from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level
 
-__all__ = ["SqlProblems"]
+__all__ = ["SqlDescriptions", "SqlProblems", "SqlSamples"]
 
 _parents = problems.alias("parents")
 _REPAIRS = (
@@ -82,6 +96,10 @@ class SqlProblems(Problems):
         self._connection = connection
 
     @override
+    def edition(self) -> str:
+        return SqlSettings(self._connection).get(BOOK_EDITION) or ""
+
+    @override
     def categories(self) -> Sequence[Category]:
         rows = self._connection.execute(
             sa.select(problems).where(problems.c.parent_id.is_(None)).order_by(problems.c.id)
@@ -115,3 +133,70 @@ class SqlProblems(Problems):
     def _one(self, condition: "sa.ColumnElement[bool]") -> Problem | None:
         row = self._connection.execute(_REPAIRS.where(condition)).one_or_none()
         return None if row is None else _problem(row)
+
+
+class SqlDescriptions(Descriptions):
+    """The kept descriptions."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def of(self, environment: Environment, problem_id: int) -> Description | None:
+        query = sa.select(descriptions).where(_is_about(environment, problem_id))
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else _description(row)
+
+    @override
+    def keep(
+        self, environment: Environment, description: Description, *, instead_of: Description | None
+    ) -> Description:
+        values = {
+            "edition": description.edition,
+            "text": description.text,
+            "generated_by": description.generated_by,
+            "generated_at": micros(description.generated_at),
+        }
+        if instead_of is not None:
+            still = [
+                descriptions.c.edition == instead_of.edition,
+                descriptions.c.generated_at == micros(instead_of.generated_at),
+            ]
+            about = _is_about(environment, description.problem_id)
+            self._connection.execute(sa.update(descriptions).where(about, *still).values(values))
+        key = {"environment": environment, "problem_id": description.problem_id}
+        self._connection.execute(
+            upsert(self._connection, descriptions).values({**key, **values}).on_conflict_do_nothing()
+        )
+        return self.of(environment, description.problem_id) or description
+
+
+def _is_about(environment: Environment, problem_id: int) -> "sa.ColumnElement[bool]":
+    return sa.and_(descriptions.c.environment == environment, descriptions.c.problem_id == problem_id)
+
+
+def _description(row: "Row[tuple[object, ...]]") -> Description:
+    return Description(
+        problem_id=row.problem_id,
+        edition=row.edition,
+        text=row.text,
+        generated_by=row.generated_by,
+        generated_at=moment(row.generated_at),
+    )
+
+
+class SqlSamples(Samples):
+    """How much was learned of each repair: the weights of the cells that gather all its invoices."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def counts(self, environment: Environment) -> Mapping[int, int]:
+        query = sa.select(cells.c.problem_id, cells.c.w).where(
+            cells.c.environment == environment,
+            cells.c.problem_id != EVERY_PROBLEM,
+            cells.c.kind == Kind.PRICE,
+            cells.c.level == Level.PROBLEM,
+        )
+        return {row.problem_id: row.w for row in self._connection.execute(query)}

@@ -24,6 +24,17 @@ class SqlSettings:
         value: str | None = self._connection.execute(query).scalar_one_or_none()
         return value
 
+    def hold(self, name: str, otherwise: str) -> str:
+        """Give the text, and keep others from changing it until this transaction ends.
+
+        Where none was set it is ``otherwise``, and that is kept.
+        """
+        first = upsert(self._connection, settings).values(name=name, value=otherwise)
+        self._connection.execute(first.on_conflict_do_nothing(index_elements=["name"]))
+        held = sa.select(settings.c.value).where(settings.c.name == name).with_for_update()
+        value: str = self._connection.execute(held).scalar_one()
+        return value
+
     def set(self, name: str, value: str) -> None:
         """Keep the text under the name."""
         insert = upsert(self._connection, settings).values(name=name, value=value)

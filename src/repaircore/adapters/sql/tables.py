@@ -19,17 +19,22 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.dialects import sqlite
 
 __all__ = [
     "METADATA",
     "api_keys",
+    "audit",
     "calibrations",
     "catalog_entries",
     "cells",
     "computations",
+    "descriptions",
     "facilities",
+    "feedback",
+    "opinions",
     "plates",
     "predictions",
     "problems",
@@ -37,6 +42,7 @@ __all__ = [
     "sessions",
     "settings",
     "tallies",
+    "track_records",
     "transactions",
     "users",
     "variances",
@@ -65,6 +71,11 @@ def _table(name: str, *parts: Column[Any] | CheckConstraint | Index | UniqueCons
     return Table(name, METADATA, *parts, sqlite_strict=True, sqlite_autoincrement=counted)
 
 
+def _where(condition: str) -> dict[str, Any]:
+    """Index those rows only that a condition holds for."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
 def _id() -> Column[int]:
     return Column("id", _Big, primary_key=True, autoincrement=True)
 
@@ -86,7 +97,7 @@ sessions = _table(
     Column("user_id", _Big, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("created_at", _Big, nullable=False),
     Column("seen_at", _Big, nullable=False),
-    Column("expires_at", _Big, nullable=False),
+    Column("expires_at", _Big, nullable=False, index=True),
 )
 
 api_keys = _table(
@@ -112,6 +123,17 @@ problems = _table(
     Column("name", Text, nullable=False),
     Column("description", Text, nullable=False),
     Column("book", Text),  # JSON of what the repair book says beside these; NULL for a main category
+)
+
+descriptions = _table(
+    "descriptions",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, ForeignKey("problems.id"), primary_key=True, autoincrement=False),
+    Column("edition", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("generated_by", Text, nullable=False),
+    Column("generated_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
 )
 
 vehicles = _table(
@@ -194,6 +216,7 @@ transactions = _table(
     Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
     Column("facility_id", _Big, ForeignKey("facilities.id"), index=True),
     Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False, index=True),
+    Column("prediction_id", _Big, ForeignKey("predictions.id")),  # the prediction that it answers
     Column("performed_on", Text, nullable=False),
     Column("mileage", _Big),
     Column("parts", Text, nullable=False),
@@ -208,6 +231,7 @@ transactions = _table(
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("total >= 0", name="total"),
+    Index("ix_transactions_linked", "environment", "id", **_where("prediction_id IS NOT NULL")),
 )
 
 cells = _table(
@@ -290,20 +314,84 @@ predictions = _table(
     Column("red_flag", Integer, nullable=False),
     Column("red_flag_reason", Text),
     Column("match_percentage", _Real),
+    Column("local_low", _Big, nullable=False),
     Column("local_average", _Big, nullable=False),
+    Column("local_high", _Big, nullable=False),
+    Column("model_a_source", Text, nullable=False),
+    Column("model_a_average", _Big),
+    Column("model_b_source", Text, nullable=False),
+    Column("model_b_average", _Big),
     Column("ai_average", _Big),
+    Column("email", Text),
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("red_flag IN (0, 1)", name="red_flag"),
     UniqueConstraint("remembered_id", "owner_id"),
-    Index(None, "owner_id", "created_at"),
+    # A list is one stretch of an index, newest last; red flags are few among many.
+    Index(None, "environment", "id"),
+    Index(None, "environment", "owner_id", "id"),
+    Index("ix_predictions_flagged", "environment", "id", **_where("red_flag = 1")),
+    Index("ix_predictions_flagged_of_owner", "environment", "owner_id", "id", **_where("red_flag = 1")),
+)
+
+feedback = _table(
+    "feedback",
+    _id(),
+    Column("prediction_id", _Big, ForeignKey("predictions.id"), nullable=False),
+    Column("user_id", _Big, nullable=False),  # 0 is the installation itself
+    Column("rating", Text, nullable=False),
+    Column("comment", Text),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("rating IN ('good', 'wrong')", name="rating"),
+    Index(None, "prediction_id", "user_id", "id"),
+)
+
+# How many of the latest ratings of each user call a repair's predictions good, and how many wrong.
+opinions = _table(
+    "opinions",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),
+    Column("good", _Big, nullable=False),
+    Column("wrong", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("good >= 0 AND wrong >= 0", name="counts"),
+)
+
+# How the models did on predictions that an invoice answered: what the next aggregate weighs them by.
+track_records = _table(
+    "track_records",
+    Column("environment", Text, primary_key=True),
+    Column("model_a_source", Text),
+    Column("model_a_bias", _Real, nullable=False),
+    Column("model_a_spread", _Real, nullable=False),
+    Column("model_a_pairs", _Big, nullable=False),
+    Column("model_b_source", Text),
+    Column("model_b_bias", _Real, nullable=False),
+    Column("model_b_spread", _Real, nullable=False),
+    Column("model_b_pairs", _Big, nullable=False),
+    Column("correlation", _Real, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+audit = _table(
+    "audit",
+    _id(),
+    Column("at", _Big, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("user_id", _Big),  # NULL is the installation itself
+    Column("key_id", _Big),
+    Column("action", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("before", Text),  # JSON
+    Column("after", Text),
+    CheckConstraint(_Environment, name="environment"),
 )
 
 computations = _table(
     "computations",
     Column("question", Text, primary_key=True),
     Column("owner", Text, nullable=False),
-    Column("taken_at", _Big, nullable=False),
+    Column("taken_at", _Big, nullable=False, index=True),
 )
 
 settings = _table(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions, variances
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
@@ -43,6 +43,7 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
         vehicle_id=UUID(row.vehicle_id),
         facility_id=row.facility_id,
         problem_id=row.problem_id,
+        prediction_id=row.prediction_id,
         performed_on=date.fromisoformat(row.performed_on),
         mileage=row.mileage,
         parts=_parts(row.parts),
@@ -71,6 +72,7 @@ class SqlTransactions(TransactionRecords):
             vehicle_id=str(transaction.vehicle_id),
             facility_id=transaction.facility_id,
             problem_id=transaction.problem_id,
+            prediction_id=transaction.prediction_id,
             performed_on=transaction.performed_on.isoformat(),
             mileage=transaction.mileage,
             parts=msgspec.json.encode(transaction.parts).decode(),
@@ -84,7 +86,8 @@ class SqlTransactions(TransactionRecords):
             review=int(transaction.review),
             created_at=micros(transaction.created_at),
         )
-        return _transaction(self._connection.execute(insert.returning(transactions)).one())
+        with translated():
+            return _transaction(self._connection.execute(insert.returning(transactions)).one())
 
     @override
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:

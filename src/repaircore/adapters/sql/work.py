@@ -7,13 +7,17 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.plates import SqlPlates
-from repaircore.adapters.sql.problems import SqlProblems
+from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
+from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
@@ -62,6 +66,16 @@ class SqlWork:
         return SqlProblems(self._connection)
 
     @cached_property
+    def descriptions(self) -> SqlDescriptions:
+        """What was written about repairs."""
+        return SqlDescriptions(self._connection)
+
+    @cached_property
+    def samples(self) -> SqlSamples:
+        """How much was seen of each repair."""
+        return SqlSamples(self._connection)
+
+    @cached_property
     def facilities(self) -> SqlFacilities:
         """The kept shops."""
         return SqlFacilities(self._connection)
@@ -87,9 +101,29 @@ class SqlWork:
         return SqlPredictions(self._connection)
 
     @cached_property
+    def past_predictions(self) -> SqlPastPredictions:
+        """Everything that was ever asked."""
+        return SqlPastPredictions(self._connection)
+
+    @cached_property
+    def ratings(self) -> SqlRatings:
+        """What users said of it."""
+        return SqlRatings(self._connection)
+
+    @cached_property
+    def track_records(self) -> SqlTrackRecords:
+        """How the models did."""
+        return SqlTrackRecords(self._connection)
+
+    @cached_property
     def adjustment(self) -> SqlAdjustment:
         """The operator's price adjustment."""
         return SqlAdjustment(self.settings)
+
+    @cached_property
+    def audit(self) -> SqlAudit:
+        """What was changed by whom."""
+        return SqlAudit(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:

@@ -16,6 +16,22 @@ _REAL = sa.Float(53).with_variant(sqlite.REAL(), "sqlite")
 def upgrade() -> None:
     """Create every table."""
     op.create_table(
+        "audit",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("at", _BIG, nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("user_id", _BIG, nullable=True),
+        sa.Column("key_id", _BIG, nullable=True),
+        sa.Column("action", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("before", sa.Text(), nullable=True),
+        sa.Column("after", sa.Text(), nullable=True),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_audit_environment")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "calibrations",
         sa.Column("environment", sa.Text(), nullable=False),
         sa.Column("alpha", _BIG, nullable=False),
@@ -83,6 +99,7 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_index(op.f("ix_computations_taken_at"), "computations", ["taken_at"], unique=False)
     op.create_table(
         "facilities",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -102,6 +119,18 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_facilities_state"), "facilities", ["state"], unique=False)
     op.create_table(
+        "opinions",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("good", _BIG, nullable=False),
+        sa.Column("wrong", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_opinions_environment")),
+        sa.CheckConstraint("good >= 0 AND wrong >= 0", name=op.f("ck_opinions_counts")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", name=op.f("pk_opinions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
         "problems",
         sa.Column("id", _BIG, autoincrement=False, nullable=False),
         sa.Column("parent_id", _BIG, nullable=True),
@@ -116,6 +145,20 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_problems_parent_id"), "problems", ["parent_id"], unique=False)
+    op.create_table(
+        "descriptions",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("edition", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("generated_by", sa.Text(), nullable=False),
+        sa.Column("generated_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_descriptions_environment")),
+        sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_descriptions_problem_id")),
+        sa.PrimaryKeyConstraint("environment", "problem_id", name=op.f("pk_descriptions")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
     op.create_table(
         "settings",
         sa.Column("name", sa.Text(), nullable=False),
@@ -132,6 +175,23 @@ def upgrade() -> None:
         sa.Column("counts", sa.LargeBinary(), nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_tallies_environment")),
         sa.PrimaryKeyConstraint("environment", "problem_id", "generation", name=op.f("pk_tallies")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "track_records",
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("model_a_source", sa.Text(), nullable=True),
+        sa.Column("model_a_bias", _REAL, nullable=False),
+        sa.Column("model_a_spread", _REAL, nullable=False),
+        sa.Column("model_a_pairs", _BIG, nullable=False),
+        sa.Column("model_b_source", sa.Text(), nullable=True),
+        sa.Column("model_b_bias", _REAL, nullable=False),
+        sa.Column("model_b_spread", _REAL, nullable=False),
+        sa.Column("model_b_pairs", _BIG, nullable=False),
+        sa.Column("correlation", _REAL, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_track_records_environment")),
+        sa.PrimaryKeyConstraint("environment", name=op.f("pk_track_records")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
@@ -252,8 +312,15 @@ def upgrade() -> None:
         sa.Column("red_flag", sa.Integer(), nullable=False),
         sa.Column("red_flag_reason", sa.Text(), nullable=True),
         sa.Column("match_percentage", _REAL, nullable=True),
+        sa.Column("local_low", _BIG, nullable=False),
         sa.Column("local_average", _BIG, nullable=False),
+        sa.Column("local_high", _BIG, nullable=False),
+        sa.Column("model_a_source", sa.Text(), nullable=False),
+        sa.Column("model_a_average", _BIG, nullable=True),
+        sa.Column("model_b_source", sa.Text(), nullable=False),
+        sa.Column("model_b_average", _BIG, nullable=True),
         sa.Column("ai_average", _BIG, nullable=True),
+        sa.Column("email", sa.Text(), nullable=True),
         sa.Column("created_at", _BIG, nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_predictions_environment")),
         sa.CheckConstraint("red_flag IN (0, 1)", name=op.f("ck_predictions_red_flag")),
@@ -265,8 +332,50 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+    op.create_index(op.f("ix_predictions_environment_id"), "predictions", ["environment", "id"], unique=False)
     op.create_index(
-        op.f("ix_predictions_owner_id_created_at"), "predictions", ["owner_id", "created_at"], unique=False
+        op.f("ix_predictions_environment_owner_id_id"),
+        "predictions",
+        ["environment", "owner_id", "id"],
+        unique=False,
+    )
+    op.create_index(
+        "ix_predictions_flagged",
+        "predictions",
+        ["environment", "id"],
+        unique=False,
+        sqlite_where=sa.text("red_flag = 1"),
+        postgresql_where=sa.text("red_flag = 1"),
+    )
+    op.create_index(
+        "ix_predictions_flagged_of_owner",
+        "predictions",
+        ["environment", "owner_id", "id"],
+        unique=False,
+        sqlite_where=sa.text("red_flag = 1"),
+        postgresql_where=sa.text("red_flag = 1"),
+    )
+    op.create_table(
+        "feedback",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("prediction_id", _BIG, nullable=False),
+        sa.Column("user_id", _BIG, nullable=False),
+        sa.Column("rating", sa.Text(), nullable=False),
+        sa.Column("comment", sa.Text(), nullable=True),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("rating IN ('good', 'wrong')", name=op.f("ck_feedback_rating")),
+        sa.ForeignKeyConstraint(
+            ["prediction_id"], ["predictions.id"], name=op.f("fk_feedback_prediction_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_feedback")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_feedback_prediction_id_user_id_id"),
+        "feedback",
+        ["prediction_id", "user_id", "id"],
+        unique=False,
     )
     op.create_table(
         "remembered",
@@ -306,6 +415,7 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
     op.create_index(op.f("ix_sessions_user_id"), "sessions", ["user_id"], unique=False)
     op.create_table(
         "transactions",
@@ -314,6 +424,7 @@ def upgrade() -> None:
         sa.Column("vehicle_id", sa.Text(), nullable=False),
         sa.Column("facility_id", _BIG, nullable=True),
         sa.Column("problem_id", _BIG, nullable=False),
+        sa.Column("prediction_id", _BIG, nullable=True),
         sa.Column("performed_on", sa.Text(), nullable=False),
         sa.Column("mileage", _BIG, nullable=True),
         sa.Column("parts", sa.Text(), nullable=False),
@@ -329,6 +440,9 @@ def upgrade() -> None:
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_transactions_environment")),
         sa.CheckConstraint("total >= 0", name=op.f("ck_transactions_total")),
         sa.ForeignKeyConstraint(["facility_id"], ["facilities.id"], name=op.f("fk_transactions_facility_id")),
+        sa.ForeignKeyConstraint(
+            ["prediction_id"], ["predictions.id"], name=op.f("fk_transactions_prediction_id")
+        ),
         sa.ForeignKeyConstraint(["problem_id"], ["problems.id"], name=op.f("fk_transactions_problem_id")),
         sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_transactions_vehicle_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_transactions")),
@@ -336,6 +450,14 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_transactions_facility_id"), "transactions", ["facility_id"], unique=False)
+    op.create_index(
+        "ix_transactions_linked",
+        "transactions",
+        ["environment", "id"],
+        unique=False,
+        sqlite_where=sa.text("prediction_id IS NOT NULL"),
+        postgresql_where=sa.text("prediction_id IS NOT NULL"),
+    )
     op.create_index(op.f("ix_transactions_problem_id"), "transactions", ["problem_id"], unique=False)
     op.create_index(op.f("ix_transactions_vehicle_id"), "transactions", ["vehicle_id"], unique=False)
 
@@ -344,14 +466,21 @@ def downgrade() -> None:
     """Drop every table."""
     op.drop_index(op.f("ix_transactions_vehicle_id"), table_name="transactions")
     op.drop_index(op.f("ix_transactions_problem_id"), table_name="transactions")
+    op.drop_index("ix_transactions_linked", table_name="transactions")
     op.drop_index(op.f("ix_transactions_facility_id"), table_name="transactions")
     op.drop_table("transactions")
     op.drop_index(op.f("ix_sessions_user_id"), table_name="sessions")
+    op.drop_index(op.f("ix_sessions_expires_at"), table_name="sessions")
     op.drop_table("sessions")
     op.drop_index("uq_remembered_question", table_name="remembered")
     op.drop_index(op.f("ix_remembered_expires_at"), table_name="remembered")
     op.drop_table("remembered")
-    op.drop_index(op.f("ix_predictions_owner_id_created_at"), table_name="predictions")
+    op.drop_index(op.f("ix_feedback_prediction_id_user_id_id"), table_name="feedback")
+    op.drop_table("feedback")
+    op.drop_index("ix_predictions_flagged_of_owner", table_name="predictions")
+    op.drop_index("ix_predictions_flagged", table_name="predictions")
+    op.drop_index(op.f("ix_predictions_environment_owner_id_id"), table_name="predictions")
+    op.drop_index(op.f("ix_predictions_environment_id"), table_name="predictions")
     op.drop_table("predictions")
     op.drop_index(op.f("ix_api_keys_user_id"), table_name="api_keys")
     op.drop_table("api_keys")
@@ -362,14 +491,19 @@ def downgrade() -> None:
     op.drop_table("vehicles")
     op.drop_table("variances")
     op.drop_table("users")
+    op.drop_table("track_records")
     op.drop_table("tallies")
     op.drop_table("settings")
+    op.drop_table("descriptions")
     op.drop_index(op.f("ix_problems_parent_id"), table_name="problems")
     op.drop_table("problems")
+    op.drop_table("opinions")
     op.drop_index(op.f("ix_facilities_state"), table_name="facilities")
     op.drop_table("facilities")
+    op.drop_index(op.f("ix_computations_taken_at"), table_name="computations")
     op.drop_table("computations")
     op.drop_table("cells")
     op.drop_index(op.f("ix_catalog_entries_make_key_model_key_year"), table_name="catalog_entries")
     op.drop_table("catalog_entries")
     op.drop_table("calibrations")
+    op.drop_table("audit")

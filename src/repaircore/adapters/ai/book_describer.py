@@ -1,0 +1,78 @@
+"""Descriptions out of the repair book: they need nobody, cost nothing and always say the same."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.problems.model import OFFLINE, Problem, Safety, Symptom, Urgency, Wear
+from repaircore.problems.ports import Describer
+
+__all__ = ["BookDescriber"]
+
+_URGENCY: Final[Mapping[Urgency, str]] = {
+    Urgency.STOP: "It cannot wait.",
+    Urgency.NOW: "It should be done at once.",
+    Urgency.SOON: "It should be done within the next weeks.",
+    Urgency.PLAN: "It can be planned ahead.",
+    Urgency.COMFORT: "It can wait as long as you like.",
+}
+_SAFETY: Final[Mapping[Safety, str]] = {
+    Safety.NO: "Do not drive until it is done.",
+    Safety.SHORT: "Until then, drive gently, and no further than to a shop.",
+    Safety.YES: "It is safe to drive until then.",
+}
+_SHOWN_BY: Final = 0.15
+_MOST_SYMPTOMS: Final = 4
+
+
+@frozen
+class BookDescriber(Describer):
+    """Say what the book says: what is done, what gives it away, how urgent it is, how long it takes.
+
+    ``symptoms`` maps each symptom's slug to what it is called.
+    """
+
+    symptoms: Mapping[str, str]
+
+    @property
+    @override
+    def source(self) -> str:
+        return OFFLINE
+
+    @override
+    def describe(self, problem: Problem, *, seconds: float) -> str:
+        sentences = (
+            problem.description.strip(),
+            self._noticed(problem),
+            f"{_URGENCY[problem.urgency]} {_SAFETY[problem.safe_to_drive]}",
+            _labor(problem.labor_hours),
+            _again(problem),
+        )
+        return " ".join(" ".join(sentence.split()) for sentence in sentences if sentence)
+
+    def _noticed(self, problem: Problem) -> str:
+        usual = sorted((symptom for symptom in problem.symptoms if symptom.share >= _SHOWN_BY), key=_by_share)
+        named = [self.symptoms[one.slug] for one in usual if one.slug in self.symptoms][:_MOST_SYMPTOMS]
+        return f"What owners notice: {'; '.join(map(_lowered, named))}." if named else ""
+
+
+def _by_share(symptom: Symptom) -> tuple[float, str]:
+    return -symptom.share, symptom.slug
+
+
+def _lowered(name: str) -> str:
+    """Begin in lower case, unless the first word is an abbreviation (ABS)."""
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+
+
+def _labor(hours: float) -> str:
+    unit = "hour" if hours == 1 else "hours"
+    return f"A shop books about {hours:g} {unit} of labor on a mid-size car."
+
+
+def _again(problem: Problem) -> str:
+    if problem.recurrence.kind is Wear.RANDOM:
+        return ""
+    return f"It typically returns after {problem.recurrence.miles:,} miles or {problem.recurrence.months} months."

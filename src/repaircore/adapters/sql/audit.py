@@ -1,0 +1,84 @@
+"""The audit log in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import audit, users
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
+from repaircore.kernel.callers import Caller, Environment
+
+__all__ = ["SqlAudit"]
+
+_decode = msgspec.json.Decoder(dict[str, object]).decode
+
+
+class SqlAudit(AuditLog):
+    """The kept changes."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(
+        self,
+        caller: Caller,
+        action: str,
+        subject: str,
+        *,
+        before: Shown | None,
+        after: Shown | None,
+        at: datetime,
+    ) -> None:
+        self._connection.execute(
+            sa.insert(audit).values(
+                at=micros(at),
+                environment=caller.environment,
+                user_id=caller.user_id,
+                key_id=caller.key_id,
+                action=action,
+                subject=subject,
+                before=_kept(before),
+                after=_kept(after),
+            )
+        )
+
+    @override
+    def newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
+        query = (
+            sa.select(audit, users.c.email)
+            .outerjoin(users, users.c.id == audit.c.user_id)
+            .order_by(audit.c.id.desc())
+            .limit(limit)
+        )
+        if before_id is not None:
+            query = query.where(audit.c.id < before_id)
+        return [_entry(row) for row in self._connection.execute(query)]
+
+
+def _kept(shown: Shown | None) -> str | None:
+    return None if shown is None else msgspec.json.encode(shown).decode()
+
+
+def _shown(kept: str | None) -> Shown | None:
+    return None if kept is None else _decode(kept)
+
+
+def _entry(row: "Row[tuple[object, ...]]") -> AuditEntry:
+    return AuditEntry(
+        id=row.id,
+        at=moment(row.at),
+        environment=Environment(row.environment),
+        user_id=row.user_id,
+        key_id=row.key_id,
+        email=row.email,
+        action=row.action,
+        subject=row.subject,
+        before=_shown(row.before),
+        after=_shown(row.after),
+    )

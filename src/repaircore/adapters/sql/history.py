@@ -1,0 +1,179 @@
+"""Past predictions in the database.
+
+A list first finds its ids, which lie side by side in an index, then reads only the rows that it shows.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import feedback, predictions, problems, transactions, vehicles
+from repaircore.adapters.sql.values import moment
+from repaircore.estimates.accuracy import Answered
+from repaircore.estimates.feedback import Rating
+from repaircore.estimates.history import HistoryEntry, PastPrediction
+from repaircore.estimates.ports import PastPredictionRecords
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import Page
+from repaircore.vehicles.vin import mask_tail
+
+__all__ = ["SqlPastPredictions"]
+
+_parents = problems.alias("parents")
+_ENTRIES = (
+    sa.select(
+        predictions,
+        vehicles.c.vin.label("vehicle_vin"),
+        problems.c.name.label("child"),
+        _parents.c.name.label("parent"),
+    )
+    .join(problems, problems.c.id == predictions.c.problem_id)
+    .join(_parents, _parents.c.id == problems.c.parent_id)
+    .join(vehicles, vehicles.c.id == predictions.c.vehicle_id)
+)
+
+
+class SqlPastPredictions(PastPredictionRecords):
+    """The history."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def page(
+        self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
+    ) -> Page[HistoryEntry]:
+        which = _which(environment, owner_id)
+        count = sa.select(sa.func.count()).select_from(predictions).where(*which)
+        total: int = self._connection.execute(count).scalar_one()
+        start = (number - 1) * per_page
+        shown = max(0, min(per_page, total - start))
+        return Page(
+            items=tuple(self._entries(self._ids(which, start, shown, total))) if shown else (),
+            number=number,
+            per_page=per_page,
+            total=total,
+        )
+
+    @override
+    def red_flags(
+        self, *, environment: Environment, owner_id: int | None, limit: int
+    ) -> Sequence[HistoryEntry]:
+        flagged = sa.text("red_flag = 1")  # written as the index has it, which a bound value is not
+        query = (
+            sa.select(predictions.c.id)
+            .where(*_which(environment, owner_id), flagged)
+            .order_by(predictions.c.id.desc())
+            .limit(limit)
+        )
+        return self._entries(list(self._connection.execute(query).scalars()))
+
+    @override
+    def by_session(
+        self, session_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> PastPrediction | None:
+        query = sa.select(predictions.c.id, predictions.c.problem_id).where(
+            *_which(environment, owner_id), predictions.c.session_id == str(session_id)
+        )
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        return PastPrediction(id=row.id, session_id=session_id, problem_id=row.problem_id)
+
+    @override
+    def link_email(self, session_id: UUID, email: str) -> None:
+        self._connection.execute(
+            sa.update(predictions).where(predictions.c.session_id == str(session_id)).values(email=email)
+        )
+
+    @override
+    def answered(self, environment: Environment, *, limit: int) -> Sequence[Answered]:
+        query = (
+            sa.select(predictions, transactions.c.total.label("paid"))
+            .join(predictions, predictions.c.id == transactions.c.prediction_id)
+            .where(
+                transactions.c.environment == environment,
+                transactions.c.prediction_id.is_not(None),
+                transactions.c.total > 0,  # a repair on warranty says nothing of its price
+            )
+            .order_by(transactions.c.id.desc())
+            .limit(limit)
+        )
+        return [_answered(row) for row in self._connection.execute(query)][::-1]
+
+    def _ids(
+        self, which: Sequence[sa.ColumnElement[bool]], start: int, shown: int, total: int
+    ) -> Sequence[int]:
+        """Give the ids of a stretch, newest first; counted from the nearer end, so at most half is passed over."""
+        from_the_end = total - start - shown
+        backwards = from_the_end < start
+        key = predictions.c.id
+        query = (
+            sa.select(key)
+            .where(*which)
+            .order_by(key.asc() if backwards else key.desc())
+            .offset(from_the_end if backwards else start)
+            .limit(shown)
+        )
+        found = list(self._connection.execute(query).scalars())
+        return found[::-1] if backwards else found
+
+    def _entries(self, ids: Sequence[int]) -> Sequence[HistoryEntry]:
+        rated = self._rated(ids)
+        query = _ENTRIES.where(predictions.c.id.in_(ids)).order_by(predictions.c.id.desc())
+        return [_entry(row, rated.get(row.id, {})) for row in self._connection.execute(query)]
+
+    def _rated(self, ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
+        query = (
+            sa.select(feedback.c.prediction_id, feedback.c.rating, sa.func.count().label("times"))
+            .where(feedback.c.prediction_id.in_(ids))
+            .group_by(feedback.c.prediction_id, feedback.c.rating)
+        )
+        counted: dict[int, dict[str, int]] = {}
+        for row in self._connection.execute(query):
+            counted.setdefault(row.prediction_id, {})[row.rating] = row.times
+        return counted
+
+
+def _which(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
+    own = [] if owner_id is None else [predictions.c.owner_id == owner_id]
+    return [predictions.c.environment == environment, *own]
+
+
+def _answered(row: "Row[Any]") -> Answered:
+    return Answered(
+        problem_id=row.problem_id,
+        paid=row.paid,
+        low=row.local_low,
+        average=row.local_average,
+        high=row.local_high,
+        model_a_source=row.model_a_source,
+        model_a=row.model_a_average,
+        model_b_source=row.model_b_source,
+        model_b=row.model_b_average,
+        together=row.ai_average,
+    )
+
+
+def _entry(row: "Row[Any]", rated: Mapping[str, int]) -> HistoryEntry:
+    vin = row.vin
+    if vin is None and row.vehicle_vin is not None:
+        vin = mask_tail(row.vehicle_vin)
+    return HistoryEntry(
+        id=row.id,
+        session_id=UUID(row.session_id),
+        vin=vin,
+        problem_name=f"{row.parent} > {row.child}",
+        red_flag=bool(row.red_flag),
+        red_flag_reason=row.red_flag_reason,
+        match=row.match_percentage,
+        local_average=row.local_average,
+        ai_average=row.ai_average,
+        feedbacks=sum(rated.values()),
+        good_feedbacks=rated.get(Rating.GOOD, 0),
+        created_at=moment(row.created_at),
+    )

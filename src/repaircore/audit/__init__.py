@@ -1,0 +1,1 @@
+"""Reading what was changed by whom; every slice writes it for itself (``kernel.audit``)."""

@@ -1,0 +1,38 @@
+"""Looking changes up."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.audit.ports import Begin
+from repaircore.kernel.audit import AuditEntry
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Forbidden, Invalid
+
+__all__ = ["MOST_LISTED", "Audit"]
+
+MOST_LISTED: Final = 1000
+
+
+@frozen(kw_only=True)
+class Audit:
+    """The use cases of the audit log."""
+
+    look: Begin
+
+    def newest(
+        self, *, limit: int = 50, before_id: int | None = None, caller: Caller = LOCAL
+    ) -> Sequence[AuditEntry]:
+        """List changes, newest first; ``before_id`` goes on where a list ended.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``limit`` that is not within 1 and 1000.
+        """
+        if not caller.is_admin:
+            raise Forbidden
+        if not 1 <= limit <= MOST_LISTED:
+            raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
+        with self.look() as work:
+            return work.audit.newest(limit=limit, before_id=before_id)

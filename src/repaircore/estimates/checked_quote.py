@@ -1,0 +1,50 @@
+"""A shop's quote with what was found out about it."""
+
+from attrs import frozen
+
+from repaircore.estimates.quotes import Expected, QuoteLine, Standing
+from repaircore.facilities.rates import RegionRate
+from repaircore.kernel.money import Cents
+from repaircore.problems.model import Problem
+from repaircore.vehicles.model import Decoded
+
+__all__ = ["CheckedLine", "CheckedQuote"]
+
+
+@frozen(kw_only=True)
+class CheckedLine:
+    """A line with what was found out.
+
+    ``problem`` None is a repair that the words do not surely mean; ``suggestions`` are what they may mean.
+    Without a ``standing`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is what the
+    models said when they were asked within the last three days, in cents.
+    """
+
+    line: QuoteLine
+    problem: Problem | None = None
+    suggestions: tuple[Problem, ...] = ()
+    expected: Expected | None = None
+    sample_size: int = 0
+    confidence: int = 0
+    standing: Standing | None = None
+    unknown_because: str | None = None
+    ai_average: Cents | None = None
+
+
+@frozen(kw_only=True)
+class CheckedQuote:
+    """A whole quote with what was found out; ``whole`` judges the lines that could be compared, as one price."""
+
+    vin: str
+    about: Decoded
+    zip_code: str
+    state: str
+    rate: RegionRate
+    lines: tuple[CheckedLine, ...]
+    whole: Standing | None
+    warnings: tuple[str, ...]
+
+    @property
+    def compared(self) -> tuple[CheckedLine, ...]:
+        """Give the lines that could be compared."""
+        return tuple(line for line in self.lines if line.standing is not None)

@@ -1,0 +1,103 @@
+"""Past predictions: listed, and linked to a customer's e-mail."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from attrs import frozen
+
+from repaircore.accounts import rules
+from repaircore.estimates.feedback import NO_SUCH_SESSION
+from repaircore.estimates.history import RED_FLAGS_LISTED, HistoryEntry
+from repaircore.estimates.ownership import owner_of, seen_by
+from repaircore.estimates.ports import Begin, EstimatesWork
+from repaircore.kernel.callers import LOCAL, Caller, Credential
+from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.paging import Page
+
+__all__ = ["MOST_PER_PAGE", "PER_PAGE", "PastPredictions"]
+
+PER_PAGE: Final = 15
+MOST_PER_PAGE: Final = 100
+
+
+@frozen(kw_only=True)
+class PastPredictions:
+    """The use cases of the history: users see their own, admins everybody's, each in its environment."""
+
+    begin: Begin
+    look: Begin
+
+    def page(
+        self, *, number: int = 1, per_page: int = PER_PAGE, caller: Caller = LOCAL
+    ) -> Page[HistoryEntry]:
+        """List predictions, newest first; a page beyond the last is empty.
+
+        Raises:
+            Forbidden: the credential is a publishable key, which anybody may have found in a web page.
+            Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
+        """
+        _demand_secret(caller)
+        told = {
+            "page": [] if number >= 1 else ["The page field must be at least 1."],
+            "per_page": []
+            if 1 <= per_page <= MOST_PER_PAGE
+            else [f"The per page field must be between 1 and {MOST_PER_PAGE}."],
+        }
+        if any(told.values()):
+            raise Invalid({name: texts for name, texts in told.items() if texts})
+        with self.look() as work:
+            return work.past_predictions.page(
+                environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
+            )
+
+    def red_flags(self, caller: Caller = LOCAL) -> Sequence[HistoryEntry]:
+        """List the newest 50 predictions with a red flag, newest first.
+
+        Raises:
+            Forbidden: the credential is a publishable key.
+        """
+        _demand_secret(caller)
+        with self.look() as work:
+            return work.past_predictions.red_flags(
+                environment=caller.environment, owner_id=seen_by(caller), limit=RED_FLAGS_LISTED
+            )
+
+    def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
+        """Link one of the caller's own predictions to an e-mail, in the place of an earlier one; give it folded.
+
+        Raises:
+            Invalid: on ``session_id`` that is not the caller's own, and on ``email``.
+        """
+        told = rules.faults(email=email)
+        with self.begin() as work:
+            if not _owns(work, session_id, caller):
+                told = {"session_id": [NO_SUCH_SESSION], **told}
+            if told:
+                raise Invalid(told)
+            folded = rules.fold(email)
+            work.past_predictions.link_email(session_id, folded)
+        return folded
+
+    def link_faults(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
+        """Name what is wrong with ``session_id`` and ``email``; those that are not given are not judged."""
+        session_id, email = fields.get("session_id"), fields.get("email")
+        told = rules.faults(email=email) if isinstance(email, str) else {}
+        if isinstance(session_id, UUID):
+            with self.look() as work:
+                owned = _owns(work, session_id, caller)
+            if not owned:
+                told["session_id"] = [NO_SUCH_SESSION]
+        return told
+
+
+def _owns(work: EstimatesWork, session_id: UUID, caller: Caller) -> bool:
+    own = work.past_predictions.by_session(
+        session_id, environment=caller.environment, owner_id=owner_of(caller)
+    )
+    return own is not None
+
+
+def _demand_secret(caller: Caller) -> None:
+    if caller.credential is Credential.PUBLISHABLE:
+        raise Forbidden

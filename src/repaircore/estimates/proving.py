@@ -1,0 +1,73 @@
+"""Holding past predictions against the invoices that answered them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.estimates.accuracy import Accuracy, accuracy_of, by_problem
+from repaircore.estimates.ports import Begin
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Forbidden
+
+__all__ = ["INVOICES_READ", "OfProblem", "Proof", "Report"]
+
+INVOICES_READ: Final = 10_000
+"""So many of the newest linked invoices are reported on."""
+
+
+@frozen(kw_only=True)
+class OfProblem:
+    """The accuracy of one repair's predictions."""
+
+    id: int
+    slug: str
+    display_name: str
+    invoices: int
+    accuracy: Accuracy
+
+
+@frozen(kw_only=True)
+class Report:
+    """The accuracy of all predictions that an invoice answered, and of each repair's, the commonest first."""
+
+    environment: Environment
+    invoices: int
+    overall: Accuracy
+    problems: Sequence[OfProblem]
+
+
+@frozen(kw_only=True)
+class Proof:
+    """The use case of accuracy over time."""
+
+    look: Begin
+
+    def report(self, caller: Caller = LOCAL) -> Report:
+        """Tell how predictions of the caller's environment met the newest 10,000 invoices that name them.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        if not caller.is_admin:
+            raise Forbidden
+        with self.look() as work:
+            answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
+            groups = by_problem(answered)
+            problems = {problem_id: work.problems.by_id(problem_id) for problem_id in groups}
+        return Report(
+            environment=caller.environment,
+            invoices=len(answered),
+            overall=accuracy_of(answered),
+            problems=[
+                OfProblem(
+                    id=problem.id,
+                    slug=problem.slug,
+                    display_name=problem.display_name,
+                    invoices=len(groups[problem_id]),
+                    accuracy=accuracy_of(groups[problem_id]),
+                )
+                for problem_id, problem in problems.items()
+                if problem is not None
+            ],
+        )

@@ -1,0 +1,77 @@
+"""Which repairs say a word, and how much it says about each: an inverted index."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.problems.language import Language
+from repaircore.problems.model import Problem, Symptom
+
+__all__ = ["Terms", "symptom_weight"]
+
+# How much a word says about a repair, by where it stands: 1 is everything. Our judgement; the hit rate
+# hardly moves when they do (docs/explanation/search.md).
+_NAME, _KEYWORD, _CATEGORY, _PART, _DESCRIPTION = 1.0, 0.75, 0.3, 0.25, 0.15
+_SYMPTOM_LEAST: Final = 0.3
+_SYMPTOM_SHARE: Final = 0.4
+
+
+def symptom_weight(symptom: Symptom) -> float:
+    """Say how much a symptom says about a repair: more when more of the vehicles in need of it show it."""
+    return _SYMPTOM_LEAST + _SYMPTOM_SHARE * symptom.share
+
+
+@frozen
+class Terms:
+    """Stems with the repairs that say them.
+
+    Args:
+        places: maps a stem to the repairs, by their number in the sequence, with how much it says of each,
+            over 0 to 1.
+        worth: maps a stem to how rare it is: what it tells one repair from another by.
+    """
+
+    places: Mapping[str, Mapping[int, float]]
+    worth: Mapping[str, float]
+
+    @classmethod
+    def of(
+        cls, problems: Sequence[Problem], language: Language, symptoms: Mapping[str, frozenset[str]]
+    ) -> "Terms":
+        """Index some repairs; ``symptoms`` maps the slug of a symptom to the stems of its name."""
+        places: dict[str, dict[int, float]] = {}
+        for number, problem in enumerate(problems):
+            for one, weight in _weights(_fields(problem, language, symptoms)).items():
+                places.setdefault(one, {})[number] = weight
+        return cls(places, {one: _rarity(said, len(problems)) for one, said in places.items()})
+
+    def knows(self, stems: Iterable[str]) -> bool:
+        """Tell whether each of the stems is said somewhere."""
+        return all(one in self.places for one in stems)
+
+
+def _fields(
+    problem: Problem, language: Language, symptoms: Mapping[str, frozenset[str]]
+) -> Iterator[tuple[float, frozenset[str]]]:
+    yield _NAME, language.stems(f"{problem.name} {problem.slug}")
+    yield _KEYWORD, language.stems(" ".join(problem.keywords))
+    yield _CATEGORY, language.stems(f"{problem.parent.name} {problem.parent.slug}")
+    yield _PART, language.stems(" ".join(part.name for part in problem.parts))
+    yield _DESCRIPTION, language.stems(problem.description)
+    for symptom in problem.symptoms:
+        yield symptom_weight(symptom), symptoms.get(symptom.slug, frozenset())
+
+
+def _weights(fields: Iterable[tuple[float, frozenset[str]]]) -> dict[str, float]:
+    """Add up what several places say, as chances add up: never more than 1."""
+    silent: dict[str, float] = {}
+    for weight, stems in fields:
+        for one in stems:
+            silent[one] = silent.get(one, 1.0) * (1.0 - weight)
+    return {one: 1.0 - left for one, left in silent.items()}
+
+
+def _rarity(said: Mapping[int, float], problems: int) -> float:
+    return math.log1p(problems / (0.5 + math.fsum(said.values())))

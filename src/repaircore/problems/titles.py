@@ -1,0 +1,77 @@
+"""How well what was asked is a title as a whole."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from repaircore.problems.language import Language
+from repaircore.problems.model import Problem
+from repaircore.problems.questions import Question
+from repaircore.problems.terms import symptom_weight
+
+__all__ = ["Title", "Wanted", "names_of", "titles_of"]
+
+
+@frozen
+class Title:
+    """Stems that name a repair as a whole, and how good a name they are, over 0 to 1."""
+
+    stems: frozenset[str]
+    worth: float
+
+
+def names_of(problem: Problem, language: Language) -> frozenset[frozenset[str]]:
+    """Give a repair's name and its slug, as stems."""
+    return frozenset(language.stems(text) for text in (problem.name, problem.slug))
+
+
+def titles_of(
+    problem: Problem, language: Language, symptoms: Mapping[str, frozenset[str]]
+) -> Iterator[Title]:
+    """Give what a repair is called: its names, its keywords, and less so its symptoms."""
+    for stems in names_of(problem, language) | {language.stems(text) for text in problem.keywords}:
+        yield Title(stems, 1.0)
+    for symptom in problem.symptoms:
+        yield Title(symptoms.get(symptom.slug, frozenset()), symptom_weight(symptom))
+
+
+class Wanted:
+    """The title that somebody has in mind: all of their questions."""
+
+    def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:
+        """Take the questions, what stems are worth, and what the questions are worth together."""
+        self._worth = worth
+        self._whole = whole
+        self._asked: dict[str, list[tuple[int, int, float]]] = {}
+        for number, question in enumerate(questions):
+            for way, reading in enumerate(question.readings):
+                for one in reading.stems:
+                    counts = (number, way, question.weight * reading.weight)
+                    self._asked.setdefault(one, []).append(counts)
+
+    def likeness(self, titles: Iterable[Title]) -> float:
+        """Say how alike the best of some titles is, 0 to 1."""
+        return max((title.worth * self._alike(title.stems) for title in titles), default=0.0)
+
+    def _alike(self, title: frozenset[str]) -> float:
+        """Give what both say, counted in each, over all that they say (Dice); rare words count more."""
+        said = met = 0.0
+        answers: dict[tuple[int, int], float] = {}
+        for one in title:
+            worth = self._worth[one]
+            said += worth
+            ways = self._asked.get(one)
+            if ways:
+                met += worth * max(weight for _, _, weight in ways)
+                for number, way, weight in ways:
+                    answers[number, way] = answers.get((number, way), 0.0) + weight * worth
+        return (met + _best(answers)) / (said + self._whole) if answers else 0.0
+
+
+def _best(answers: Mapping[tuple[int, int], float]) -> float:
+    """Add up what each question is answered in the best of its readings."""
+    best: dict[int, float] = {}
+    for (number, _), answer in answers.items():
+        best[number] = max(best.get(number, 0.0), answer)
+    return math.fsum(best.values())

@@ -1,0 +1,68 @@
+"""The known words that a mistyped one may be: candidates by their trigrams, then by edit distance."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from heapq import nlargest
+from typing import Final
+
+__all__ = ["Speller"]
+
+_MOST_CANDIDATES: Final = 40
+_MOST_MEANT: Final = 5
+_LEAST_LIKE: Final = 0.7
+"""A word counts from this similarity on: one edit in three letters does not, one in four does."""
+_BEHIND_THE_BEST: Final = 0.12
+_SHORTEST: Final = 3
+_PREFIX: Final = 0.85
+"""How alike a word is to one that begins with it: somebody is still typing."""
+_SHORTEST_PREFIX: Final = 4
+
+
+class Speller:
+    """Knows some words and finds those that are spelled nearly so."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._known = sorted({word for word in known if len(word) >= _SHORTEST and not word.isdigit()})
+        self._by_trigram: dict[str, list[int]] = {}
+        for number, word in enumerate(self._known):
+            for trigram in _trigrams(word):
+                self._by_trigram.setdefault(trigram, []).append(number)
+
+    def meant(self, word: str) -> Mapping[str, float]:
+        """Give the known words that a word may be meant for, with a likeness of 0 to 1; few, and none of none.
+
+        Numbers are never guessed.
+        """
+        if len(word) < _SHORTEST or word.isdigit():
+            return {}
+        # Imported here: who makes no mistakes pays nothing.
+        from rapidfuzz.distance import OSA  # noqa: PLC0415
+
+        begun = _PREFIX if len(word) >= _SHORTEST_PREFIX else 0.0
+        alike = {
+            other: max(OSA.normalized_similarity(word, other), begun * other.startswith(word))
+            for other in self._candidates(word)
+        }
+        best = max(alike.values(), default=0.0)
+        least = max(_LEAST_LIKE, best - _BEHIND_THE_BEST)
+        found = ((other, likeness) for other, likeness in alike.items() if likeness >= least)
+        return dict(nlargest(_MOST_MEANT, found, key=lambda one: (one[1], one[0])))
+
+    def _candidates(self, word: str) -> list[str]:
+        shared: Counter[int] = Counter()
+        for trigram in _trigrams(word):
+            shared.update(self._by_trigram.get(trigram, ()))
+        known = self._known
+        # Of words with as many trigrams in common the shorter one is nearer.
+        best = nlargest(
+            _MOST_CANDIDATES,
+            shared.items(),
+            key=lambda one: (2 * one[1] - len(known[one[0]]), -one[0]),
+        )
+        return [known[number] for number, _ in best]
+
+
+def _trigrams(word: str) -> set[str]:
+    """Cut into pieces of three letters; both ends count as letters, and two letters that changed places are one."""
+    padded = f"^^{word}$"
+    return {padded[at : at + 3] for at in range(len(padded) - 2)}

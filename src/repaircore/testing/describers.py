@@ -1,0 +1,45 @@
+"""Describers that do as they are told."""
+
+from collections.abc import Sequence
+from itertools import chain, repeat
+
+from typing_extensions import override
+
+from repaircore.kernel.errors import Unavailable
+from repaircore.problems.model import Problem
+from repaircore.problems.ports import Describer
+
+__all__ = ["ScriptedDescriber"]
+
+
+class ScriptedDescriber(Describer):
+    """Give the scripted texts in order, the last one again and again.
+
+    An answer is a text as a describer promises them, or the failure to raise.
+    """
+
+    def __init__(self, *answers: str | Unavailable, source: str = "scripted") -> None:
+        if not answers:
+            raise ValueError("A script needs at least one answer.")
+        self._answers = chain(answers, repeat(answers[-1]))
+        self._source = source
+        self._asked: list[Problem] = []
+
+    @property
+    @override
+    def source(self) -> str:
+        return self._source
+
+    @property
+    def asked(self) -> Sequence[Problem]:
+        """Give the repairs that were asked about so far, in their order."""
+        return tuple(self._asked)
+
+    @override
+    def describe(self, problem: Problem, *, seconds: float) -> str:
+        self._asked.append(problem)
+        answer = next(self._answers)
+        if isinstance(answer, Unavailable):
+            # Without the traceback of the last time, to which each raise would add.
+            raise answer.with_traceback(None)
+        return answer

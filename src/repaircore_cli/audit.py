@@ -1,0 +1,75 @@
+"""``repaircore audit``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.kernel.audit import AuditEntry, Shown
+
+__all__ = ["app"]
+
+app = commands("List what was changed by whom.")
+
+
+@app.command(epilog="Example: repaircore audit --limit 20")
+def audit(
+    ctx: typer.Context,
+    *,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many at most.")] = 50,
+    before: Annotated[
+        int | None, typer.Option("--before", metavar="ID", help="Go on after a list that ended with this id.")
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what was changed by whom, newest first."""
+    with opened(ctx, database) as core:
+        entries = core.audit.newest(limit=limit, before_id=before)
+    if as_json:
+        print_json([_shape(entry) for entry in entries])
+    else:
+        print_rows(
+            ("id", "when (UTC)", "who", "what", "before", "after"),
+            [
+                (
+                    entry.id,
+                    f"{entry.at:%Y-%m-%d %H:%M:%S}",
+                    _who(entry),
+                    f"{entry.action} {entry.subject}",
+                    _state(entry.before),
+                    _state(entry.after),
+                )
+                for entry in entries
+            ],
+        )
+
+
+def _who(entry: "AuditEntry") -> str:
+    if entry.user_id is None:
+        return "the installation"
+    who = entry.email or f"user {entry.user_id}"
+    return who if entry.key_id is None else f"{who} (key {entry.key_id})"
+
+
+def _state(shown: "Shown | None") -> str:
+    return "" if shown is None else ", ".join(f"{name} {value}" for name, value in shown.items())
+
+
+def _shape(entry: "AuditEntry") -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "at": f"{entry.at:%Y-%m-%dT%H:%M:%SZ}",
+        "environment": entry.environment.value,
+        "user_id": entry.user_id,
+        "email": entry.email,
+        "key_id": entry.key_id,
+        "action": entry.action,
+        "subject": entry.subject,
+        "before": entry.before,
+        "after": entry.after,
+    }

@@ -1,0 +1,48 @@
+"""``repaircore quote-check``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.terminal import look, print_json
+
+__all__ = ["app"]
+
+app = commands("Say whether a shop's quote is fair.")
+
+
+@app.command(epilog="Example: repaircore quote-check quote.csv --vin 1HGCM82633A004352 --zip 90210")
+def quote_check(
+    ctx: typer.Context,
+    *,
+    file: Annotated[
+        str,
+        typer.Argument(help="The quote: a JSON file as the HTTP API takes it, or a CSV file of its lines."),
+    ],
+    vin: Annotated[
+        str | None, typer.Option("--vin", metavar="VIN", help="The vehicle, where the file does not say.")
+    ] = None,
+    zip_code: Annotated[
+        str | None, typer.Option("--zip", metavar="ZIP", help="The place, where the file does not say.")
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether a shop's quote is fair, line by line and as a whole, and why not."""
+    from repaircore_cli.quote_file import read_quote
+
+    quote = read_quote(Path(file), vin=vin, zip_code=zip_code)
+    with opened(ctx, database) as core:
+        checked = core.quotes.check(quote)
+    if as_json:
+        from repaircore.estimates.quote_shape import checked_as_wire
+
+        print_json(checked_as_wire(checked))
+    else:
+        from repaircore_cli.quote_page import page
+
+        sys.stdout.write(page(checked, look()))

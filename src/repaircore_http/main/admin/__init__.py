@@ -1,0 +1,1 @@
+"""Operations for admins: one module per slice."""

@@ -1,0 +1,33 @@
+"""Settings that an admin changes while the service runs."""
+
+from attrs import frozen
+from flask import Response
+
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import read, reply
+
+__all__ = ["settings"]
+
+settings = Routes("admin_settings", url_prefix="/api/v1/admin/settings", need=Need.ADMIN)
+
+
+@frozen(kw_only=True)
+class NewAdjustment:
+    """By how many percent every price is moved."""
+
+    percent: float
+
+
+@settings.get("/price-adjustment", safe=True)
+def show_price_adjustment() -> Response:
+    """Tell by how many percent every price is moved."""
+    return reply({"success": True, "data": {"percent": core().estimates.price_adjustment()}})
+
+
+@settings.put("/price-adjustment")
+def change_price_adjustment() -> Response:
+    """Move every price by a percentage from now on."""
+    percent = core().estimates.adjust_prices(read(NewAdjustment).percent, caller())
+    message = "Prices are no longer adjusted." if percent == 0 else f"Every price is moved by {percent:+g} %."
+    return reply({"success": True, "message": message, "data": {"percent": percent}})

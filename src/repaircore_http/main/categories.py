@@ -1,0 +1,104 @@
+"""Problem categories: browse them, find one by everyday words, read what it is."""
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.problems.model import Category, Problem
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import read, reply
+
+__all__ = ["categories"]
+
+categories = Routes("categories", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+
+@frozen(kw_only=True)
+class AskForVehicle:
+    """The vehicle whose repairs are wanted."""
+
+    vin: str
+
+
+@frozen(kw_only=True)
+class Search:
+    """What somebody types, in their own words."""
+
+    query: str
+    limit: int | None = None
+
+
+@categories.post("/problems")
+def problems() -> Response:
+    """List the repairs that fit a vehicle."""
+    served = core()
+    asked = read(AskForVehicle, judge=served.estimates.faults)
+    vehicle = served.vehicles.identify(asked.vin)
+    fitting = served.problems.fitting(vehicle.about.traits)
+    data = [{"id": problem.id, "display_name": problem.display_name} for problem in fitting]
+    return reply({"success": True, "data": data})
+
+
+@categories.get("/categories", safe=True)
+def mains() -> Response:
+    """List the main categories."""
+    return reply({"success": True, "data": [_listed(one) for one in core().problems.categories()]})
+
+
+@categories.get("/categories/market-match", safe=True)
+def market_match() -> Response:
+    """List every repair with the number of invoices that its prices have been learned from."""
+    matches = core().problems.market_match(caller())
+    data = [{**_placed(one.problem), "samples": one.samples} for one in matches]
+    return reply({"success": True, "data": data})
+
+
+@categories.get("/categories/<int:parent_id>/sub", safe=True)
+def subs(parent_id: int) -> Response:
+    """List the repairs of a main category."""
+    found = core().problems.in_category(parent_id)
+    return reply({"success": True, "data": [_listed(problem) for problem in found]})
+
+
+@categories.post("/categories/search")
+def search() -> Response:
+    """Find repairs by everyday words, mistyped ones too, best first."""
+    served = core()
+    asked = read(Search, judge=served.problems.faults)
+    found = served.problems.search(asked.query, limit=asked.limit)
+    data = [
+        {**_placed(one.problem), "description": one.problem.description, "score": one.score} for one in found
+    ]
+    return reply({"success": True, "count": len(data), "data": data})
+
+
+@categories.post("/categories/<int:problem_id>/describe")
+def describe(problem_id: int) -> Response:
+    """Tell what a repair is; the text is written once and remembered."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    told = served.problems.describe(problem_id, known)
+    data = {
+        "id": told.problem.id,
+        "name": told.problem.name,
+        "description": told.description.text,
+        "generated_by": told.description.generated_by,
+        "generated_at": told.description.generated_at,
+        "cached": told.cached,
+    }
+    return reply({"success": True, "data": data})
+
+
+def _listed(one: Category | Problem) -> dict[str, object]:
+    return {"id": one.id, "name": one.name, "description": one.description}
+
+
+def _placed(problem: Problem) -> dict[str, object]:
+    return {
+        "id": problem.id,
+        "slug": problem.slug,
+        "name": problem.name,
+        "parent": {"id": problem.parent.id, "name": problem.parent.name},
+        "display_name": problem.display_name,
+    }

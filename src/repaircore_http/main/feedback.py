@@ -1,0 +1,72 @@
+"""What users think of predictions."""
+
+import re
+from functools import partial
+from typing import Annotated, Final
+from uuid import UUID
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.estimates.feedback import COMMENT_LONGEST, Feedback, Rating
+from repaircore.kernel.errors import NotFound
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.rules import Length
+from repaircore_http.wire import read, reply
+
+__all__ = ["feedback"]
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+
+feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", need=Need.KEY)
+
+
+@frozen(kw_only=True)
+class NewFeedback:
+    """A rating of a prediction, with a remark."""
+
+    session_id: UUID
+    rating: Rating
+    comment: Annotated[str, Length(0, COMMENT_LONGEST)] | None = None
+
+
+@feedback.post("")
+def create() -> Response:
+    """Keep what a user thinks of a prediction."""
+    known, ratings = caller(), core().ratings
+    asked = read(NewFeedback, judge=partial(ratings.faults, known))
+    kept = ratings.rate(asked.session_id, asked.rating, asked.comment, known)
+    data = {"prediction_history_id": kept.prediction_id, **_listed(kept)}
+    return reply({"success": True, "message": "Thank you for your feedback.", "data": data}, 201)
+
+
+@feedback.get("/<session_id>", safe=True)
+def show(session_id: str) -> Response:
+    """Tell what was said of a prediction."""
+    told = core().ratings.statistics(_session(session_id), caller())
+    return reply(
+        {
+            "session_id": told.session_id,
+            "total_feedbacks": told.total,
+            "good_count": told.good,
+            "wrong_count": told.wrong,
+            "feedback_score": told.score,
+            "feedbacks": [_listed(one) for one in told.latest],
+        }
+    )
+
+
+def _session(text: str) -> UUID:
+    if not _UUID.fullmatch(text):
+        raise NotFound("Prediction not found.")
+    return UUID(text)
+
+
+def _listed(one: Feedback) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "rating": one.rating,
+        "comment": one.comment,
+        "created_at": one.created_at,
+    }

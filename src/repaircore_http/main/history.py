@@ -1,0 +1,74 @@
+"""Past predictions."""
+
+from functools import partial
+from uuid import UUID
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.estimates.history import HistoryEntry
+from repaircore.kernel.money import Cents, dollars
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.wire import read, read_query, reply
+
+__all__ = ["history"]
+
+history = Routes("history", url_prefix="/api/v1/predict", need=Need.SECRET, dialect=flagged)
+
+
+@frozen(kw_only=True)
+class Link:
+    """A customer's e-mail for a prediction."""
+
+    session_id: UUID
+    email: str
+
+
+@history.get("/history", safe=True)
+def index() -> Response:
+    """List predictions, newest first, in pages."""
+    asked = read_query(PageAsked)
+    page = core().past_predictions.page(number=asked.page, per_page=asked.per_page, caller=caller())
+    return reply({"success": True, "data": [_listed(entry) for entry in page], "meta": meta(page)})
+
+
+@history.get("/red-flags", safe=True)
+def red_flags() -> Response:
+    """List the newest predictions with a red flag."""
+    return reply(
+        {"success": True, "data": [_listed(entry) for entry in core().past_predictions.red_flags(caller())]}
+    )
+
+
+@history.post("/link-email", need=Need.KEY)
+def link_email() -> Response:
+    """Link a prediction to a customer's e-mail."""
+    known, past = caller(), core().past_predictions
+    asked = read(Link, judge=partial(past.link_faults, known))
+    email = past.link_email(asked.session_id, asked.email, known)
+    data = {"session_id": asked.session_id, "email": email}
+    return reply({"success": True, "message": "The email is linked to the prediction.", "data": data})
+
+
+def _listed(entry: HistoryEntry) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "session_id": entry.session_id,
+        "vin": entry.vin,
+        "problem_name": entry.problem_name,
+        "red_flag": entry.red_flag,
+        "red_flag_reason": entry.red_flag_reason,
+        "match_percentage": entry.match,
+        "local_average_estimate": dollars(entry.local_average),
+        "ai_average_estimate": _dollars(entry.ai_average),
+        "feedbacks_count": entry.feedbacks,
+        "good_feedbacks_count": entry.good_feedbacks,
+        "created_at": entry.created_at,
+    }
+
+
+def _dollars(amount: Cents | None) -> float | None:
+    return None if amount is None else dollars(amount)

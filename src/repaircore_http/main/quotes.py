@@ -1,0 +1,80 @@
+"""Shops' quotes: is the price fair?"""
+
+from typing import Annotated, Any, Final
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.estimates.quote_shape import checked_as_wire
+from repaircore.estimates.quotes import MOST_LINES, Quote, QuoteLine
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import cents
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.rules import Length
+from repaircore_http.shapes import structure_partially
+from repaircore_http.wire import read_object, reply
+
+__all__ = ["quotes"]
+
+_MONEY: Final = frozenset({"total", "parts_total", "labor_rate"})
+
+quotes = Routes("quotes", url_prefix="/api/v1/predict/quote-check", need=Need.KEY, dialect=flagged)
+
+
+@frozen(kw_only=True)
+class AskedLine:
+    """A line of the quote; money in dollars."""
+
+    total: float
+    problem_identifier: str | None = None
+    description: str | None = None
+    parts_total: float | None = None
+    labor_hours: float | None = None
+    labor_rate: float | None = None
+
+
+@frozen(kw_only=True)
+class AskedQuote:
+    """A quote on the vehicle with a VIN, in a place."""
+
+    vin: str
+    zip_code: str
+    lines: Annotated[tuple[AskedLine, ...], Length(1, MOST_LINES)]
+
+
+@quotes.post("")
+def check() -> Response:
+    """Say for each line of a quote, and for the whole, whether the price is fair, and why not."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    checked = served.quotes.check(_asked(read_object()), known)
+    return reply({"success": True, "data": checked_as_wire(checked)})
+
+
+def _asked(body: dict[str, Any]) -> Quote:
+    """Read the quote; when some values are of the wrong type, the core still judges all the others."""
+    good, told = structure_partially(AskedQuote, body)
+    if told:
+        rest = {**good, "lines": _judgeable(body.get("lines"))}
+        raise Invalid({**core().quotes.faults(**rest), **told})
+    asked = AskedQuote(**good)
+    lines = tuple(QuoteLine(**_in_cents(asdict(line))) for line in asked.lines)
+    return Quote(vin=asked.vin, zip_code=asked.zip_code, lines=lines)
+
+
+def _judgeable(lines: object) -> list[dict[str, Any] | None] | None:
+    """Give what is good of each line, None for one that is no object, and for no list at all."""
+    if not isinstance(lines, list):
+        return None
+    return [
+        _in_cents(structure_partially(AskedLine, line)[0]) if isinstance(line, dict) else None
+        for line in lines
+    ]
+
+
+def _in_cents(line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: cents(value) if name in _MONEY and value is not None else value for name, value in line.items()
+    }

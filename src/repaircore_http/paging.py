@@ -1,0 +1,28 @@
+"""Lists in pages: what is asked in the query string, and what is told beside the items."""
+
+from typing import Annotated, Any
+
+from attrs import frozen
+
+from repaircore.kernel.paging import Page
+from repaircore_http.rules import Range
+
+__all__ = ["PageAsked", "meta"]
+
+
+@frozen(kw_only=True)
+class PageAsked:
+    """Which page, from 1, and how many items each has."""
+
+    page: Annotated[int, Range(1)] = 1
+    per_page: Annotated[int, Range(1, 100)] = 15
+
+
+def meta(page: Page[Any]) -> dict[str, int]:
+    """Tell where a page stands in its list."""
+    return {
+        "current_page": page.number,
+        "per_page": page.per_page,
+        "total": page.total,
+        "last_page": page.last,
+    }

@@ -1,0 +1,182 @@
+"""What every describer promises, and what a remote one is told."""
+
+import json
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import TypeAlias
+
+import pytest
+
+from repaircore.adapters.ai import build_describer
+from repaircore.adapters.ai.plain_text import LONGEST, SHORTEST
+from repaircore.adapters.shipped.book import book, symptoms
+from repaircore.kernel.errors import Unavailable
+from repaircore.problems.ports import Describer
+from repaircore.settings import ModelSettings
+from repaircore.testing import upstream as server
+from repaircore.testing.builders import a_problem
+from repaircore.testing.describers import ScriptedDescriber
+from repaircore.testing.upstream import Behavior, Body, MisbehavingUpstream, Status
+
+SAID = "The pads press on the rotor and slow the car. They wear down; replace them when they squeal."
+KEY = "sk-very-secret-0123456789"
+BUDGET = 0.4
+GRACE = 2.0
+"""Generous: what is tested is that an answer comes, not how fast this machine is."""
+
+Build: TypeAlias = Callable[[str], Describer]
+
+
+def remote(kind: str) -> Build:
+    return lambda url: build_describer(
+        ModelSettings(kind=kind, url=url, api_key=KEY, name="a-model"), symptoms()
+    )
+
+
+def answering(kind: str, answer: str) -> Behavior:
+    """Answer with a structured document, whatever it is, in the shape of the protocol."""
+    if kind == "anthropic":
+        block = f'{{"type": "tool_use", "name": "report_description", "input": {answer}}}'
+        return Body(f'{{"content": [{block}]}}'.encode())
+    return Body(f'{{"choices": [{{"message": {{"content": {json.dumps(answer)}}}}}]}}'.encode())
+
+
+def saying(kind: str, text: str) -> Behavior:
+    return answering(kind, json.dumps({"description": text}))
+
+
+PATHS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
+kinds = pytest.mark.parametrize("kind", PATHS)
+
+
+@pytest.fixture(params=["offline", "scripted", *PATHS])
+def describer(request: pytest.FixtureRequest, upstream: MisbehavingUpstream) -> Iterator[Describer]:
+    if request.param in PATHS:
+        upstream.behave(PATHS[request.param], saying(request.param, SAID))
+        yield remote(request.param)(upstream.url)
+    elif request.param == "scripted":
+        yield ScriptedDescriber(SAID)
+    else:
+        yield build_describer(ModelSettings(), symptoms())
+
+
+def test_every_repair_of_the_book_has_a_plain_text(describer: Describer) -> None:
+    some = book().problems if describer.source == "offline" else book().problems[::40]
+    for problem in some:
+        text = describer.describe(problem, seconds=5)
+        assert SHORTEST <= len(text) <= LONGEST
+        assert text == " ".join(text.split())
+        assert not set("<>*`#|$\n") & set(text)
+
+
+def test_the_source_is_one_word(describer: Describer) -> None:
+    assert describer.source.isalpha()
+
+
+def test_the_book_describer_says_what_the_book_says() -> None:
+    text = build_describer(ModelSettings(), {"squeaking-when-braking": "ABS squeaks"}).describe(
+        a_problem(), seconds=1
+    )
+    assert text == (
+        "The front pads are worn and are replaced. What owners notice: ABS squeaks. It should be done within the "
+        "next weeks. Until then, drive gently, and no further than to a shop. A shop books about 1.5 hours of labor "
+        "on a mid-size car. It typically returns after 40,000 miles or 48 months."
+    )
+
+
+# What is sent
+
+
+@kinds
+def test_a_remote_describer_is_told_the_book_and_nothing_else(
+    kind: str, upstream: MisbehavingUpstream
+) -> None:
+    upstream.behave(PATHS[kind], saying(kind, SAID))
+    describer = remote(kind)(upstream.url)
+    assert (describer.source, describer.describe(a_problem(), seconds=5)) == (kind, SAID)
+    (sent,) = upstream.received(PATHS[kind])
+    facts = json.loads(sent.document["messages"][-1]["content"])
+    assert facts == {
+        "repair": "Brakes > Front brake pads",
+        "book": "The front pads are worn and are replaced.",
+        "symptoms": [],
+        "parts": ["Front brake pad set", "Front brake rotor"],
+        "labor_hours": 1.5,
+        "urgency": "soon",
+        "safe_to_drive": "short",
+    }
+    assert sent.document["model"] == "a-model"
+
+
+# What comes back
+
+
+@kinds
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (f"# Brakes\n\n**{SAID}**", f"Brakes {SAID}"),
+        (f"<p onclick='x'>{SAID}</p><script>", SAID),
+        (f"- {SAID}\n- Ask `the shop` for it.\n2. Done.", f"{SAID} Ask the shop for it. Done."),
+        (f"{SAID}\x00\u202e\x1b[31m", f"{SAID} 31m"),
+        (f"See [the pads](javascript:1). {SAID}", f"See the pads. {SAID}"),
+        (f"  {SAID}\r\n\t ", SAID),
+        ("Les plaquettes freinent la voiture à l’aide du disque — remplacées, usées.", None),
+    ],
+)
+def test_markup_is_stripped(kind: str, said: str, kept: str | None, upstream: MisbehavingUpstream) -> None:
+    upstream.behave(PATHS[kind], saying(kind, said))
+    assert remote(kind)(upstream.url).describe(a_problem(), seconds=5) == (kept or said)
+
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "short": ('{"description": "Pads."}', "the text was too short"),
+    "long": (json.dumps({"description": "pads " * 400}), "the text was too long"),
+    "endless": (json.dumps({"description": "pads " * 5000}), "the text was too long"),
+    "symbols": (json.dumps({"description": "\u2603\u2744\u2602" * 50 + SAID}), "the text was too short"),
+    "a link": (json.dumps({"description": SAID + " See https://evil.test/x"}), "the text names an address"),
+    "a site": (json.dumps({"description": SAID + " Buy at parts-shop.com."}), "the text names an address"),
+    "an e-mail": (json.dumps({"description": SAID + " Ask me@evil.test."}), "the text names an address"),
+    "a price": (json.dumps({"description": SAID + " It costs $99."}), "the text names a price"),
+    "a number": ('{"description": 5}', "not a text"),
+    "null": ('{"description": null}', "not a text"),
+    "a list": ("[]", "not a text"),
+    "nothing": ("{}", "not a text"),
+}
+
+
+@kinds
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_text_that_does_not_count_is_refused(kind: str, case: str, upstream: MisbehavingUpstream) -> None:
+    answer, reason = REFUSED[case]
+    upstream.behave(PATHS[kind], answering(kind, answer))
+    with pytest.raises(Unavailable) as refused:
+        remote(kind)(upstream.url).describe(a_problem(), seconds=5)
+    assert refused.value.message == reason
+
+
+@kinds
+@pytest.mark.parametrize(
+    "behavior",
+    [
+        server.HANG,
+        server.DRIP,
+        server.RESET,
+        server.HTML,
+        server.DEEP,
+        server.BIG_BODY,
+        server.REDIRECT,
+        Status(500),
+    ],
+    ids=["hang", "drip", "reset", "html", "deep", "a gigabyte", "redirect", "500"],
+)
+def test_a_server_that_misbehaves_is_a_short_reason_in_time(
+    kind: str, behavior: Behavior, upstream: MisbehavingUpstream
+) -> None:
+    upstream.behave(PATHS[kind], behavior)
+    start = monotonic()
+    with pytest.raises(Unavailable) as refused:
+        remote(kind)(upstream.url).describe(a_problem(), seconds=BUDGET)
+    assert monotonic() - start < BUDGET + GRACE
+    assert KEY not in refused.value.message
+    assert upstream.url not in refused.value.message

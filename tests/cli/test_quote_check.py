@@ -1,0 +1,83 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Cli
+
+PLACE = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
+LINE = {
+    "description": "Front brake pads",
+    "parts_total": 95,
+    "labor_hours": 3.5,
+    "labor_rate": 180,
+    "total": 725,
+}
+CSV = """\ufeffDescription,Parts_total,Labor_hours,Labor_rate,Total
+Front brake pads,$95.00,3.5,"$180.00","$725.00"
+shop supplies,,,,20
+"""
+
+
+def _file(folder: Path, text: str | bytes, name: str = "quote.json") -> str:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+def test_a_quote_in_json_and_the_same_in_csv_are_judged_alike(cli: Cli, tmp_path: Path) -> None:
+    lines = [LINE, {"description": "shop supplies", "total": 20}]
+    told = cli("quote-check", _file(tmp_path, json.dumps({**PLACE, "lines": lines})), "--json")
+    assert told.status == 0, told.err
+    sheet = _file(tmp_path, CSV, "quote.CSV")
+    same = cli("quote-check", sheet, "--vin", PLACE["vin"], "--zip", PLACE["zip_code"], "--json")
+    assert same.json == told.json
+    first, second = told.json["lines"]
+    assert (first["verdict"], first["reason"]["factor"]) == ("very_high", "hours")
+    assert second["verdict"] == "unknown"
+
+
+def test_the_page_says_the_verdicts_and_the_reasons(cli: Cli, tmp_path: Path) -> None:
+    file = _file(tmp_path, json.dumps({**PLACE, "lines": [LINE]}))
+    told = cli("quote-check", file, "--json").json["lines"][0]
+    page = cli("quote-check", file).out
+    assert "VERY HIGH" in page
+    assert f"${told['expected']['low_total']:,.2f} to ${told['expected']['high_total']:,.2f}" in page
+    assert told["reason"]["text"] in " ".join(page.split())
+    assert all(len(line) <= 80 for line in page.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("{", ["file"]),
+        ("[]", ["file"]),
+        (b"\xff", ["file"]),
+        ("{}", ["vin", "zip_code", "lines"]),
+        ({"lines": [{"total": "much"}, 5, {}]}, ["lines.0.total", "lines.1", "lines.2.total"]),
+        ({"lines": [{"total": True, "description": 5}]}, ["lines.0.total", "lines.0.description"]),
+        ({"lines": []}, ["lines"]),
+        ({"vin": "1HG", "lines": [{"total": 0}]}, ["vin", "lines.0.total", "lines.0.problem_identifier"]),
+    ],
+)
+def test_every_fault_of_a_file_has_a_line(
+    cli: Cli, tmp_path: Path, content: str | bytes | dict[str, Any], named: list[str]
+) -> None:
+    text = json.dumps({**PLACE, **content}) if isinstance(content, dict) else content
+    outcome = cli("quote-check", _file(tmp_path, text))
+    assert (outcome.status, outcome.out) == (1, "")
+    for name in named:
+        assert name in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_a_file_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+    outcome = cli("quote-check", str(tmp_path / "none.json"))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "none.json" in outcome.err
+
+
+def test_a_csv_without_a_head_is_told_which_columns_there_are(cli: Cli, tmp_path: Path) -> None:
+    outcome = cli("quote-check", _file(tmp_path, "pads,5\n", "quote.csv"))
+    assert outcome.status == 1
+    assert "problem_identifier" in outcome.err

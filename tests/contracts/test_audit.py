@@ -1,0 +1,86 @@
+"""What the port ``AuditLog`` promises, on both databases."""
+
+from datetime import UTC, datetime
+
+import pytest
+from attrs import evolve
+
+from repaircore.accounts.model import User
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.audit.service import Audit
+from repaircore.kernel.audit import AuditEntry
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+
+
+def entries(database: Database, **which: int) -> list[AuditEntry]:
+    with work.begin(database, write=False) as unit:
+        return list(unit.audit.newest(**{"limit": 10, **which}))
+
+
+def add(database: Database, caller: Caller, subject: str) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.audit.add(caller, "thing.change", subject, before=None, after={"ä": [1, None]}, at=NOW)
+
+
+def test_an_entry_comes_back_as_it_was_told(database: Database, ada: User) -> None:
+    caller = Caller(
+        user_id=ada.id,
+        role=Role.ADMIN,
+        environment=Environment.TEST,
+        credential=Credential.SECRET,
+        key_id=7,
+    )
+    add(database, caller, "things/1")
+    (entry,) = entries(database)
+    assert entry == AuditEntry(
+        id=entry.id,
+        at=NOW,
+        environment=Environment.TEST,
+        user_id=ada.id,
+        key_id=7,
+        email=ada.email,
+        action="thing.change",
+        subject="things/1",
+        before=None,
+        after={"ä": [1, None]},
+    )
+
+
+def test_the_newest_come_first_and_a_list_goes_on_where_one_ended(database: Database) -> None:
+    for number in range(5):
+        add(database, LOCAL, f"things/{number}")
+    first = entries(database, limit=2)
+    rest = entries(database, before_id=first[-1].id)
+    assert [one.subject for one in (*first, *rest)] == [f"things/{number}" for number in (4, 3, 2, 1, 0)]
+
+
+def test_who_is_not_there_any_more_is_still_told_by_number(database: Database) -> None:
+    add(database, evolve(LOCAL, user_id=987), "things/1")
+    (entry,) = entries(database)
+    assert (entry.user_id, entry.email) == (987, None)
+
+
+def test_a_change_that_is_undone_leaves_no_entry(database: Database) -> None:
+    def change() -> None:
+        with work.begin(database, write=True) as unit:
+            unit.audit.add(LOCAL, "thing.change", "things/1", before={}, after=None, at=NOW)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        change()
+    assert entries(database) == []
+
+
+def test_only_admins_look_changes_up_and_only_so_many(database: Database) -> None:
+    audit = Audit(look=lambda: work.begin(database, write=False))
+    add(database, LOCAL, "things/1")
+    assert len(audit.newest()) == 1
+    with pytest.raises(Forbidden):
+        audit.newest(caller=evolve(LOCAL, role=Role.USER))
+    for limit in (0, 1001):
+        with pytest.raises(Invalid):
+            audit.newest(limit=limit)

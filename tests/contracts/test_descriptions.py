@@ -1,0 +1,85 @@
+"""What the port ``Descriptions`` promises, on both databases."""
+
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+from tests.contracts.conftest import NOW
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.kernel.callers import Environment
+from repaircore.problems.model import Description
+
+LIVE, TEST = Environment.LIVE, Environment.TEST
+ONE = Description(
+    problem_id=101,
+    edition="e1",
+    text="Ü, „plain“ text; 5% 'quoted'.",
+    generated_by="openai",
+    generated_at=NOW,
+)
+OTHER = evolve(ONE, text="Another text.", generated_by="anthropic", generated_at=NOW + timedelta(seconds=1))
+
+
+def kept(database: Database, environment: Environment = LIVE, problem_id: int = 101) -> Description | None:
+    with work.begin(database, write=False) as unit:
+        return unit.descriptions.of(environment, problem_id)
+
+
+def keep(
+    database: Database,
+    description: Description,
+    *,
+    environment: Environment = LIVE,
+    instead_of: Description | None = None,
+) -> Description:
+    with work.begin(database, write=True) as unit:
+        return unit.descriptions.keep(environment, description, instead_of=instead_of)
+
+
+def test_nothing_is_kept_at_first(database: Database) -> None:
+    assert kept(database) is None
+    assert kept(database, problem_id=2**31) is None
+
+
+def test_a_description_comes_back_as_it_was_kept(database: Database) -> None:
+    assert keep(database, ONE) == ONE
+    assert kept(database) == ONE
+
+
+def test_the_first_of_two_stays(database: Database) -> None:
+    keep(database, ONE)
+    assert keep(database, OTHER) == ONE
+    assert kept(database) == ONE
+
+
+def test_a_description_takes_the_place_of_the_one_that_it_was_written_for(database: Database) -> None:
+    keep(database, ONE)
+    assert keep(database, OTHER, instead_of=ONE) == OTHER
+    assert kept(database) == OTHER
+
+
+def test_it_does_not_take_the_place_of_what_somebody_else_wrote_meanwhile(database: Database) -> None:
+    keep(database, ONE)
+    keep(database, OTHER, instead_of=ONE)
+    late = evolve(ONE, edition="e2", generated_at=NOW + timedelta(seconds=2))
+    assert keep(database, late, instead_of=ONE) == OTHER
+    assert kept(database) == OTHER
+
+
+def test_environments_and_repairs_do_not_see_one_another(database: Database) -> None:
+    keep(database, ONE)
+    keep(database, OTHER, environment=TEST)
+    assert (kept(database), kept(database, TEST), kept(database, LIVE, 102)) == (ONE, OTHER, None)
+
+
+def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+    def fail() -> None:
+        with work.begin(database, write=True) as unit:
+            unit.descriptions.keep(LIVE, ONE, instead_of=None)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert kept(database) is None

@@ -1,0 +1,155 @@
+"""What the ports ``PastPredictionRecords`` and ``RatingRecords`` promise, on both databases."""
+
+import threading
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import opinions
+from repaircore.estimates.feedback import Rating
+from repaircore.estimates.prediction import Question
+from repaircore.kernel.callers import Environment
+from repaircore.testing.builders import a_vehicle, some_figures
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+LIVE, TEST = Environment.LIVE, Environment.TEST
+
+
+def ask(
+    database: Database,
+    number: int,
+    *,
+    owner_id: int = 1,
+    environment: Environment = LIVE,
+    red_flag: bool = False,
+) -> UUID:
+    question = Question(
+        environment=environment, vehicle_key="x", problem_id=101, zip_code="90210", mileage_band=None
+    )
+    figures = evolve(some_figures(), red_flag=red_flag)
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(a_vehicle())
+        return unit.predictions.add(
+            session_id=UUID(int=number),
+            remembered_id=UUID(int=number),
+            question=question,
+            figures=figures,
+            owner_id=owner_id,
+            vin="1HGCM82633A",
+            mileage=None,
+            at=NOW,
+        )
+
+
+def prediction_id(database: Database, session_id: UUID) -> int:
+    with work.begin(database, write=False) as unit:
+        found = unit.past_predictions.by_session(session_id, environment=LIVE, owner_id=None)
+    assert found is not None
+    return found.id
+
+
+@pytest.mark.parametrize("per_page", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("owner_id", [1, 2, None])
+def test_pages_follow_one_another_without_a_gap(
+    database: Database, per_page: int, owner_id: int | None
+) -> None:
+    for number in range(1, 9):
+        ask(database, number, owner_id=1 + number % 3 // 2)
+        ask(database, 100 + number, environment=TEST)
+    with work.begin(database, write=False) as unit:
+        pages = [
+            unit.past_predictions.page(environment=LIVE, owner_id=owner_id, number=number, per_page=per_page)
+            for number in range(1, 10)
+        ]
+    found = [entry.session_id.int for page in pages for entry in page]
+    assert found == [n for n in range(8, 0, -1) if owner_id in {None, 1 + n % 3 // 2}]
+    assert {page.total for page in pages} == {len(found)}
+
+
+def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> None:
+    for number in range(1, 9):
+        ask(database, number, owner_id=number % 2, red_flag=number > 2)
+    with work.begin(database, write=False) as unit:
+        listed = {
+            owner_id: [
+                entry.session_id.int
+                for entry in unit.past_predictions.red_flags(environment=LIVE, owner_id=owner_id, limit=3)
+            ]
+            for owner_id in (None, 0, 1)
+        }
+    assert listed == {None: [8, 7, 6], 0: [8, 6, 4], 1: [7, 5, 3]}
+
+
+def test_a_session_of_others_is_not_seen(database: Database) -> None:
+    session_id = ask(database, 1, owner_id=1)
+    with work.begin(database, write=False) as unit:
+        seen = {
+            (environment, owner_id)
+            for environment in (LIVE, TEST)
+            for owner_id in (1, 2, None)
+            if unit.past_predictions.by_session(session_id, environment=environment, owner_id=owner_id)
+        }
+    assert seen == {(LIVE, 1), (LIVE, None)}
+
+
+def test_a_list_costs_the_same_statements_however_long_it_is(database: Database) -> None:
+    told: list[str] = []
+
+    @sa.event.listens_for(database.engine, "before_cursor_execute")
+    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
+        told.append(statement)
+
+    counts = []
+    for number in range(1, 9):
+        ask(database, number)
+        told.clear()
+        with work.begin(database, write=False) as unit:
+            unit.past_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=100)
+        counts.append(len(told))
+    assert len(set(counts)) == 1
+
+
+def _opinions(database: Database) -> list[tuple[int, int]]:
+    with database.begin(write=False) as connection:
+        return [
+            (row.good, row.wrong) for row in connection.execute(sa.select(opinions.c.good, opinions.c.wrong))
+        ]
+
+
+def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Database) -> None:
+    rated = prediction_id(database, ask(database, 1))
+    start = threading.Barrier(6)
+
+    def rate(number: int) -> None:
+        start.wait(10)
+        with work.begin(database, write=True) as unit:
+            rating = Rating.GOOD if number % 2 else Rating.WRONG
+            unit.ratings.add(rated, user_id=number // 2, rating=rating, comment=None, at=NOW)
+
+    threads = [threading.Thread(target=rate, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with work.begin(database, write=False) as unit:
+        assert unit.ratings.counts(rated) == (3, 3)
+        listed = unit.ratings.latest(rated, limit=10)
+    assert len(listed) == 6
+    ((good, wrong),) = _opinions(database)
+    assert good + wrong == 3
+
+
+def test_the_latest_ratings_come_first_and_no_more_than_asked_for(database: Database) -> None:
+    rated = prediction_id(database, ask(database, 1))
+    for comment in ("one", "two", "three"):
+        with work.begin(database, write=True) as unit:
+            unit.ratings.add(rated, user_id=1, rating=Rating.GOOD, comment=comment, at=NOW)
+    with work.begin(database, write=False) as unit:
+        listed = unit.ratings.latest(rated, limit=2)
+    assert [one.comment for one in listed] == ["three", "two"]
+    assert {one.created_at for one in listed} == {NOW}

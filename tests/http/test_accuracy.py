@@ -1,0 +1,141 @@
+"""Invoices that name the prediction they answer: what is reported, and how it tunes the next answer."""
+
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests.conftest import OpenCore
+from tests.http.people import ASK, Person, bearer
+from tests.http.test_predictions import with_models
+
+from repaircore.bootstrap import Core
+from repaircore.estimates.learning import Sale
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.testing.clock import FrozenClock
+from repaircore.transactions.model import PartSold, Transaction
+
+TEST = evolve(LOCAL, environment=Environment.TEST)
+ZIPS = [f"902{number}" for number in range(10, 13)] + ["10001", "60601", "77001", "02108", "94103"]
+
+
+def predict(api: FlaskClient, token: str, **changes: Any) -> Any:
+    answer = api.post("/api/v1/predict", json={**ASK, **changes}, headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
+def pay(
+    core: Core,
+    prediction: Any,
+    dollars: int,
+    caller: Caller = LOCAL,
+    *,
+    problem_id: int | None = None,
+    session_id: str | None = None,
+) -> Transaction:
+    """Enter the invoice that answers a prediction."""
+    sale = Sale(
+        vehicle_id=UUID(prediction["vehicle"]["id"]),
+        problem_id=problem_id or prediction["problem"]["id"],
+        performed_on=date(2026, 1, 2),
+        labor_hours=1.0,
+        labor_rate=150_00,
+        parts=(PartSold(name="Front brake pad set", unit_price=dollars * 100 - 150_00, quantity=1),),
+        session_id=UUID(session_id or prediction["session_id"]),
+    )
+    return core.transactions.record(sale, caller)
+
+
+def test_an_invoice_keeps_the_prediction_that_it_answers(api: FlaskClient, core: Core, ada: Person) -> None:
+    told = predict(api, ada.token)
+    kept = pay(core, told, 250)
+    assert kept.prediction_id is not None
+    assert core.transactions.show(kept.id) == kept
+
+
+def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core: Core, ada: Person) -> None:
+    told = [predict(api, ada.token, zip_code=code) for code in ZIPS[:3]]
+    for prediction in told:
+        average = prediction["local_prediction"]["average_total_estimate"]
+        pay(core, prediction, round(average / 1.25))
+    dear = predict(api, ada.token, problem_identifier="brake-pads-rear")
+    pay(core, dear, 2000)
+    report = core.proof.report()
+    assert (report.invoices, report.environment) == (4, "live")
+    pads, rear = report.problems
+    assert (pads.slug, pads.invoices) == ("brake-pads-front", 3)
+    assert pads.accuracy.inside == 100
+    assert pads.accuracy.local.median_error == pytest.approx(25, abs=0.6)
+    assert pads.accuracy.model_a.pairs == pads.accuracy.together.pairs == 3
+    assert (rear.slug, rear.accuracy.inside) == ("brake-pads-rear", 0)
+    assert rear.accuracy.local.median_bias is not None
+    assert rear.accuracy.local.median_bias < -80
+    assert core.proof.report(TEST).invoices == 0
+
+
+def test_the_price_adjustment_has_no_part_in_accuracy(api: FlaskClient, core: Core, ada: Person) -> None:
+    core.estimates.adjust_prices(400)
+    told = predict(api, ada.token)
+    pay(core, told, round(told["local_prediction"]["average_total_estimate"] / 5))
+    assert core.proof.report().overall.local.median_error == pytest.approx(0, abs=0.5)
+
+
+def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_back(
+    open_core: OpenCore, core: Core, ada: Person, clock: FrozenClock
+) -> None:
+    models = with_models(open_core, 500_00, 250_00)
+    before = [predict(models, ada.token, zip_code=code) for code in ZIPS]
+    kept = [pay(core, one, 250) for one in before]
+    clock.advance(timedelta(days=4))
+    after = predict(models, ada.token, zip_code=ZIPS[0])
+    assert after["model_a_prediction"]["ai_average_estimate"] == 500  # what it says is told as it is
+    assert 250 <= after["aggregated_ai_average"] < before[0]["aggregated_ai_average"] - 20
+    (step,) = [step for step in after["explanation"] if step["step"] == "models"]
+    assert "8 later invoices" in step["text"]
+    for one in kept:
+        core.transactions.remove(one.id)
+    clock.advance(timedelta(days=4))
+    again = predict(models, ada.token, zip_code=ZIPS[0])
+    assert again["aggregated_ai_average"] == before[0]["aggregated_ai_average"]
+    assert core.proof.report().invoices == 0
+
+
+def test_an_environment_does_not_tune_the_other(
+    open_core: OpenCore, core: Core, ada: Person, clock: FrozenClock
+) -> None:
+    models = with_models(open_core, 500_00, 250_00)
+    before = predict(models, ada.token, zip_code="33101")
+    test = ada.keys("test").secret_key
+    for code in ZIPS:
+        pay(core, predict(models, test, zip_code=code), 250, TEST)
+    clock.advance(timedelta(days=4))
+    after = predict(models, ada.token, zip_code="33101")
+    assert after["aggregated_ai_average"] == before["aggregated_ai_average"]
+
+
+def test_an_invoice_answers_a_prediction_of_the_same_repair_that_its_writer_may_see(
+    api: FlaskClient, core: Core, ada: Person
+) -> None:
+    told = predict(api, ada.token)
+    stranger = Caller(
+        user_id=ada.id + 1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET
+    )
+    for change in (
+        {"session_id": str(UUID(int=7))},
+        {"problem_id": 102},
+        {"caller": TEST},
+        {"caller": stranger},
+    ):
+        with pytest.raises(Invalid) as refused:
+            pay(core, told, 250, **change)
+        assert set(refused.value.fields) == {"session_id"}
+    assert core.proof.report().invoices == 0
+
+
+def test_only_admins_read_the_report(core: Core) -> None:
+    with pytest.raises(Forbidden):
+        core.proof.report(evolve(LOCAL, role=Role.USER))

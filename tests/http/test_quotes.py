@@ -1,0 +1,254 @@
+"""Checking a quote over HTTP, on both databases: verdicts, reasons, what is not guessed, what is not kept."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask.testing import FlaskClient
+from tests.http.people import ACCORD, ASK, Person, bearer
+from tests.http.shape import money, nullable, number, shaped
+from tests.http.test_predictions import record
+from tests.writes import unwritten
+
+from repaircore.bootstrap import Core
+from repaircore.testing.models import CountingPanel
+
+PATH = "/api/v1/predict/quote-check"
+TESLA = "5YJ3E1EA7KF"
+VERDICTS = {"fair", "high", "very_high", "low", "unknown"}
+RANGE = {"low_total": money, "average_total": money, "high_total": money}
+STANDING: dict[str, Any] = {
+    "percentile": nullable(lambda value: number(value) and 0 <= value <= 100),
+    "verdict": lambda value: value in VERDICTS,
+    "reason": {"factor": nullable(str), "amount": nullable(number), "text": str},
+    "differences": [
+        {"factor": str, "quoted": nullable(number), "expected": nullable(number), "amount": number}
+    ],
+}
+PROBLEM = {"id": int, "slug": str, "display_name": str}
+LINE: dict[str, Any] = {
+    "description": nullable(str),
+    "problem": nullable(PROBLEM),
+    "quoted": {
+        "total": money,
+        "parts_total": nullable(money),
+        "labor_hours": nullable(number),
+        "labor_rate": nullable(money),
+    },
+    "expected": nullable(
+        {
+            **RANGE,
+            "parts_total": money,
+            "labor_hours": number,
+            "labor_rate": money,
+            "sample_size": int,
+            "confidence": int,
+            "aggregated_ai_average": nullable(money),
+        }
+    ),
+    **STANDING,
+    "suggestions": [PROBLEM],
+}
+CHECKED = {
+    "success": True,
+    "data": {
+        "currency": "USD",
+        "vehicle": {
+            "vin": str,
+            "display_name": str,
+            "make": str,
+            "model": str,
+            "year": int,
+            "trim": nullable(str),
+            "engine": nullable(str),
+        },
+        "region": {
+            "zip_code": str,
+            "state": str,
+            "labor_rate": money,
+            "labor_rate_source": str,
+            "labor_rate_text": str,
+        },
+        "lines": [LINE],
+        "whole": {
+            "total": money,
+            "compared_total": money,
+            "compared_lines": int,
+            "expected": nullable(RANGE),
+            **STANDING,
+        },
+        "warnings": [str],
+    },
+}
+PADS = {"problem_identifier": "brake-pads-front"}
+
+
+def check(api: FlaskClient, token: str, *lines: dict[str, Any], **changes: Any) -> Any:
+    body = {"vin": ACCORD, "zip_code": "90210", "lines": [*lines], **changes}
+    answer = api.post(PATH, json=body, headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    assert shaped(CHECKED, answer.json)
+    return answer.get_json()["data"]
+
+
+@pytest.fixture
+def live(ada: Person) -> str:
+    return ada.keys("live").secret_key
+
+
+def test_what_we_would_ask_ourselves_is_fair(api: FlaskClient, live: str) -> None:
+    told = api.post("/api/v1/predict", json=ASK, headers=bearer(live)).get_json()
+    local = told["local_prediction"]
+    data = check(api, live, {**PADS, "total": local["average_total_estimate"]})
+    (line,) = data["lines"]
+    assert line["verdict"] == data["whole"]["verdict"] == "fair"
+    assert line["percentile"] == pytest.approx(50, abs=2)
+    expected = line["expected"]
+    assert [expected[name] for name in RANGE] == [
+        local["low_total_estimate"],
+        local["average_total_estimate"],
+        local["high_total_estimate"],
+    ]
+    assert expected["aggregated_ai_average"] == told["aggregated_ai_average"]
+    assert data["whole"]["expected"] == {name: expected[name] for name in RANGE}
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict", "factor"),
+    [
+        ({"total": 900, "labor_hours": 5, "labor_rate": 156.3, "parts_total": 79.2}, "very_high", "hours"),
+        ({"total": 900, "labor_hours": 1.1, "labor_rate": 700, "parts_total": 79.2}, "very_high", "rate"),
+        ({"total": 900, "labor_hours": 1.1, "labor_rate": 156.3, "parts_total": 700}, "very_high", "parts"),
+        ({"total": 450, "labor_hours": 1.1, "labor_rate": 156.3}, "high", "parts"),
+        ({"total": 90, "labor_hours": 0.2, "parts_total": 60}, "low", "hours"),
+        ({"total": 900}, "very_high", None),
+        ({"total": 251}, "fair", None),
+    ],
+)
+def test_a_line_has_a_verdict_and_the_reason_for_it(
+    api: FlaskClient, live: str, line: dict[str, Any], verdict: str, factor: str | None
+) -> None:
+    (told,) = check(api, live, {**PADS, **line})["lines"]
+    assert (told["verdict"], told["reason"]["factor"]) == (verdict, factor)
+    if factor:
+        amounts = {one["factor"]: one["amount"] for one in told["differences"]}
+        assert told["reason"]["amount"] == amounts[factor]
+        assert sum(amounts.values()) == pytest.approx(
+            told["quoted"]["total"] - told["expected"]["average_total"]
+        )
+
+
+def test_words_are_matched_when_they_surely_mean_a_repair(api: FlaskClient, live: str) -> None:
+    data = check(
+        api,
+        live,
+        {"description": "Replace FRONT brake pads", "total": 300},
+        {"description": "brake pads", "total": 300},
+        {"description": "shop supplies", "total": 20},
+    )
+    first, second, third = data["lines"]
+    assert first["problem"]["slug"] == "brake-pads-front"
+    assert first["verdict"] == "fair"
+    for line in (second, third):
+        assert (line["verdict"], line["problem"], line["expected"]) == ("unknown", None, None)
+        assert line["description"] in line["reason"]["text"]
+    assert {"brake-pads-front", "brake-pads-rear"} <= {one["slug"] for one in second["suggestions"]}
+    whole = data["whole"]
+    assert (whole["total"], whole["compared_total"], whole["compared_lines"]) == (620, 300, 1)
+    assert whole["percentile"] == first["percentile"]
+
+
+def test_a_repair_that_does_not_fit_the_vehicle_is_unknown(api: FlaskClient, live: str) -> None:
+    data = check(api, live, {"problem_identifier": "spark-plugs", "total": 300}, vin=TESLA)
+    assert data["lines"][0]["verdict"] == data["whole"]["verdict"] == "unknown"
+    assert "does not fit" in data["lines"][0]["reason"]["text"]
+    assert data["whole"]["expected"] is None
+
+
+def test_the_price_adjustment_moves_what_is_expected(api: FlaskClient, core: Core, live: str) -> None:
+    (before,) = check(api, live, {**PADS, "total": 300})["lines"]
+    core.estimates.adjust_prices(100)
+    (after,) = check(api, live, {**PADS, "total": 600})["lines"]
+    for name in RANGE:
+        assert after["expected"][name] == pytest.approx(2 * before["expected"][name], abs=0.02)
+    assert (after["verdict"], after["percentile"]) == (before["verdict"], before["percentile"])
+
+
+def test_invoices_teach_what_is_expected_in_their_environment(
+    api: FlaskClient, core: Core, ada: Person, live: str
+) -> None:
+    vehicle_id = api.post("/api/v1/predict", json=ASK, headers=bearer(live)).get_json()["vehicle"]["id"]
+    (before,) = check(api, live, {**PADS, "total": 500})["lines"]
+    record(core, str(UUID(vehicle_id)), *[3.0] * 8)
+    (after,) = check(api, live, {**PADS, "total": 500})["lines"]
+    assert after["percentile"] < before["percentile"]
+    assert after["expected"]["sample_size"] == 8
+    (test,) = check(api, ada.keys("test").secret_key, {**PADS, "total": 500})["lines"]
+    assert test["expected"] == before["expected"] | {"aggregated_ai_average": None}
+
+
+def test_nothing_is_kept_and_no_model_is_asked(
+    api: FlaskClient, live: str, panel: CountingPanel, database_url: str
+) -> None:
+    check(api, live, {**PADS, "total": 300})  # notes that the key was used
+    with unwritten(database_url):
+        check(api, live, {**PADS, "total": 300}, vin="1FTFW1ET5DF")
+    assert panel.calls == 0
+
+
+def test_an_unknown_vehicle_is_told(api: FlaskClient, live: str) -> None:
+    body = {"vin": "ZZZZZ82633A", "zip_code": "90210", "lines": [{**PADS, "total": 5}]}
+    answer = api.post(PATH, json=body, headers=bearer(live))
+    assert answer.status_code == 404
+    assert shaped({"success": False, "message": str, "error_code": "VEHICLE_NOT_FOUND"}, answer.json)
+
+
+def test_a_wrong_check_digit_is_reported(api: FlaskClient, live: str) -> None:
+    data = check(api, live, {**PADS, "total": 300}, vin="1HGCM82633A004353")
+    assert data["warnings"] == ["vin_check_digit"]
+
+
+GOOD = {**PADS, "total": 100}
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"lines": None}, {"lines"}),
+        ({"lines": []}, {"lines"}),
+        ({"lines": [GOOD] * 51}, {"lines"}),
+        ({"lines": {}}, {"lines"}),
+        ({"lines": [GOOD, 5]}, {"lines.1"}),
+        ({"lines": [{}]}, {"lines.0.total", "lines.0.problem_identifier"}),
+        ({"lines": [GOOD, {**GOOD, "total": "5"}, {**GOOD, "total": 0}]}, {"lines.1.total", "lines.2.total"}),
+        ({"lines": [{**GOOD, "parts_total": 100.01}]}, {"lines.0.parts_total"}),
+        (
+            {"lines": [{"problem_identifier": "no-such", "total": True}]},
+            {"lines.0.problem_identifier", "lines.0.total"},
+        ),
+        (
+            {"lines": [{**GOOD, "labor_hours": -1, "labor_rate": 1e300}]},
+            {"lines.0.labor_hours", "lines.0.labor_rate"},
+        ),
+        ({"lines": [{"description": " ", "total": 5}]}, {"lines.0.description"}),
+        (
+            {"vin": 5, "zip_code": "00000", "lines": [{**GOOD, "total": -1}]},
+            {"vin", "zip_code", "lines.0.total"},
+        ),
+        ({"vin": "1HG", "lines": [{**GOOD, "total": None}]}, {"vin", "lines.0.total"}),
+    ],
+)
+def test_every_bad_field_is_named_by_its_dotted_path(
+    api: FlaskClient, live: str, changes: dict[str, Any], named: set[str]
+) -> None:
+    body = {"vin": ACCORD, "zip_code": "90210", "lines": [GOOD], **changes}
+    answer = api.post(PATH, json=body, headers=bearer(live))
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == named
+
+
+def test_fifty_lines_are_checked(api: FlaskClient, live: str) -> None:
+    data = check(
+        api, live, *({"problem_identifier": str(number), "total": 250} for number in [101, 102] * 25)
+    )
+    assert data["whole"]["compared_lines"] == 50
