@@ -83,13 +83,18 @@ def _wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
     sys.exit(f"gunicorn did not start within {_SECONDS_TO_START} seconds:\n{log.read_text()}")
 
 
-def request_bytes(method: str, path: str, body: bytes = b"", token: str | None = None) -> bytes:
+_JSON = "application/json"
+
+
+def request_bytes(
+    method: str, path: str, body: bytes = b"", token: str | None = None, *, kind: str = _JSON
+) -> bytes:
     """Write a request as a common client does."""
     head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Accept: */*", "User-Agent: bench"]
     if token is not None:
         head.append(f"Authorization: Bearer {token}")
     if body:
-        head += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+        head += [f"Content-Type: {kind}", f"Content-Length: {len(body)}"]
     return "\r\n".join([*head, "", ""]).encode() + body
 
 
@@ -125,14 +130,14 @@ def latencies(port: int, request: bytes, seconds: float, pause: float) -> list[f
     return taken
 
 
-def flood(port: int, request: bytes, seconds: float) -> int:
+def flood(port: int, request: bytes, seconds: float, answers: tuple[int, ...] = (200, 429)) -> int:
     """Make a request again and again for as long as ``seconds``; give how many were done, not put off."""
     done = 0
     until = time.monotonic() + seconds
     with _connected(port) as connection:
         while time.monotonic() < until:
             answer = _exchange(connection, request)
-            _expect((200, 429), answer)
+            _expect(answers, answer)
             done += answer.startswith(b"HTTP/1.1 200 ")
     return done
 

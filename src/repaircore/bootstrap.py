@@ -15,10 +15,11 @@ from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import Settings
+from repaircore.settings import Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
+    from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
+    from repaircore.problems.model import Problem
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
     from repaircore.vehicles.lookups import Lookups
-    from repaircore.vehicles.ports import PlateProvider, VinDecoder
+    from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Core", "build", "new_id", "now"]
@@ -104,14 +106,19 @@ class Core:
         """What a VIN means, and the kept vehicles."""
         from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
+        from repaircore.vehicles.extraction import Extraction
         from repaircore.vehicles.service import Vehicles
 
         catalog = CatalogModelNames(self.catalog.known, now)
+        decoder = _decoders(self.settings, self._vpic)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
-            decoder=_decoders(self.settings, self._vpic),
+            decoder=decoder,
             names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
+            extraction=Extraction(
+                reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
+            ),
             new_id=new_id,
             clock=now,
         )
@@ -194,6 +201,7 @@ class Core:
             seconds=self.settings.prediction_seconds,
             new_id=new_id,
             clock=now,
+            timer=time.monotonic,
             wait=time.sleep,
         )
 
@@ -222,7 +230,7 @@ class Core:
             memory=SqlMemory(self.storage.driver),
             vehicles=lambda: self.vehicles,
             computing=lambda: self._computing,
-            find=lambda text: [found.problem for found in self.problems.search(text)],
+            find=self._repairs_called,
             clock=now,
         )
 
@@ -290,12 +298,10 @@ class Core:
 
         ``tell`` is told what is about to take a moment, and at the end nothing ("").
         """
-        from repaircore.adapters.shipped.edition import edition
-
         if self.storage.standing() != HEAD:
             tell("Preparing the database…")
             self.storage.upgrade()
-        current = edition()
+        current = self.book_edition
         if self.storage.edition() != current:
             from repaircore.adapters.shipped.book import book
 
@@ -308,19 +314,42 @@ class Core:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""
         try:
             standing = self.storage.standing()
+            read_in = self.storage.edition() if standing == HEAD else None
+            obstacle = None if standing == HEAD else self.storage.obstacle()
         except Unavailable:
             return ["The database does not answer."]
         if standing != HEAD:
             return [
-                f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
+                obstacle
+                or f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
+            ]
+        if read_in != self.book_edition:
+            return [
+                f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
             ]
         return []
+
+    @property
+    def book_edition(self) -> str:
+        """Name the edition of the repair book that this version ships."""
+        from repaircore.adapters.shipped.edition import edition
+
+        return edition()
 
     def close(self) -> None:
         """Let go of connections and files."""
         self.storage.close()
         if "windows" in self.__dict__:
             self.windows.close()
+        if "_vin_reader" in self.__dict__:
+            self._vin_reader.close()
+
+    @cached_property
+    def _vin_reader(self) -> "ChildVinReader":
+        from repaircore.adapters.imaging.gate import ImageGate
+        from repaircore.adapters.imaging.reader import ChildVinReader
+
+        return ChildVinReader(ImageGate(self.settings.state))
 
     @cached_property
     def _computing(self) -> "Computing":
@@ -360,6 +389,10 @@ class Core:
         from repaircore.adapters.lookups.vpic_local import VpicData
 
         return VpicData()
+
+    def _repairs_called(self, text: str) -> "Sequence[Problem]":
+        """Find the repairs that some words may mean, best first; none for what is too short to search for."""
+        return [] if self.problems.faults(query=text) else [one.problem for one in self.problems.search(text)]
 
     @cached_property
     def _rates(self) -> "LaborRates":
@@ -421,3 +454,11 @@ def _plate_provider(settings: Settings) -> "PlateProvider | None":
     from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
 
     return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
+
+
+def _vision(model: VisionSettings) -> "VisionModel | None":
+    if not model.is_on:
+        return None
+    from repaircore.adapters.ai.factory import build_vision
+
+    return build_vision(model)

@@ -4,24 +4,39 @@
 one is for stands in docs/reference/settings.md.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
-from urllib.parse import urlsplit
 
 from attrs import evolve, field, frozen
 
+from repaircore.addresses import database_address, is_server, shown_database, shown_server
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["FLAT_RATE", "OFFLINE", "PREFIX", "PRICE_INDEX", "ModelSettings", "Settings"]
+__all__ = [
+    "DEBUG",
+    "FLAT_RATE",
+    "OFF",
+    "OFFLINE",
+    "PREFIX",
+    "PRICE_INDEX",
+    "ModelSettings",
+    "Settings",
+    "VisionSettings",
+]
 
 PREFIX: Final = "REPAIRCORE_"
+DEBUG: Final = PREFIX + "DEBUG"
+"""Where it is set, unexpected errors are told with where they arose: also those that come before any setting is read."""
+
 T = TypeVar("T", int, float)
-_QUERY_SECRET: Final = re.compile(r"([?&][a-z_]*(?:password|key|token|secret)=)[^&#]*", re.IGNORECASE)
+S = TypeVar("S")
 
 OFFLINE: Final = "offline"
 _KINDS: Final = (OFFLINE, "openai", "anthropic")
+
+OFF: Final = "off"
+_VISION_KINDS: Final = (OFF, "openai", "anthropic")
 
 FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
@@ -29,14 +44,6 @@ _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 
 _KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _is_key(key: str | None) -> bool:
@@ -68,7 +75,7 @@ class ModelSettings:
     def __attrs_post_init__(self) -> None:
         wrong = {
             "kind": None if self.kind in _KINDS else f"takes one of {', '.join(_KINDS)}",
-            "url": None if self.url is None or _is_address(self.url) else _ADDRESS,
+            "url": None if self.url is None or is_server(self.url) else _ADDRESS,
             "api_key": None if _is_key(self.api_key) else _KEY,
             "name": self._wrong_name(),
         }
@@ -83,6 +90,41 @@ class ModelSettings:
 
 
 @frozen(kw_only=True)
+class VisionSettings:
+    """The vision model that is shown images nobody else reads a VIN in: none, or a server.
+
+    Args:
+        kind: ``off``, ``openai`` or ``anthropic``.
+        url: where it is; without it, at the company that the kind is named for.
+        api_key: its credential; a local server may need none.
+        name: the model's name at the server, needed unless it is off.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
+    """
+
+    kind: str = OFF
+    url: str | None = field(default=None, repr=False)  # may carry a password
+    api_key: str | None = field(default=None, repr=False)
+    name: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        wrong = {
+            "kind": None if self.kind in _VISION_KINDS else f"takes one of {', '.join(_VISION_KINDS)}",
+            "url": None if self.url is None or is_server(self.url) else _ADDRESS,
+            "api_key": None if _is_key(self.api_key) else _KEY,
+            "name": "is needed for a vision model" if self.is_on and not self.name else None,
+        }
+        if any(wrong.values()):
+            raise Invalid({part: [text] for part, text in wrong.items() if text})
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether there is one."""
+        return self.kind != OFF
+
+
+@frozen(kw_only=True)
 class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
@@ -94,6 +136,7 @@ class Settings:
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
     describer: ModelSettings = ModelSettings()
+    vision: VisionSettings = VisionSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
     plates_url: str | None = field(default=None, repr=False)
     plates_api_key: str | None = field(default=None, repr=False)
@@ -113,22 +156,29 @@ class Settings:
         Raises:
             Invalid: every variable that cannot be read is named, with what it takes.
         """
-        read = _Reader(environ)
+        read, usual = _Reader(environ), cls()
         settings = cls(
             database_url=read.text("DATABASE_URL"),
             model_a=read.model("MODEL_A"),
             model_b=read.model("MODEL_B"),
             describer=read.model("DESCRIBER"),
+            vision=read.vision("VISION"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
-            prediction_seconds=read.number("PREDICTION_SECONDS", 8.0, float, 0.1, 60),
-            requests_per_minute=read.number("REQUESTS_PER_MINUTE", 600, int, 1, 1_000_000),
-            predictions_per_minute=read.number("PREDICTIONS_PER_MINUTE", 60, int, 1, 1_000_000),
-            login_failures_per_minute=read.number("LOGIN_FAILURES_PER_MINUTE", 5, int, 1, 1000),
+            prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
+            requests_per_minute=read.number(
+                "REQUESTS_PER_MINUTE", usual.requests_per_minute, int, 1, 1_000_000
+            ),
+            predictions_per_minute=read.number(
+                "PREDICTIONS_PER_MINUTE", usual.predictions_per_minute, int, 1, 1_000_000
+            ),
+            login_failures_per_minute=read.number(
+                "LOGIN_FAILURES_PER_MINUTE", usual.login_failures_per_minute, int, 1, 1000
+            ),
             cors_origins=read.words("CORS_ORIGINS"),
-            trusted_proxies=read.number("TRUSTED_PROXIES", 0, int, 0, 10),
-            log_format=read.choice("LOG_FORMAT", "json", ("json", "text")),
+            trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
+            log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
             state_folder=read.path("STATE_FOLDER"),
         )
         read.complain_about_database(settings.database_url)
@@ -155,20 +205,19 @@ class Settings:
         """Give the folder for what the workers of this machine share (rate windows, gates)."""
         if self.state_folder is not None:
             return self.state_folder
-        if self.is_embedded and ":memory:" not in self.url:
-            path = Path(self.url.removeprefix("sqlite:///"))
-            return path.with_name(path.name + ".state")
-        return _data_folder() / "state"
+        file = database_address(self.url).file
+        return _data_folder() / "state" if file is None else file.with_name(file.name + ".state")
 
     def shown(self) -> dict[str, object]:
         """List what is in force, by the variable's name, secrets hidden."""
         return {
-            PREFIX + "DATABASE_URL": _without_password(self.url),
+            PREFIX + "DATABASE_URL": shown_database(self.url),
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
             **_shown_model("DESCRIBER", self.describer),
-            PREFIX + "VIN_DECODER_URL": _without_password(self.vin_decoder_url),
-            PREFIX + "PLATES_URL": _without_password(self.plates_url),
+            **_shown_model("VISION", self.vision),
+            PREFIX + "VIN_DECODER_URL": _shown(self.vin_decoder_url),
+            PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
@@ -181,13 +230,17 @@ class Settings:
         }
 
 
-def _shown_model(prefix: str, model: ModelSettings) -> dict[str, object]:
+def _shown_model(prefix: str, model: ModelSettings | VisionSettings) -> dict[str, object]:
     return {
         f"{PREFIX}{prefix}_KIND": model.kind,
-        f"{PREFIX}{prefix}_URL": _without_password(model.url),
+        f"{PREFIX}{prefix}_URL": _shown(model.url),
         f"{PREFIX}{prefix}_API_KEY": _hidden(model.api_key),
         f"{PREFIX}{prefix}_NAME": model.name,
     }
+
+
+def _shown(url: str | None) -> str | None:
+    return None if url is None else shown_server(url)
 
 
 def _hidden(secret: str | None) -> str | None:
@@ -198,16 +251,6 @@ def _data_folder() -> Path:
     from platformdirs import user_data_path  # noqa: PLC0415 - only the default database needs it
 
     return user_data_path("repaircore")
-
-
-def _without_password(url: str | None) -> str | None:
-    if url is None:
-        return None
-    scheme, mark, rest = _QUERY_SECRET.sub(r"\1********", url).partition("://")
-    credentials, at, host = rest.rpartition("@")
-    if not at or ":" not in credentials:
-        return scheme + mark + rest
-    return f"{scheme}{mark}{credentials.partition(':')[0]}:********@{host}"
 
 
 class _Reader:
@@ -229,7 +272,7 @@ class _Reader:
 
     def url(self, name: str) -> str | None:
         text = self.text(name)
-        if text is not None and not _is_address(text):
+        if text is not None and not is_server(text):
             self._complain(name, _ADDRESS)
         return text
 
@@ -260,9 +303,15 @@ class _Reader:
         return number
 
     def model(self, name: str) -> ModelSettings:
+        return self._served(ModelSettings, name, OFFLINE)
+
+    def vision(self, name: str) -> VisionSettings:
+        return self._served(VisionSettings, name, OFF)
+
+    def _served(self, shape: Callable[..., S], name: str, kind: str) -> S:
         try:
-            return ModelSettings(
-                kind=self.text(f"{name}_KIND") or OFFLINE,
+            return shape(
+                kind=self.text(f"{name}_KIND") or kind,
                 url=self.text(f"{name}_URL"),
                 api_key=self.text(f"{name}_API_KEY"),
                 name=self.text(f"{name}_NAME"),
@@ -270,11 +319,16 @@ class _Reader:
         except Invalid as invalid:
             for part, (text,) in invalid.fields.items():
                 self._complain(f"{name}_{part.upper()}", text)
-            return ModelSettings()
+            return shape()
 
     def complain_about_database(self, url: str | None) -> None:
-        if url is not None and not url.startswith(("sqlite:///", "postgresql+psycopg://")):
-            self._complain("DATABASE_URL", "takes sqlite:///file.db or postgresql+psycopg://user@host/name")
+        if url is None:
+            return
+        try:
+            database_address(url)
+        except Invalid as invalid:
+            for text in invalid.fields["database_url"]:
+                self._complain("DATABASE_URL", text)
 
     def _complain(self, name: str, text: str) -> None:
         self.faults.setdefault(PREFIX + name, []).append(f"{PREFIX}{name} {text}.")

@@ -65,15 +65,15 @@ def _shape(finding: _Finding) -> dict[str, Any]:
 def _settings(shown: Mapping[str, object]) -> Iterator[_Finding]:
     import os
 
-    from repaircore.settings import PREFIX
+    from repaircore.settings import OFF, OFFLINE, PREFIX
 
     for name in sorted(name for name in os.environ if name.startswith(PREFIX)):
         if name not in shown and not name.startswith(_NO_SETTINGS):
             yield _Finding(name, "set", "there is no such setting")
     for name, kind in shown.items():
         url = name.removesuffix("_KIND") + "_URL"
-        if name.endswith("_KIND") and kind == "offline" and shown[url] is not None:
-            yield _Finding(url, "set", f"nothing is asked there as long as {name} is offline")
+        if name.endswith("_KIND") and kind in {OFF, OFFLINE} and shown[url] is not None:
+            yield _Finding(url, "set", f"nothing is asked there as long as {name} is {kind}")
 
 
 def _database(core: "Core") -> Iterator[_Finding]:
@@ -87,7 +87,9 @@ def _database(core: "Core") -> Iterator[_Finding]:
             return
         behind = None if standing == core.storage.head else obstacle or "run `repaircore db upgrade`"
         yield _Finding("database revision", f"{standing} of {core.storage.head}", behind)
-        yield _Finding("repair book edition", core.storage.edition() or "none")
+        edition = core.storage.edition() or "none"
+        stale = None if edition == core.book_edition else "run `repaircore db upgrade`"
+        yield _Finding("repair book edition", f"{edition} of {core.book_edition}", stale)
         for durable in core.storage.durability():
             wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}"
             yield _Finding(durable.name, durable.value, wanted)

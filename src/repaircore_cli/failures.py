@@ -4,10 +4,9 @@ import os
 import traceback
 
 from repaircore.kernel.errors import Failure, Invalid
+from repaircore.settings import DEBUG
 
 __all__ = ["told"]
-
-DEBUG = "REPAIRCORE_DEBUG"
 
 
 def told(error: Exception) -> str:

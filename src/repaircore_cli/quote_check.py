@@ -32,7 +32,7 @@ def quote_check(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say for each line of a quote whether it is fair, and why not."""
+    """Say whether a shop's quote is fair, line by line and as a whole, and why not."""
     from repaircore_cli.quote_file import read_quote
 
     quote = read_quote(Path(file), vin=vin, zip_code=zip_code)

@@ -1,5 +1,6 @@
 """``repaircore vehicles``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -118,6 +119,25 @@ def plate(
         },
         as_json=as_json,
     )
+
+
+@app.command("read-vin", epilog="Example: repaircore vehicles read-vin door-label.jpg")
+def read_vin(
+    ctx: typer.Context,
+    *,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A JPEG, PNG or WebP file.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read the VIN in a photo."""
+    with opened(ctx, database) as core, Path(file).open("rb") as image:
+        read = core.vehicles.extract_vin(image)
+    if as_json:
+        print_json({"vin": read.vin, "warnings": list(read.warnings)})
+        return
+    typer.echo(read.vin)
+    if read.warnings:
+        typer.echo("The check digit is wrong: compare it with the vehicle.", err=True)
 
 
 def _environment(name: str) -> "Environment":

@@ -1,8 +1,7 @@
 """The words in which request shapes state their rules.
 
-A rule stands beside a type, ``Annotated[str, Length(3, 255)]``, and is a ``msgspec.Meta``: the structuring in
-``shapes`` obeys it, and ``msgspec.json.schema_components`` writes it into the OpenAPI document, so that the two
-cannot differ. A rule breaks with a predicate, which the field's name is put before: "must be at least 0".
+A rule stands beside a type, ``Annotated[str, Length(3, 255)]``, and is a ``msgspec.Meta``, which the structuring in
+``shapes`` obeys. A rule breaks with a predicate, which the field's name is put before: "must be at least 0".
 """
 
 import re

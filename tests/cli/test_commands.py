@@ -249,6 +249,7 @@ def test_the_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path:
     [
         ("REPAIRCORE_TRUSTED_PROXY", "1", "there is no such setting"),
         ("REPAIRCORE_MODEL_A_URL", "http://127.0.0.1:1", "as long as REPAIRCORE_MODEL_A_KIND is offline"),
+        ("REPAIRCORE_VISION_URL", "http://127.0.0.1:1", "as long as REPAIRCORE_VISION_KIND is off"),
     ],
 )
 def test_the_doctor_tells_of_settings_that_do_nothing(
@@ -260,6 +261,20 @@ def test_the_doctor_tells_of_settings_that_do_nothing(
     (line,) = (line for line in outcome.out.splitlines() if line.startswith("!!"))
     assert name in line
     assert told in line
+
+
+def test_the_doctor_makes_no_database(cli: Cli, tmp_path: Path) -> None:
+    cli("doctor", "--database", f"sqlite:///{tmp_path / 'none.db'}")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_the_doctor_tells_of_a_repair_book_that_is_behind(cli: Cli, sqlite_url: str) -> None:
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection:
+        connection.execute("UPDATE settings SET value = 'older' WHERE name = 'book_edition'")
+        connection.commit()
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    assert "!! repair book edition: older of " in outcome.out
 
 
 def test_the_version_is_told(cli: Cli) -> None:

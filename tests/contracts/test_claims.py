@@ -6,6 +6,7 @@ from datetime import timedelta
 from attrs import evolve
 from tests.contracts.conftest import NOW
 from tests.threads import at_once
+from tests.writes import rows
 
 from repaircore.adapters.sql.claims import SqlClaims, is_alive, this_process
 from repaircore.adapters.sql.driver import Driver
@@ -58,6 +59,23 @@ def test_a_claim_ends_after_its_seconds(driver: Driver) -> None:
     claims.take(QUESTION, now=NOW, seconds=9)
     assert claims.take(QUESTION, now=NOW + timedelta(seconds=8.999), seconds=9) is None
     assert claims.take(QUESTION, now=NOW + timedelta(seconds=9), seconds=9) is not None
+
+
+def test_a_claim_by_a_clock_that_is_an_hour_ahead_is_none(driver: Driver) -> None:
+    claims = SqlClaims(driver)
+    claims.take(QUESTION, now=NOW + timedelta(hours=1), seconds=9)
+    assert claims.take(QUESTION, now=NOW, seconds=9) is not None
+    assert claims.take(QUESTION, now=NOW + timedelta(seconds=1), seconds=9) is None
+
+
+def test_claims_that_nobody_gave_back_are_forgotten_as_others_come(driver: Driver, database_url: str) -> None:
+    claims = SqlClaims(driver)
+    for band in range(3):
+        claims.take(evolve(QUESTION, mileage_band=band), now=NOW, seconds=9)
+    assert rows(database_url)["computations"] == 3
+    for band in range(3, 6):
+        claims.take(evolve(QUESTION, mileage_band=band), now=NOW + timedelta(seconds=9), seconds=9)
+    assert rows(database_url)["computations"] == 3
 
 
 def test_the_claim_of_a_dead_process_is_free_at_once(driver: Driver) -> None:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import pytest
 from tests.contracts.conftest import NOW
 
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.facilities.model import Facility
 from repaircore.facilities.rates import NO_SHOPS, ShopRates
+from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
 
 HERE = Point(latitude=34.1, longitude=-118.4)
@@ -35,6 +37,13 @@ def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:
         assert unit.facilities.by_id(999) is None
     assert (kept[0].point, kept[0].created_at) == (HERE, NOW)
     assert kept[1].point is None
+
+
+def test_what_has_no_place_in_the_store_is_a_failure_of_ours(database: Database) -> None:
+    with pytest.raises(Conflict):
+        add(database, avg_labor_rate=-1)
+    with pytest.raises(Invalid):
+        add(database, avg_labor_rate=2**63)
 
 
 def test_shops_around_a_point_are_those_of_its_latitude_by_id(database: Database) -> None:

@@ -12,8 +12,9 @@ from tests.writes import rows
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.estimates import FORGOTTEN_AT_ONCE
 from repaircore.adapters.sql.memory import SqlMemory
-from repaircore.estimates.prediction import Figures, Question, Remembered
+from repaircore.estimates.prediction import Answer, Figures, Question, Remembered
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle, some_figures
 from repaircore.testing.ids import CountingIds
@@ -40,10 +41,12 @@ def _a_kept_vehicle(database: Database) -> None:
 def remember(
     database: Database, question: Question = QUESTION, figures: Figures = FIGURES, at: datetime = NOW
 ) -> UUID:
-    remembered_id = new_id()
     with work.begin(database, write=True) as unit:
-        unit.predictions.remember(remembered_id, question, figures, computed_at=at, expires_at=at + LIFE)
-    return remembered_id
+        return unit.predictions.remember(question, answer(figures, at)).id
+
+
+def answer(figures: Figures = FIGURES, at: datetime = NOW) -> Answer:
+    return Answer(id=new_id(), figures=figures, computed_at=at, expires_at=at + LIFE)
 
 
 def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: Question = QUESTION) -> UUID:
@@ -117,15 +120,46 @@ def test_another_question_has_another_answer(database: Database, driver: Driver,
     assert (found.id, found.figures) == (theirs, ODD)
 
 
-def test_a_new_answer_takes_the_place_of_the_old_one_and_has_no_sessions(
+def test_a_new_answer_takes_the_place_of_an_expired_one_and_has_no_sessions(
     database: Database, driver: Driver, database_url: str
 ) -> None:
     add(database, remember(database))
-    newer = remember(database, figures=ODD, at=NOW + timedelta(days=1))
-    found = recall(driver, now=NOW + timedelta(days=1))
+    newer = remember(database, figures=ODD, at=NOW + LIFE)
+    found = recall(driver, now=NOW + LIFE)
     assert found is not None
     assert (found.id, found.session_id, found.figures) == (newer, None, ODD)
     assert (rows(database_url)["remembered"], rows(database_url)["predictions"]) == (1, 1)
+
+
+def test_of_two_answers_the_earlier_one_stands_until_it_expires(database: Database) -> None:
+    first, second = answer(), answer(ODD, NOW + LIFE - timedelta(microseconds=1))
+    with work.begin(database, write=True) as unit:
+        assert unit.predictions.remember(QUESTION, first) == first
+        assert unit.predictions.remember(QUESTION, second) == first
+
+
+def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
+    database: Database, driver: Driver, database_url: str
+) -> None:
+    def keep() -> Answer:
+        mine = answer()
+        with work.begin(database, write=True) as unit:
+            return unit.predictions.remember(QUESTION, mine)
+
+    kept = at_once(8, keep)
+    found = recall(driver)
+    assert found is not None
+    assert {one.id for one in kept} == {found.id}
+    assert rows(database_url)["remembered"] == 1
+
+
+def test_answers_that_expired_are_forgotten_as_others_come(database: Database, database_url: str) -> None:
+    for number in range(FORGOTTEN_AT_ONCE + 2):
+        remember(database, evolve(QUESTION, mileage_band=number))
+    remember(database, at=NOW + LIFE - timedelta(microseconds=1))
+    assert rows(database_url)["remembered"] == FORGOTTEN_AT_ONCE + 3
+    remember(database, evolve(QUESTION, problem_id=102), at=NOW + LIFE)
+    assert rows(database_url)["remembered"] == 4
 
 
 def test_each_owner_has_one_session_over_an_answer(database: Database, driver: Driver) -> None:
@@ -163,9 +197,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
 def test_a_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
     def fail() -> None:
         with work.begin(database, write=True) as unit:
-            unit.predictions.remember(
-                new_id(), QUESTION, some_figures(), computed_at=NOW, expires_at=NOW + LIFE
-            )
+            unit.predictions.remember(QUESTION, answer())
             raise RuntimeError
 
     with pytest.raises(RuntimeError):

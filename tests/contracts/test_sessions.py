@@ -1,6 +1,6 @@
 """What the port ``Sessions`` promises, on both databases."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -8,6 +8,7 @@ from attrs import evolve
 
 from repaircore.accounts.model import SESSION_LIFETIME, Session, User
 from repaircore.adapters.sql import work
+from repaircore.adapters.sql.accounts import FORGOTTEN_AT_ONCE
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.tables import sessions
 
@@ -53,3 +54,16 @@ def test_a_session_needs_a_user(database: Database, ada: User) -> None:
     stranger = evolve(session(ada, b"1"), user_id=ada.id + 1000)
     with pytest.raises(sa.exc.IntegrityError), work.begin(database, write=True) as unit:
         unit.sessions.add(stranger)
+
+
+def test_sessions_that_ended_are_forgotten_as_others_begin(database: Database, ada: User) -> None:
+    ended = [number.to_bytes(1, "big") for number in range(FORGOTTEN_AT_ONCE + 2)]
+    later = NOW + SESSION_LIFETIME
+    lasting = evolve(session(ada, b"lasting"), expires_at=later + timedelta(microseconds=1))
+    with work.begin(database, write=True) as unit:
+        for token_hash in ended:
+            unit.sessions.add(session(ada, token_hash))
+        unit.sessions.add(lasting)
+        unit.sessions.add(evolve(session(ada, b"new"), created_at=later, expires_at=later + SESSION_LIFETIME))
+    assert kept(database) - set(ended) == {b"lasting", b"new"}
+    assert len(kept(database)) == 4

@@ -5,6 +5,7 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
+from attrs import evolve
 
 from repaircore.accounts.errors import EmailTaken
 from repaircore.accounts.model import User
@@ -85,3 +86,35 @@ def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
         assert changed is not None
         assert (changed.role, changed.password_hash, changed.email) == (Role.ADMIN, "new", ada.email)
         assert unit.users.by_id(eve.id) == eve
+
+
+def test_a_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
+    database: Database, ada: User, eve: User
+) -> None:
+    with work.begin(database, write=True) as unit:
+        assert unit.users.renew_password(ada.id, old="x", new="x")
+        assert unit.users.renew_password(ada.id, old="x", new="y")
+        assert not unit.users.renew_password(ada.id, old="x", new="z")
+    with work.begin(database, write=False) as unit:
+        assert unit.users.by_id(ada.id) == evolve(ada, password_hash="y")
+        assert unit.users.by_id(eve.id) == eve
+
+
+def test_a_renewed_password_stays_until_the_unit_ends(database: Database, ada: User) -> None:
+    held, ends = threading.Event(), []
+
+    def reset() -> None:
+        held.wait(30)
+        with work.begin(database, write=True) as unit:
+            unit.users.set_password(ada.id, "reset")
+            ends.append("reset")
+
+    thread = threading.Thread(target=reset)
+    thread.start()
+    with work.begin(database, write=True) as unit:
+        assert unit.users.renew_password(ada.id, old="x", new="x")
+        held.set()
+        thread.join(0.1)
+        ends.append("renewed")
+    thread.join(30)
+    assert ends == ["renewed", "reset"]

@@ -4,6 +4,7 @@ import threading
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import pytest
 from attrs import evolve
 
 from repaircore.adapters.sql import work
@@ -62,6 +63,12 @@ def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> N
     with work.begin(database, write=False) as unit:
         assert unit.vehicles.by_id(UUID(int=2)) is None
         assert unit.vehicles.by_vin11("1HGCM82633A") == first
+
+
+@pytest.mark.parametrize("vin", [None, "1HGCM82643A"])
+def test_of_two_records_of_an_id_the_earlier_one_stands(database: Database, vin: str | None) -> None:
+    first = add(database, vehicle(1, vin=None))
+    assert add(database, vehicle(1, vin=vin, about=BARE)) == first
 
 
 def test_vehicles_without_a_vin_are_kept_side_by_side(database: Database) -> None:

@@ -1,6 +1,7 @@
 """Every route against the list of endpoints, both ways, and every credential against every route."""
 
 import csv
+import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 from flask.testing import FlaskClient
+from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
 from tests.http.providers import with_provider
 from tests.http.shape import shaped
@@ -20,6 +22,7 @@ from repaircore_http.app import Api
 from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
+_PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 
@@ -101,18 +104,6 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("DELETE", "/api/v1/dashboard/keys/{}"): _new_key,
     ("POST", "/api/v1/predict"): ASK,
     ("POST", "/api/v1/predict/by-specs"): SPECS,
-    ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
-    ("GET", "/api/v1/predict/categories"): None,
-    ("GET", "/api/v1/predict/categories/market-match"): None,
-    ("GET", "/api/v1/predict/categories/{}/sub"): lambda *_: "/api/v1/predict/categories/1/sub",
-    ("POST", "/api/v1/predict/categories/search"): {"query": "squeaky brakes"},
-    ("POST", "/api/v1/predict/categories/{}/describe"): lambda *_: "/api/v1/predict/categories/101/describe",
-    ("GET", "/api/v1/predict/makes"): None,
-    ("GET", "/api/v1/predict/models"): {"make": "Honda"},
-    ("GET", "/api/v1/predict/trims"): {"make": "Honda", "model": "Accord", "year": 2003},
-    ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
-    ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
-    ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
     ("GET", "/api/v1/predict/history"): None,
     ("GET", "/api/v1/predict/red-flags"): None,
     ("POST", "/api/v1/predict/feedback"): _rating,
@@ -125,6 +116,19 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     },
     ("GET", "/api/v1/admin/settings/price-adjustment"): None,
     ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
+    ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
+    ("GET", "/api/v1/predict/categories"): None,
+    ("GET", "/api/v1/predict/categories/market-match"): None,
+    ("GET", "/api/v1/predict/categories/{}/sub"): lambda *_: "/api/v1/predict/categories/1/sub",
+    ("POST", "/api/v1/predict/categories/search"): {"query": "squeaky brakes"},
+    ("POST", "/api/v1/predict/categories/{}/describe"): lambda *_: "/api/v1/predict/categories/101/describe",
+    ("POST", "/api/v1/predict/extract-vin"): None,
+    ("GET", "/api/v1/predict/makes"): None,
+    ("GET", "/api/v1/predict/models"): {"make": "Honda"},
+    ("GET", "/api/v1/predict/trims"): {"make": "Honda", "model": "Accord", "year": 2003},
+    ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
+    ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
+    ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
     ("POST", "/api/v1/secure-data"): None,
 }
 
@@ -138,6 +142,11 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
 
 EVERYBODYS = "/api/v1/predict/categories/"
 """What stands in braces in these paths belongs to nobody."""
+
+# What is sent in forms, anew each time.
+FORMS: dict[str, Callable[[], dict[str, Any]]] = {
+    "/api/v1/predict/extract-vin": lambda: {"image": (io.BytesIO(_PHOTO), "photo.png")},
+}
 
 WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")
 SESSIONS, PUBLISHABLE, SECRET = ("session", "admin session"), ("pk_test", "pk_live"), ("sk_test", "sk_live")
@@ -219,7 +228,8 @@ def test_each_credential_is_let_in_where_it_should_be(
         path, body = made(endpoint, purse.owner(name), "test" if "test" in name else "live")
         if endpoint.path.endswith("/register"):
             body = {**(body or {}), "email": f"{len(told)}@example.org"}
-        answer = api.open(path, method=endpoint.method, json=body, headers=purse.headers(name))
+        form = FORMS[path]() if path in FORMS else None
+        answer = api.open(path, method=endpoint.method, json=body, data=form, headers=purse.headers(name))
         told[name] = answer.status_code
         if answer.status_code in {401, 403}:
             assert shaped({"message": str}, answer.json)

@@ -40,6 +40,16 @@ def test_an_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
     assert api.get("/readyz").status_code == 200
 
 
+def test_an_older_edition_of_the_repair_book_is_not_ready(core: Core, api: FlaskClient) -> None:
+    with core.storage.begin() as unit:
+        unit.settings.set("book_edition", "older")
+    answer = api.get("/readyz")
+    assert answer.status_code == 503
+    assert "repair book is of edition older" in answer.get_json()["problems"][0]
+    core.upgrade()
+    assert api.get("/readyz").status_code == 200
+
+
 def test_an_answer_carries_the_callers_own_name_for_the_request(api: FlaskClient) -> None:
     assert api.get("/healthz", headers={"X-Request-Id": "mine-1"}).headers["X-Request-Id"] == "mine-1"
     made = [api.get("/healthz", headers={"X-Request-Id": "a b"}).headers["X-Request-Id"] for _ in range(2)]

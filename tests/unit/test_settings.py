@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.addresses import database_address
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import ModelSettings, Settings
+from repaircore.settings import ModelSettings, Settings, VisionSettings
 
 FULL = {
     "REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop:hush-db@db.example/repairs",
@@ -23,6 +24,10 @@ FULL = {
     "REPAIRCORE_DESCRIBER_URL": "https://writer.example",
     "REPAIRCORE_DESCRIBER_API_KEY": "hush-d",
     "REPAIRCORE_DESCRIBER_NAME": "poet",
+    "REPAIRCORE_VISION_KIND": "openai",
+    "REPAIRCORE_VISION_URL": "https://user:hush-eye@eyes.example",
+    "REPAIRCORE_VISION_API_KEY": "hush-v",
+    "REPAIRCORE_VISION_NAME": "seeing",
     "REPAIRCORE_VIN_DECODER_URL": "https://user:hush-vin@vin.example",
     "REPAIRCORE_PLATES_URL": "https://user:hush-plates@plates.example",
     "REPAIRCORE_PLATES_API_KEY": "hush-p",
@@ -50,6 +55,9 @@ def test_every_setting_is_read() -> None:
         ),
         model_b=ModelSettings(kind="anthropic", url="https://other.example", api_key="hush-b", name="small"),
         describer=ModelSettings(kind="openai", url="https://writer.example", api_key="hush-d", name="poet"),
+        vision=VisionSettings(
+            kind="openai", url="https://user:hush-eye@eyes.example", api_key="hush-v", name="seeing"
+        ),
         vin_decoder_url="https://user:hush-vin@vin.example",
         plates_url="https://user:hush-plates@plates.example",
         plates_api_key="hush-p",
@@ -129,7 +137,7 @@ def test_no_secret_is_shown_or_printed() -> None:
     [
         "postgresql+psycopg://shop:hu:sh@db/repairs",
         "postgresql+psycopg://shop:hush@sh@db/repairs",
-        "postgresql+psycopg://db/repairs?user=shop&password=hush&connect_timeout=3",
+        "postgresql+psycopg://db/repairs?user=shop&password=hush&sslmode=require",
         "postgresql+psycopg://db/repairs?sslpassword=hush",
     ],
 )
@@ -141,8 +149,71 @@ def test_a_password_is_hidden_wherever_a_url_carries_it(url: str) -> None:
 
 
 def test_a_url_without_a_password_is_shown_as_it_is() -> None:
-    for url in ("postgresql+psycopg://shop@db/repairs?connect_timeout=3", "sqlite:////srv/repairs.db"):
+    for url in ("postgresql+psycopg://shop@db/repairs?sslmode=require", "sqlite:////srv/repairs.db"):
         assert Settings(database_url=url).shown()["REPAIRCORE_DATABASE_URL"] == url
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "hush@models.example/v1",
+        "hu:sh@models.example/v1",
+        "models.example/v1?subscription-key=hush",
+        "models.example/v1?version=1&api-key=hush",
+        "models.example/v1?code=hush",
+        "models.example/v1?sig=hush#hush",
+        "models.example/v1?hush",
+    ],
+)
+def test_a_server_is_shown_without_who_asks_and_what(tail: str) -> None:
+    url = f"https://{tail}"
+    shown = str(Settings(vin_decoder_url=url, plates_url=url, model_a=ModelSettings(url=url)).shown())
+    assert "hu" not in shown
+    assert shown.count("models.example/v1") == 3
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite:///shop.db?timeout=5",
+        "sqlite:///my%20shop.db",
+        "sqlite:///:memory:",
+        "sqlite:///",
+        "sqlite:///sh\0op.db",
+        "postgresql+psycopg://shop:hu%sh@db/repairs",
+        "postgresql+psycopg://shop:hu#sh@db/repairs",
+        "postgresql+psycopg://shop:hu/sh@db/repairs",
+        "postgresql+psycopg://shop:hu?sh@db/repairs",
+        "postgresql+psycopg://shop:12/hush@db/repairs",
+        "postgresql+psycopg://shop:12#hush@db/repairs",
+        "postgresql+psycopg://shop:hush@db:port/repairs",
+        "postgresql+psycopg://db/repairs?hush=1",
+    ],
+)
+def test_a_database_url_that_nobody_can_read_is_refused_by_name_and_never_quoted(url: str) -> None:
+    with pytest.raises(Invalid) as told:
+        Settings.from_env({"REPAIRCORE_DATABASE_URL": url})
+    assert set(told.value.fields) == {"REPAIRCORE_DATABASE_URL"}
+    assert "hu" not in str(told.value.fields)
+    with pytest.raises(Invalid) as unread:
+        database_address(url)
+    assert unread.value.__cause__ is None
+
+
+def test_a_database_url_is_read_into_a_file_or_what_a_server_is_reached_by() -> None:
+    assert database_address("sqlite:///a b.db").file == Path("a b.db")
+    assert database_address("sqlite:////srv/#1.db").file == Path("/srv/#1.db")
+    url = "postgresql+psycopg://sh%40p:p%25%2F%3Aw@db.example:5433/repairs?sslmode=require"
+    assert database_address(url).server == {
+        "user": "sh@p",
+        "password": "p%/:w",
+        "host": "db.example",
+        "port": "5433",
+        "dbname": "repairs",
+        "sslmode": "require",
+    }
+    socket = database_address("postgresql+psycopg:///repairs?host=/run/postgresql")
+    assert socket.server == {"dbname": "repairs", "host": "/run/postgresql"}
 
 
 def test_a_problem_never_repeats_a_secret() -> None:

@@ -56,13 +56,20 @@ class Users(Protocol):
     def set_password(self, user_id: int, password_hash: str) -> None:
         """Replace the password."""
 
+    @abstractmethod
+    def renew_password(self, user_id: int, *, old: str, new: str) -> bool:
+        """Put a hash in the place of ``old`` (or leave it, when they are equal); False when it is another by now.
+
+        After True nobody else changes the password before the unit of work ends.
+        """
+
 
 class Sessions(Protocol):
     """The kept management sessions."""
 
     @abstractmethod
     def add(self, session: Session) -> None:
-        """Keep a new session."""
+        """Keep a new session; a few that ended before it began are forgotten on the way."""
 
     @abstractmethod
     def remove(self, token_hash: bytes) -> None:

@@ -5,12 +5,13 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.accounts import rules, tokens
 from repaircore.accounts.errors import KeyNotFound, UserNotFound, WrongCredentials
 from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewKey, Session, User
 from repaircore.accounts.ports import (
+    AccountsWork,
     Begin,
     Credentials,
     LoginGate,
@@ -18,7 +19,7 @@ from repaircore.accounts.ports import (
     RandomBytes,
 )
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
-from repaircore.kernel.errors import Forbidden, Invalid, Unauthenticated, Unavailable
+from repaircore.kernel.errors import Forbidden, Invalid, TooMany, Unauthenticated, Unavailable
 from repaircore.kernel.types import Clock
 
 __all__ = ["Accounts", "SignedIn"]
@@ -52,8 +53,10 @@ class Accounts:
         Raises:
             Invalid: on ``name``, ``email``, ``password``; every bad field is named.
         """
-        user = self.create_user(name=name, email=email, password=password)
-        return self._sign_in(user)
+        password_hash = self._hashed(name=name, email=email, password=password)
+        with self.begin() as work:
+            user = self._add(work, name=name, email=email, password_hash=password_hash)
+            return self._signed_in(work, user)
 
     def create_user(self, *, name: str, email: str, password: str) -> User:
         """Create an account without signing in.
@@ -61,18 +64,9 @@ class Accounts:
         Raises:
             Invalid: on ``name``, ``email``, ``password``; every bad field is named.
         """
-        faults = rules.faults(name=name, email=email, password=password)
-        if faults:
-            raise Invalid(faults)
-        # Hashing takes as long as it should, so it happens before the unit of work is open.
-        password_hash = self.hasher.hash(password)
+        password_hash = self._hashed(name=name, email=email, password=password)
         with self.begin() as work:
-            return work.users.add(
-                name=name.strip(),
-                email=rules.fold(email),
-                password_hash=password_hash,
-                at=self.clock(),
-            )
+            return self._add(work, name=name, email=email, password_hash=password_hash)
 
     def faults(self, **fields: str) -> dict[str, list[str]]:
         """Name what is wrong with fields of a registration or a key; those that are not given are not judged."""
@@ -88,15 +82,13 @@ class Accounts:
         folded = rules.fold(email)
         subject = f"{folded} {address}"
         self.gate.check(subject)
-        with self.look() as work:
-            user = work.users.by_email(folded)
-        right = self.hasher.verify(user.password_hash if user else None, password)
-        if user is None or not right:
-            self.gate.failed(subject)
-            raise WrongCredentials
-        if self.hasher.outdated(user.password_hash):
-            self._rehash(user, password)
-        return self._sign_in(user)
+        while True:
+            user = self._verified(folded, password, subject)
+            password_hash = self._renewed(user.password_hash, password)
+            with self.begin() as work:
+                if work.users.renew_password(user.id, old=user.password_hash, new=password_hash):
+                    return self._signed_in(work, evolve(user, password_hash=password_hash))
+            # It was changed since it was compared: what is kept now decides.
 
     def logout(self, token: str) -> None:
         """End the session of a management token, at once and in every worker."""
@@ -224,7 +216,35 @@ class Accounts:
             raise UserNotFound(email)
         return user
 
-    def _sign_in(self, user: User) -> SignedIn:
+    def _verified(self, folded: str, password: str, subject: str) -> User:
+        with self.look() as work:
+            user = work.users.by_email(folded)
+        right = self.hasher.verify(user.password_hash if user else None, password)
+        if user is None or not right:
+            self.gate.failed(subject)
+            raise WrongCredentials
+        return user
+
+    def _renewed(self, kept: str, password: str) -> str:
+        """Give today's hash of a right password: the kept one, unless that is outdated and there is time."""
+        if self.hasher.outdated(kept):
+            with suppress(TooMany):
+                return self.hasher.hash(password)
+        return kept
+
+    def _hashed(self, *, name: str, email: str, password: str) -> str:
+        faults = rules.faults(name=name, email=email, password=password)
+        if faults:
+            raise Invalid(faults)
+        # Hashing takes as long as it should, so it happens before the unit of work is open.
+        return self.hasher.hash(password)
+
+    def _add(self, work: AccountsWork, *, name: str, email: str, password_hash: str) -> User:
+        return work.users.add(
+            name=name.strip(), email=rules.fold(email), password_hash=password_hash, at=self.clock()
+        )
+
+    def _signed_in(self, work: AccountsWork, user: User) -> SignedIn:
         token = tokens.session_token(self.random(tokens.SESSION_BYTES))
         now = self.clock()
         session = Session(
@@ -233,14 +253,8 @@ class Accounts:
             created_at=now,
             expires_at=now + SESSION_LIFETIME,
         )
-        with self.begin() as work:
-            work.sessions.add(session)
+        work.sessions.add(session)
         return SignedIn(user=user, session_token=token)
-
-    def _rehash(self, user: User, password: str) -> None:
-        password_hash = self.hasher.hash(password)
-        with self.begin() as work:
-            work.users.set_password(user.id, password_hash)
 
 
 def _own(caller: Caller) -> int:

@@ -1,16 +1,12 @@
 """An operator's price adjustment, applied on the way out to every money figure alike."""
 
-from typing import TYPE_CHECKING
-
 from attrs import evolve
 
+from repaircore.estimates.balance import balanced
 from repaircore.estimates.told import Breakdown
 from repaircore.kernel.money import Cents, half_up
 
-if TYPE_CHECKING:
-    from repaircore.estimates.model import LocalEstimate
-
-__all__ = ["HIGHEST_PERCENT", "LOWEST_PERCENT", "adjusted", "adjusted_amount", "adjusted_breakdown"]
+__all__ = ["HIGHEST_PERCENT", "LOWEST_PERCENT", "adjusted_amount", "adjusted_breakdown", "adjusted_range"]
 
 LOWEST_PERCENT = -90.0
 HIGHEST_PERCENT = 500.0
@@ -30,26 +26,24 @@ def adjusted_amount(amount: Cents, percent: float) -> Cents:
 
 
 def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
-    """Move unit prices and the rate, never hours nor quantities, so that the lines still add up."""
-    lines = tuple(
-        evolve(line, unit_price=adjusted_amount(line.unit_price, percent)) for line in breakdown.parts
-    )
-    return evolve(breakdown, parts=lines, labor_rate=adjusted_amount(breakdown.labor_rate, percent))
+    """Itemize the adjusted total anew, with the same hours and quantities, at the adjusted rate.
 
-
-def adjusted(estimate: "LocalEstimate", percent: float) -> "LocalEstimate":
-    """Move low, average and high alike; the average stays the sum of the adjusted lines.
-
-    The explanation tells of the price before the adjustment.
+    The lines add up to ``adjusted_amount`` of the total, to the cent, where a part comes singly. Where parts
+    come in pairs or sets alone, the sum is as near as whole unit prices get (half a cent for each piece of the
+    smallest set); labor alone is its hours at the adjusted rate (half a cent for each hour).
     """
-    if percent == 0:
-        return estimate
-    breakdown = adjusted_breakdown(estimate.breakdown, percent)
-    average = max(1, breakdown.total)
-    return evolve(
-        estimate,
-        low=min(average, adjusted_amount(estimate.low, percent)),
-        average=average,
-        high=max(average, adjusted_amount(estimate.high, percent)),
-        breakdown=breakdown,
+    moved = evolve(
+        breakdown,
+        parts=tuple(
+            evolve(line, unit_price=adjusted_amount(line.unit_price, percent)) for line in breakdown.parts
+        ),
+        labor_rate=adjusted_amount(breakdown.labor_rate, percent),
     )
+    for_parts = adjusted_amount(breakdown.total, percent) - moved.labor_total
+    return evolve(moved, parts=balanced(moved.parts, for_parts))
+
+
+def adjusted_range(low: Cents, moved: Breakdown, high: Cents, percent: float) -> tuple[Cents, Cents, Cents]:
+    """Give low, average and high after the adjustment, in order; the average is the moved lines' sum."""
+    average = max(1, moved.total)
+    return min(average, adjusted_amount(low, percent)), average, max(average, adjusted_amount(high, percent))

@@ -11,17 +11,20 @@ from repaircore.estimates.model import BookPrice, History, Market
 from repaircore.estimates.ranges import alpha_step
 from repaircore.estimates.variances import HOURS_VARIANCES, Variances
 from repaircore.estimates.walk import Walk, walk
-from repaircore.kernel.money import Cents
+from repaircore.kernel.money import Cents, half_up
 from repaircore.transactions.evidence import Evidence, Grain, PartEvidence, grains, part_key
 from repaircore.transactions.tally import bin_of
 
-__all__ = ["Appraisal", "Invoice", "InvoicePart", "appraise"]
+__all__ = ["Appraisal", "Invoice", "InvoicePart", "appraise", "market_then"]
 
 CLIP = 3.0
 """A residual counts no further from the expected than so many spreads."""
 
 REVIEW = 3.5
 """A modified z beyond this marks an invoice for review (Iglewicz and Hoaglin 1993)."""
+
+FURTHEST = 3.0
+"""A shop's rate stands for its region's up to so many times the national one, and down to its part."""
 
 _QUARTILE = NormalDist().inv_cdf(0.75)
 
@@ -67,6 +70,16 @@ class Appraisal:
     review: bool
 
 
+def market_then(labor_rate: Cents, *, national_rate: Cents, price_level: float) -> Market:
+    """Give the market of an invoice's day by the rate that it tells (0: none, then the country's).
+
+    A rate that no region has (a friend's, or a typing error) counts as the nearest that one might have.
+    """
+    usual = national_rate * price_level
+    rate = min(usual * FURTHEST, max(usual / FURTHEST, labor_rate or usual))
+    return Market(rate=max(1, half_up(rate)), national_rate=national_rate, price_level=price_level)
+
+
 def appraise(
     invoice: Invoice,
     book: BookPrice,
@@ -79,11 +92,15 @@ def appraise(
     """Compare an invoice with what was expected, at the prices of its own time.
 
     ``market`` is that of the invoice's day and region (``Market.at``). Hours that were billed without a
-    figure are taken from the labor total and the region's rate. Gives None when nothing was charged:
-    there is nothing to learn from a repair on warranty.
+    figure are taken from the labor total and the region's rate. Gives None when there is nothing to learn:
+    nothing was charged (a repair on warranty), or the hours were given away, so that neither the sum nor
+    the labor's share tells what the job costs.
     """
     hours = invoice.labor_hours if invoice.labor_hours > 0 else invoice.labor_total / market.rate
-    labor = hours * market.national_rate
+    if hours > 0 and invoice.labor_total <= 0:
+        return None
+    # What was paid, not the hours: at a rate that no region has, many hours are no dear repair.
+    labor = invoice.labor_total * market.national_rate / market.rate
     standardized = invoice.parts_total / market.price_level + labor
     if invoice.total <= 0 or standardized <= 0:
         return None
@@ -104,7 +121,7 @@ def appraise(
         error=error,
         bin=bin_of(error / seen.spread),
         missed=missed,
-        alpha_step=alpha_step(past.alpha, missed=missed),
+        alpha_step=alpha_step(missed=missed),
         z=z,
         review=abs(z) > REVIEW,
     )

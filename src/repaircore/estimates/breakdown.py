@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
+from repaircore.estimates.balance import balanced
 from repaircore.estimates.model import BookPart, Breakdown, PartLine
 from repaircore.kernel.money import Cents, half_up
 
@@ -32,7 +31,7 @@ def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPa
     if for_parts < sum(part.quantity for part in priced):
         billed, for_parts = 0.0, target
     lines = _scaled(priced, for_parts / expected)
-    return Breakdown(parts=_balanced(lines, for_parts), labor_hours=billed, labor_rate=rate)
+    return Breakdown(parts=balanced(lines, for_parts), labor_hours=billed, labor_rate=rate)
 
 
 def _billed(hours: float, target: Cents, rate: Cents) -> float:
@@ -51,14 +50,3 @@ def _scaled(parts: Sequence[BookPart], scale: float) -> list[PartLine]:
     return [
         PartLine(name=p.name, unit_price=max(1, half_up(p.price * scale)), quantity=p.quantity) for p in parts
     ]
-
-
-def _balanced(lines: list[PartLine], target: Cents) -> tuple[PartLine, ...]:
-    # The cents that rounding left over go to the lines that can take them: fewest pieces, then dearest.
-    for i in sorted(range(len(lines)), key=lambda n: (lines[n].quantity, -lines[n].unit_price)):
-        rest = target - sum(line.total for line in lines)
-        if not rest:
-            break
-        unit = max(1, lines[i].unit_price + half_up(rest / lines[i].quantity))
-        lines[i] = evolve(lines[i], unit_price=unit)
-    return tuple(lines)

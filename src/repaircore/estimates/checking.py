@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 from attrs import fields, frozen
 
 from repaircore.estimates import faults
-from repaircore.estimates.adjustment import adjusted
+from repaircore.estimates.adjustment import adjusted_breakdown, adjusted_range
 from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
 from repaircore.estimates.computing import Computing, LocalAnswer
 from repaircore.estimates.meant import surely_meant
@@ -176,14 +176,16 @@ def _checked(
 
 
 def _expected(answer: LocalAnswer, percent: float) -> Expected:
-    moved = adjusted(answer.estimate, percent)
+    estimate = answer.estimate
+    moved = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
+    low, average, high = adjusted_range(estimate.low, moved, estimate.high, percent)
     return Expected(
-        low=moved.low,
-        average=moved.average,
-        high=moved.high,
-        hours=moved.breakdown.labor_hours,
-        rate=moved.breakdown.labor_rate,
-        parts=moved.breakdown.parts_total,
+        low=low,
+        average=average,
+        high=high,
+        hours=moved.labor_hours,
+        rate=moved.labor_rate,
+        parts=moved.parts_total,
         center=answer.outlook.center * (1 + percent / 100),
         spread=answer.outlook.spread,
         errors=answer.outlook.errors,

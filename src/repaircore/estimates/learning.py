@@ -6,11 +6,10 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
-from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise
+from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise, market_then
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.feedback import NO_SUCH_SESSION
-from repaircore.estimates.model import Market
 from repaircore.estimates.ownership import seen_by
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
@@ -19,7 +18,10 @@ from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.types import Clock
+from repaircore.problems.model import Problem
+from repaircore.transactions.faults import invoice_faults
 from repaircore.transactions.model import PartSold, Transaction
+from repaircore.vehicles.model import Vehicle
 
 __all__ = ["Sale", "Transactions"]
 
@@ -59,12 +61,13 @@ class Transactions:
         """Keep an invoice and learn from it, in one transaction.
 
         Raises:
-            Invalid: on ``vehicle_id`` and ``problem_id`` that do not exist, and on ``session_id`` of no
+            Invalid: every bad field is named, ids that do not exist among them, and ``session_id`` of no
                 prediction that the caller may see, or of one of another repair.
         """
-        told = _transaction(sale, caller, self)
         with self.begin() as work:
-            appraisal = self._appraised(work, told)
+            vehicle, problem = _judged(work, sale, self.clock().date())
+            told = _transaction(sale, caller, self)
+            appraisal = self._appraised(work, told, vehicle, problem)
             told = evolve(told, prediction_id=_answered(work, sale, caller))
             if appraisal is not None:
                 lesson = work.lessons.learn(
@@ -99,21 +102,11 @@ class Transactions:
         with self.look() as work:
             return _kept(work, transaction_id, caller)
 
-    def _appraised(self, work: EstimatesWork, told: Transaction) -> Appraisal | None:
-        vehicle, problem = work.vehicles.by_id(told.vehicle_id), work.problems.by_id(told.problem_id)
-        if vehicle is None or problem is None:
-            missing = {"vehicle_id": vehicle, "problem_id": problem}
-            raise Invalid(
-                {
-                    name: [f"The selected {name} is invalid."]
-                    for name, found in missing.items()
-                    if found is None
-                }
-            )
+    def _appraised(
+        self, work: EstimatesWork, told: Transaction, vehicle: Vehicle, problem: Problem
+    ) -> Appraisal | None:
         book = book_price(problem, self.factors_of(vehicle.about), national_rate=self.national_rate)
         level = self.prices.level(told.performed_on, base=BOOK_DAY)
-        # The shop's own rate is the rate of its region on that day; an invoice without labor says nothing of it.
-        rate = told.labor_rate or half_up(self.national_rate * level)
         return appraise(
             Invoice(
                 parts_total=told.parts_total,
@@ -124,7 +117,7 @@ class Transactions:
             book,
             work.evidence.history(told.environment, problem, lineage_of(vehicle.about)),
             problem_id=problem.id,
-            market=Market(rate=rate, national_rate=self.national_rate, price_level=level),
+            market=market_then(told.labor_rate, national_rate=self.national_rate, price_level=level),
             variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),
         )
 
@@ -147,6 +140,35 @@ def _track(work: EstimatesWork, changed: Transaction) -> None:
     if changed.prediction_id is not None:
         answered = work.past_predictions.answered(changed.environment, limit=PAIRS_KEPT)
         work.track_records.keep(changed.environment, tracks_of(answered))
+
+
+def _judged(work: EstimatesWork, sale: Sale, today: date) -> tuple[Vehicle, Problem]:
+    """Give the vehicle and the repair of an invoice, or complain about all its fields at once."""
+    wrong = invoice_faults(
+        performed_on=sale.performed_on,
+        today=today,
+        labor_hours=sale.labor_hours,
+        labor_rate=sale.labor_rate,
+        parts=sale.parts,
+        parts_total=sale.parts_total,
+        mileage=sale.mileage,
+        notes=sale.notes,
+    )
+    vehicle = work.vehicles.by_id(sale.vehicle_id)
+    problem = work.problems.by_id(sale.problem_id) if _may_exist(sale.problem_id) else None
+    missing: dict[str, object] = {"vehicle_id": vehicle, "problem_id": problem}
+    if sale.facility_id is not None:
+        may = _may_exist(sale.facility_id)
+        missing["facility_id"] = work.facilities.by_id(sale.facility_id) if may else None
+    wrong |= {name: [f"The selected {name} is invalid."] for name, found in missing.items() if found is None}
+    if wrong or vehicle is None or problem is None:
+        raise Invalid(wrong)
+    return vehicle, problem
+
+
+def _may_exist(record_id: int) -> bool:
+    # A database counts to 2^63.
+    return 0 < record_id < 2**63
 
 
 def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:

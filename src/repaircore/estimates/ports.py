@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.estimates.prediction import Figures, Question, Remembered
+from repaircore.estimates.prediction import Answer, Figures, Question, Remembered
 from repaircore.kernel.callers import Environment
 
 if TYPE_CHECKING:  # what a remembered prediction has no use for
@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.variances import Variances
+    from repaircore.facilities.ports import Facilities
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
@@ -107,7 +108,8 @@ class Claims(Protocol):
         """Claim a question; give what ``release`` takes, or None when somebody alive has it.
 
         A claim ends with ``release``, with the death of the process that holds it (seen at once on the
-        same machine), and after so many seconds.
+        same machine), and after so many seconds. One that was taken more than so many seconds from now, by
+        a clock that is ahead, is none.
         """
 
     @abstractmethod
@@ -119,16 +121,12 @@ class Predictions(Protocol):
     """The kept answers and the sessions over them."""
 
     @abstractmethod
-    def remember(
-        self,
-        remembered_id: UUID,
-        question: Question,
-        figures: Figures,
-        *,
-        computed_at: datetime,
-        expires_at: datetime,
-    ) -> None:
-        """Keep an answer in the place of whatever was kept for the question."""
+    def remember(self, question: Question, answer: Answer) -> Answer:
+        """Keep an answer in the place of one that has expired, and give the kept one.
+
+        That is the earlier one when there is one that has not: of two who answer a question at once, the
+        first one's answer is both's. A few expired answers to other questions are forgotten on the way.
+        """
 
     @abstractmethod
     def add(
@@ -280,6 +278,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def lessons(self) -> "Lessons":
         """The sums that they add up to."""
+
+    @property
+    @abstractmethod
+    def facilities(self) -> "Facilities":
+        """The kept shops."""
 
     @property
     @abstractmethod

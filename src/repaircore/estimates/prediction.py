@@ -7,7 +7,7 @@ from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown
+from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown, adjusted_range
 from repaircore.estimates.decay import remaining
 from repaircore.estimates.told import Basis, Breakdown, Step
 from repaircore.estimates.wording import money
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADJUSTMENT",
+    "Answer",
     "Ask",
     "Figures",
     "LocalFigures",
@@ -160,22 +161,17 @@ class Figures:
     def adjusted(self, percent: float) -> "Figures":
         """Move every money figure by the operator's percentage; match and red flag stay.
 
-        The lines define the average, so it is their sum after the adjustment as well. The explanation
-        keeps the figures that were computed, and tells of the adjustment as its last step.
+        The lines define the average, so it is their sum after the adjustment as well. The words about the
+        rate and the explanation keep the figures that were computed; its last step tells of the adjustment.
         """
         if percent == 0:
             return self
         breakdown = adjusted_breakdown(self.breakdown, percent)
-        average = max(1, breakdown.total)
-        local = evolve(
-            self.local,
-            low=min(average, adjusted_amount(self.local.low, percent)),
-            average=average,
-            high=max(average, adjusted_amount(self.local.high, percent)),
-        )
+        low, average, high = adjusted_range(self.local.low, breakdown, self.local.high, percent)
         return evolve(
             self,
-            local=local,
+            region=evolve(self.region, labor_rate=adjusted_amount(self.region.labor_rate, percent)),
+            local=evolve(self.local, low=low, average=average, high=high),
             breakdown=breakdown,
             model_a=_adjusted_model(self.model_a, percent),
             model_b=_adjusted_model(self.model_b, percent),
@@ -192,6 +188,16 @@ def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
 
 def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
     return model if model.average is None else evolve(model, average=adjusted_amount(model.average, percent))
+
+
+@frozen(kw_only=True)
+class Answer:
+    """An answer as it is kept, for whoever asks the same before it expires."""
+
+    id: UUID
+    figures: Figures
+    computed_at: datetime
+    expires_at: datetime
 
 
 @frozen(kw_only=True)

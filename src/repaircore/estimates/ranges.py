@@ -28,13 +28,14 @@ _NORMAL = NormalDist()
 _NORMAL_SHARES = tuple(_NORMAL.cdf(b) - _NORMAL.cdf(a) for a, b in pairwise(EDGES))
 
 
-def alpha_step(alpha: Alpha, *, missed: bool) -> Alpha:
+def alpha_step(*, missed: bool) -> Alpha:
     """Say what one more invoice adds to alpha, so that the long-run coverage stays at 80 %.
 
-    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .005·(.2 - miss)``, within .02
-    and .6. The step is stored with the invoice, so that it can be taken back.
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .005·(.2 - miss)``. The step is stored
+    with the invoice, so that it can be taken out again; it does not depend on alpha, and so leaves the sum
+    of the others' steps. Alpha itself may wander out of its bounds: ``Distribution.bounds`` minds them.
     """
-    return max(_LOWEST, min(_HIGHEST, alpha + (_MISS if missed else _HIT))) - alpha
+    return _MISS if missed else _HIT
 
 
 @frozen(kw_only=True)
@@ -70,9 +71,9 @@ class Distribution:
     def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
         """Give low, middle and high, in spreads; ``alpha`` is left out, half of it on each side.
 
-        Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
+        No less than .02 and no more than .6 is left out, wherever ``alpha`` went. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
         """
-        tail = alpha / _WHOLE / 2
+        tail = max(_LOWEST, min(_HIGHEST, alpha)) / _WHOLE / 2
         if self.errors is not None:
             tail = max(tail - (0.5 - tail) / self.errors, 0.5 / self.errors)
         return self.quantile(tail), self.quantile(0.5), self.quantile(1 - tail)

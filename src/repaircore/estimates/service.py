@@ -1,7 +1,9 @@
 """Predictions: asked, remembered, computed once however many ask."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
 from attrs import frozen
 
@@ -12,6 +14,7 @@ from repaircore.estimates.mileage import mileage_band
 from repaircore.estimates.ownership import owner_of
 from repaircore.estimates.ports import Begin, Claims, Memory, Wait
 from repaircore.estimates.prediction import (
+    Answer,
     Ask,
     Figures,
     MemorySource,
@@ -23,7 +26,7 @@ from repaircore.estimates.prediction import (
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
-from repaircore.kernel.types import Clock, Later, NewId
+from repaircore.kernel.types import Clock, Later, NewId, Timer
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
@@ -35,9 +38,21 @@ if TYPE_CHECKING:
 __all__ = ["Estimates"]
 
 _LOOK_AGAIN: Final = 0.02
-_GRACE: Final = 1.0
 _SHARE_OF_MODELS: Final = 7 / 8
 """What of the time budget the models may take; the rest is for the database and for deciding."""
+
+
+@frozen(kw_only=True)
+class _Asked:
+    """A question, who asks it, and what their session keeps of how they asked."""
+
+    question: Question
+    owner_id: int
+    vehicle: "Callable[[], Vehicle]"
+    vin: str | None = None
+    mileage: int | None = None
+    warnings: tuple[str, ...] = ()
+    match: "Match | None" = None
 
 
 @frozen(kw_only=True)
@@ -56,6 +71,7 @@ class Estimates:
     seconds: float
     new_id: NewId
     clock: Clock
+    timer: Timer
     wait: Wait
 
     def predict(self, ask: Ask, caller: Caller = LOCAL) -> Prediction:
@@ -92,13 +108,14 @@ class Estimates:
             () if len(vin) != max(vins.LENGTHS) or vins.check_digit_holds(vin) else ("vin_check_digit",)
         )
         return self._answer(
-            question,
-            caller,
-            vehicle=lambda: self.vehicles().resolve(vin),
-            vin=vin,
-            mileage=ask.mileage,
-            warnings=warnings,
-            match=None,
+            _Asked(
+                question=question,
+                owner_id=owner_of(caller),
+                vehicle=lambda: self.vehicles().resolve(vin),
+                vin=vin,
+                mileage=ask.mileage,
+                warnings=warnings,
+            )
         )
 
     def predict_by_specs(self, specs: Specs, caller: Caller = LOCAL) -> Prediction:
@@ -138,7 +155,7 @@ class Estimates:
             mileage_band=None,
         )
         return self._answer(
-            question, caller, vehicle=lambda: vehicle, vin=None, mileage=None, warnings=(), match=match
+            _Asked(question=question, owner_id=owner_of(caller), vehicle=lambda: vehicle, match=match)
         )
 
     def faults(self, **fields: object) -> dict[str, list[str]]:
@@ -186,90 +203,93 @@ class Estimates:
                 )
         return percent
 
-    def _answer(
-        self,
-        question: Question,
-        caller: Caller,
-        *,
-        vehicle: "Callable[[], Vehicle]",
-        vin: str | None,
-        mileage: int | None,
-        warnings: tuple[str, ...],
-        match: "Match | None",
-    ) -> Prediction:
-        owner_id = owner_of(caller)
+    def _answer(self, asked: _Asked) -> Prediction:
         now = self.clock()
-        found, source = self.memory.recall(question, owner_id=owner_id, now=now), MemorySource.CACHED
+        found, source = self._recalled(asked, now), MemorySource.CACHED
         if found is None:
-            # What is remembered has a ZIP code that is in use; only what is new needs looking up.
-            if not self.computing().knows_zip(question.zip_code):
-                raise Invalid({"zip_code": [faults.NO_SUCH_ZIP]})
-            found, source = self._computed(question, vehicle, owner_id=owner_id)
-            now = max(now, found.computed_at) if source is MemorySource.FRESH else self.clock()
-        session_id = found.session_id
-        if session_id is None:
-            with self.begin() as work:
-                session_id = work.predictions.add(
-                    session_id=self.new_id(),
-                    remembered_id=found.id,
-                    question=question,
-                    figures=found.figures,
-                    owner_id=owner_id,
-                    vin=vin,
-                    mileage=mileage,
-                    at=now,
-                )
+            found, source = self._awaited(asked)
+            now = found.computed_at if source is MemorySource.FRESH else self.clock()
         return Prediction(
-            session_id=session_id,
+            session_id=found.session_id or self._session(asked, found, at=now),
             source=source,
             computed_at=found.computed_at,
             expires_at=found.expires_at,
             now=now,
             figures=found.adjusted,
-            warnings=warnings + found.figures.warnings,
-            match=match,
+            warnings=asked.warnings + found.figures.warnings,
+            match=asked.match,
         )
 
-    def _computed(
-        self, question: Question, vehicle: "Callable[[], Vehicle]", *, owner_id: int
-    ) -> tuple[Remembered, MemorySource]:
-        """Compute the answer, or wait for whoever is computing it and take theirs."""
-        asked_at = self.clock()
-        lifetime = self.seconds + _GRACE
-        # A claim ends within its lifetime, and ours may come second in line: then nobody is left to wait for.
-        for _ in range(int(2 * lifetime / _LOOK_AGAIN)):
-            owner = self.claims.take(question, now=self.clock(), seconds=lifetime)
-            try:
-                found = self.memory.recall(question, owner_id=owner_id, now=self.clock())
-                if found is not None:
-                    return found, MemorySource.CACHED
-                if owner is not None:
-                    about = vehicle()  # may ask a remote decoder, in the same budget
-                    left = self.seconds * _SHARE_OF_MODELS - (self.clock() - asked_at).total_seconds()
-                    figures = self.computing().figures(question, about, seconds=max(0.0, left))
-                    return self._remembered(question, figures), MemorySource.FRESH
-            finally:
-                if owner is not None:
-                    self.claims.release(question, owner)
-            self.wait(_LOOK_AGAIN)
-        raise Unavailable("The prediction is still being computed. Please ask again.")
+    def _recalled(self, asked: _Asked, now: datetime) -> Remembered | None:
+        return self.memory.recall(asked.question, owner_id=asked.owner_id, now=now)
 
-    def _remembered(self, question: Question, figures: Figures) -> Remembered:
-        remembered_id, computed_at = self.new_id(), self.clock()
-        expires_at = computed_at + (KEPT_PARTIAL if figures.partial else KEPT)
-        with self.begin() as work:
-            work.predictions.remember(
-                remembered_id, question, figures, computed_at=computed_at, expires_at=expires_at
-            )
-            adjustment = work.adjustment.get()
-        return Remembered(
-            id=remembered_id,
+    def _awaited(self, asked: _Asked) -> tuple[Remembered, MemorySource]:
+        """Compute the answer, or wait for whoever is computing it and take theirs; within the time budget."""
+        until = self.timer() + self.seconds
+        # What is remembered has a ZIP code that is in use; only what is new needs looking up.
+        if not self.computing().knows_zip(asked.question.zip_code):
+            raise Invalid({"zip_code": [faults.NO_SUCH_ZIP]})
+        while True:
+            last = self.timer() >= until
+            told = self._tried(asked, until)
+            if told is not None:
+                return told
+            if last:
+                raise Unavailable("The prediction is still being computed. Please ask again.")
+            self.wait(max(0.0, min(_LOOK_AGAIN, until - self.timer())))
+
+    def _tried(self, asked: _Asked, until: float) -> tuple[Remembered, MemorySource] | None:
+        """Take the answer if it is there by now, and compute it unless somebody else does: then give None."""
+        # A claim lasts as long as a budget: whoever comes second outlives it, and nobody is left to wait for.
+        owner = self.claims.take(asked.question, now=self.clock(), seconds=self.seconds)
+        try:
+            found = self._recalled(asked, self.clock())
+            if found is not None:
+                return found, MemorySource.CACHED
+            return None if owner is None else self._kept(asked.question, self._computed(asked, until))
+        finally:
+            if owner is not None:
+                self.claims.release(asked.question, owner)
+
+    def _computed(self, asked: _Asked, until: float) -> Figures:
+        vehicle = asked.vehicle()  # may ask a remote decoder, in the same budget
+        left = until - self.timer() - self.seconds * (1 - _SHARE_OF_MODELS)
+        return self.computing().figures(asked.question, vehicle, seconds=max(0.0, left))
+
+    def _kept(self, question: Question, figures: Figures) -> tuple[Remembered, MemorySource]:
+        """Keep the answer; when somebody else's was kept first, it is theirs that counts."""
+        now = self.clock()
+        mine = Answer(
+            id=self.new_id(),
             figures=figures,
-            computed_at=computed_at,
-            expires_at=expires_at,
-            session_id=None,
-            adjusted=figures.adjusted(adjustment),
+            computed_at=now,
+            expires_at=now + (KEPT_PARTIAL if figures.partial else KEPT),
         )
+        with self.begin() as work:
+            answer = work.predictions.remember(question, mine)
+            adjustment = work.adjustment.get()
+        found = Remembered(
+            id=answer.id,
+            figures=answer.figures,
+            computed_at=answer.computed_at,
+            expires_at=answer.expires_at,
+            session_id=None,
+            adjusted=answer.figures.adjusted(adjustment),
+        )
+        return found, MemorySource.FRESH if answer is mine else MemorySource.CACHED
+
+    def _session(self, asked: _Asked, found: Remembered, *, at: datetime) -> UUID:
+        with self.begin() as work:
+            return work.predictions.add(
+                session_id=self.new_id(),
+                remembered_id=found.id,
+                question=asked.question,
+                figures=found.figures,
+                owner_id=asked.owner_id,
+                vin=asked.vin,
+                mileage=asked.mileage,
+                at=at,
+            )
 
 
 def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:

@@ -40,11 +40,7 @@ class ZipPlace:
 
 @frozen(kw_only=True)
 class Region:
-    """What an hour of labor is looked up by: the nearest shop, or the state when none is near.
-
-    ``distance`` is in miles from the place to the shop, None without one.
-    """
+    """What an hour of labor is looked up by: the shops near by, nearest first, and the state."""
 
     state: str
-    facility: Facility | None = None
-    distance: float | None = None
+    shops: tuple[Facility, ...] = ()

@@ -42,7 +42,12 @@ class Facilities(Protocol):
         point: Point | None,
         at: datetime,
     ) -> Facility:
-        """Keep a new shop."""
+        """Keep a new shop.
+
+        Raises:
+            Conflict: a rule of the store forbids it (a negative rate).
+            Invalid: a value has no place in the store; which one is not told.
+        """
 
     @abstractmethod
     def by_id(self, facility_id: int) -> Facility | None:

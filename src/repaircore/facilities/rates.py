@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
+from repaircore.facilities.region import NEAR
 from repaircore.kernel.money import Cents, half_up
 
 __all__ = ["NO_SHOPS", "LaborRates", "RateBasis", "RegionRate", "ShopRates", "StateRate", "region_rate"]
@@ -104,9 +105,7 @@ def _sentence(basis: RateBasis, shops: int, state: str, rate: Cents, table: Labo
     asked = f"{shops} shop{'s' if shops != 1 else ''}"
     match basis:
         case RateBasis.REGION:
-            return (
-                f"{shown}: {asked} of this region, and the rate of {state} counted as {TABLE_COUNTS_AS} more."
-            )
+            return f"{shown}: {asked} within {NEAR:.0f} miles, and the rate of {state} counted as {TABLE_COUNTS_AS} more."
         case RateBasis.STATE_SHOPS:
             return f"{shown}: {asked} in {state}, and the table's rate counted as {TABLE_COUNTS_AS} more."
         case RateBasis.STATE_TABLE:

@@ -10,24 +10,22 @@ from repaircore.kernel.geo import Point
 __all__ = ["NEAR", "region_of"]
 
 NEAR: Final = 50.0
-"""Miles within which a shop stands for its surroundings."""
+"""Miles within which shops make a region."""
 
 
 def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
-    """Give the nearest shop within ``NEAR`` miles of the place, else its state.
+    """Give the shops within ``NEAR`` miles of the place and its state.
 
-    Shops without a point are passed over; of shops equally near the lowest id counts, whatever the
-    order in which they come.
+    The nearest comes first, of shops equally near the one with the lower id, whatever the order in which
+    they come. Shops without a point are passed over.
     """
     near = [
         (distance, facility.id, facility)
         for facility in facilities
         if (distance := _near(place.point, facility.point)) is not None
     ]
-    if not near:
-        return Region(state=place.state)
-    distance, _, facility = min(near, key=lambda found: found[:2])
-    return Region(state=place.state, facility=facility, distance=distance)
+    near.sort(key=lambda found: found[:2])
+    return Region(state=place.state, shops=tuple(facility for _, _, facility in near))
 
 
 def _near(place: Point, shop: Point | None) -> float | None:

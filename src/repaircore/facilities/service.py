@@ -5,11 +5,13 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.facilities.distance import MILES_PER_DEGREE
+from repaircore.facilities.faults import shop_faults
 from repaircore.facilities.model import Facility, ZipPlace
 from repaircore.facilities.ports import Begin, ZipCodes
-from repaircore.facilities.rates import NO_SHOPS, LaborRates, RegionRate, ShopRates, region_rate
+from repaircore.facilities.rates import LaborRates, RegionRate, ShopRates, region_rate
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
 from repaircore.kernel.types import Clock
 
@@ -38,7 +40,21 @@ class Regions:
         country: str | None = None,
         avg_labor_rate: Cents | None = None,
     ) -> Facility:
-        """Keep a shop; its ZIP code says where it stands."""
+        """Keep a shop; its ZIP code says where it stands.
+
+        Raises:
+            Invalid: every bad field is named.
+        """
+        told = shop_faults(
+            name=name,
+            city=city,
+            state=state,
+            zip_code=zip_code,
+            country=country,
+            avg_labor_rate=avg_labor_rate,
+        )
+        if told:
+            raise Invalid(told)
         code = None if zip_code is None else zip5(zip_code)
         place = None if code is None else self.zip_codes.find(code)
         with self.begin() as work:
@@ -61,12 +77,5 @@ class Regions:
         with self.look() as work:
             region = region_of(place, work.facilities.around(place.point, degrees=_REACH))
             in_state = work.facilities.rates_in(region.state)
-        return region_rate(
-            region.state, self.rates.aged(growth), here=_rate_of(region.facility), in_state=in_state
-        )
-
-
-def _rate_of(facility: Facility | None) -> ShopRates:
-    if facility is None or facility.avg_labor_rate is None:
-        return NO_SHOPS
-    return ShopRates.of([facility.avg_labor_rate])
+        here = ShopRates.of(shop.avg_labor_rate for shop in region.shops if shop.avg_labor_rate is not None)
+        return region_rate(region.state, self.rates.aged(growth), here=here, in_state=in_state)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TypeAlias, TypeVar
 from uuid import UUID
 
-__all__ = ["Clock", "Later", "NewId"]
+__all__ = ["Clock", "Later", "NewId", "Timer"]
 
 T = TypeVar("T")
 
@@ -14,6 +14,9 @@ Clock: TypeAlias = Callable[[], datetime]
 
 NewId: TypeAlias = Callable[[], UUID]
 """Make an id that was never used before; ids made later sort later (UUIDv7)."""
+
+Timer: TypeAlias = Callable[[], float]
+"""Tell the seconds since some moment; unlike a clock it is never set back or forward."""
 
 Later: TypeAlias = Callable[[], T]
 """Give something that is made when it is first asked for, and the same one from then on."""

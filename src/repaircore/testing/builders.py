@@ -15,7 +15,7 @@ from repaircore.estimates.prediction import (
     RegionNamed,
     VehicleNamed,
 )
-from repaircore.estimates.told import Breakdown, PartLine
+from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
 from repaircore.problems.model import (
     Category,
     Fits,
@@ -48,7 +48,7 @@ def a_question(**changes: Any) -> PriceQuestion:
 
 
 def some_figures(**changes: Any) -> Figures:
-    """Build the answer to that question: $315.00, and two models that say $300.00 and $330.00."""
+    """Build the answer to it: $315.00 by the book, and both models near it."""
     return evolve(_FIGURES, **changes)
 
 
@@ -97,42 +97,45 @@ _FIGURES = Figures(
     vehicle=VehicleNamed(
         id=_ACCORD.id,
         vin=_ACCORD.vin,
-        display_name=_ACCORD.about.display_name,
-        make=_ACCORD.about.make,
-        model=_ACCORD.about.model,
-        year=_ACCORD.about.year,
-        trim=_ACCORD.about.trim,
-        engine=_ACCORD.about.engine,
+        display_name=_ACCORD.display_name,
+        make="Honda",
+        model="Accord",
+        year=2018,
+        trim="EX",
+        engine="1.5L 4-cyl",
     ),
     problem=ProblemNamed(id=_BRAKES.id, slug=_BRAKES.slug, display_name=_BRAKES.display_name),
     region=RegionNamed(
         zip_code="43004",
         state="OH",
         labor_rate=130_00,
-        labor_rate_source="state",
-        labor_rate_text="$130.00 an hour.",
+        labor_rate_source="state_table",
+        labor_rate_text="$130.00 an hour: the average of OH in the table.",
     ),
     local=LocalFigures(
-        low=210_00,
+        low=240_00,
         average=315_00,
-        high=470_00,
+        high=420_00,
         sample_size=0,
         effective_sample_size=0.0,
-        confidence=60,
-        basis=(),
+        confidence=51,
+        basis=(Basis(level=None, name="the repair book", invoices=0, weight=100.0),),
     ),
     breakdown=Breakdown(
-        parts=(PartLine(name="Front brake pad set", unit_price=120_00, quantity=1),),
+        parts=(
+            PartLine(name="Front brake pad set", unit_price=70_00, quantity=1),
+            PartLine(name="Front brake rotor", unit_price=25_00, quantity=2),
+        ),
         labor_hours=1.5,
         labor_rate=130_00,
     ),
-    model_a=ModelFigures(average=300_00, match=95.24, source="offline", unavailable_reason=None),
-    model_b=ModelFigures(average=330_00, match=95.45, source="offline", unavailable_reason=None),
-    ai_average=314_64,
-    match=99.89,
+    model_a=ModelFigures(average=315_00, match=100.0, source="offline", unavailable_reason=None),
+    model_b=ModelFigures(average=300_00, match=95.24, source="offline", unavailable_reason=None),
+    ai_average=307_41,
+    match=97.59,
     red_flag=False,
     red_flag_reason=None,
-    explanation=(),
+    explanation=(Step(name="book", text="The book expects 1.50 h and $120.00 of parts.", value=315.0),),
     warnings=(),
     partial=False,
 )

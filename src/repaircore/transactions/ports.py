@@ -7,7 +7,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.model import Lesson, Transaction
 
-__all__ = ["Lessons", "TransactionRecords", "TransactionsWork"]
+__all__ = ["Lessons", "TransactionRecords"]
 
 
 class TransactionRecords(Protocol):
@@ -15,7 +15,12 @@ class TransactionRecords(Protocol):
 
     @abstractmethod
     def add(self, transaction: Transaction) -> Transaction:
-        """Keep an invoice and give it with its new id (the given one's is not looked at)."""
+        """Keep an invoice and give it with its new id (the given one's is not looked at).
+
+        Raises:
+            Conflict: a record that it names is gone.
+            Invalid: a value has no place in the store; which one is not told.
+        """
 
     @abstractmethod
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
@@ -35,18 +40,7 @@ class Lessons(Protocol):
 
     @abstractmethod
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        """Take out what an invoice added: every sum is what it would be had it never come."""
+        """Take out what ``learn`` put in: every sum is that of what the other invoices put in.
 
-
-class TransactionsWork(Protocol):
-    """The part of a unit of work that transactions need."""
-
-    @property
-    @abstractmethod
-    def transactions(self) -> TransactionRecords:
-        """The kept invoices."""
-
-    @property
-    @abstractmethod
-    def lessons(self) -> Lessons:
-        """The sums that they add up to."""
+        What they put in stays as it was, also where it was judged by a history that held this one.
+        """

@@ -60,6 +60,7 @@ _NAMED = (
     (r"\b(hybrid|hev|e-?assist hybrid|powerboost)\b", Powertrain.HYBRID),
     (r"\b(diesel|tdi|turbodiesel|bluetec|cummins|duramax|power ?stroke|ecodiesel|crd)\b", Powertrain.DIESEL),
     (r"\b(electric|ev|bev|e-tron|lightning ev)\b", Powertrain.ELECTRIC),
+    (r"\b(gas|gasoline|flex[- ]?fuel)\b", Powertrain.GAS),
 )
 _NAMES = tuple((re.compile(pattern, re.IGNORECASE), powertrain) for pattern, powertrain in _NAMED)
 _CHOICE = re.compile(r"[/;,&]|\bor\b|\boption", re.IGNORECASE)

@@ -7,6 +7,7 @@ from repaircore.kernel.errors import NotFound, Unavailable, Unresolvable
 __all__ = [
     "NoPlateProvider",
     "NoSuchVehicle",
+    "NoVinInImage",
     "PlateSourceUnavailable",
     "PlateUnknown",
     "Undecodable",
@@ -52,3 +53,10 @@ class PlateSourceUnavailable(Unavailable):
     """The plate provider does not answer, or answers nonsense."""
 
     code: ClassVar[str | None] = "PLATE_SOURCE_UNAVAILABLE"
+
+
+class NoVinInImage(Unresolvable):
+    """Nobody reads a VIN in the image."""
+
+    def __init__(self) -> None:
+        super().__init__("No valid 17-character VIN was found in the image.")

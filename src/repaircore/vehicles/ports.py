@@ -1,22 +1,26 @@
 """What vehicles need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Decoded, KeptPlate, Plate, Registration, Vehicle
+from repaircore.vehicles.reading import Reading
 
 __all__ = [
     "Begin",
     "ModelNames",
+    "OpenedImage",
     "PlateProvider",
     "PlateRecords",
     "VehicleRecords",
     "VehiclesWork",
     "VinDecoder",
+    "VinReader",
+    "VisionModel",
 ]
 
 
@@ -74,6 +78,57 @@ class PlateProvider(Protocol):
         Raises:
             PlateSourceUnavailable: the provider does not answer within its deadline, or answers nonsense.
                 Nothing else is ever raised, and the message names neither plate nor VIN.
+        """
+
+
+class OpenedImage(Protocol):
+    """An image that was found fit to be looked at."""
+
+    @abstractmethod
+    def looks(self) -> Iterator[Sequence[Reading]]:
+        """Look at the image again and again, each look costing more than the one before.
+
+        Each gives what it found, maybe nothing; whoever has found what they seek stops asking.
+
+        Raises:
+            Invalid: on ``image``, when looking takes too much time or memory.
+        """
+
+    @abstractmethod
+    def reduced(self) -> bytes:
+        """Give the image as a JPEG of moderate size that holds nothing but pixels.
+
+        Raises:
+            Invalid: as for ``looks``.
+        """
+
+
+class VinReader(Protocol):
+    """Someone who finds texts in images that strangers send."""
+
+    @abstractmethod
+    def opened(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
+        """Open an image, whatever bytes the file holds; it can be looked at within the block.
+
+        What type it has is told by its content alone: JPEG, PNG or WebP. Nothing of it is kept. Safe to be
+        called by many threads at once.
+
+        Raises:
+            Invalid: on ``image``, for what is no such image, is damaged, or has too many pixels or frames.
+            Unresolvable: what is needed to look at images is not installed.
+            TooMany: too many images are being looked at.
+        """
+
+
+class VisionModel(Protocol):
+    """A model that reads what stands in a photo."""
+
+    @abstractmethod
+    def read(self, photo: bytes) -> str | None:
+        """Give the VIN in a JPEG as the model reads it, unchecked; None when it sees none.
+
+        Raises:
+            Unavailable: there is no answer within its time, or none that can be understood.
         """
 
 

@@ -1,16 +1,19 @@
 """Finding the vehicle behind a VIN, or behind a year, make and model."""
 
-from typing import Final
+from typing import BinaryIO, Final
 
 from attrs import evolve, frozen
 
+from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
-from repaircore.vehicles.matching import Match, MatchSource, agreement, best, specs_id, wanted
+from repaircore.vehicles.extraction import Extraction
+from repaircore.vehicles.matching import Match, MatchSource, Wish, is_alike, specs_id
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
+from repaircore.vehicles.reading import ReadVin
 
 __all__ = ["Vehicles"]
 
@@ -26,6 +29,7 @@ class Vehicles:
     look: Begin
     decoder: VinDecoder
     names: ModelNames
+    extraction: Extraction
     new_id: NewId
     clock: Clock
 
@@ -52,6 +56,20 @@ class Vehicles:
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
         return self.resolve(_sound(text))
+
+    def extract_vin(self, image: BinaryIO, caller: Caller = LOCAL) -> ReadVin:
+        """Read the VIN in an image: a JPEG, PNG or WebP file of at most ``MOST_IMAGE_BYTES``.
+
+        Nothing is kept of the image. It never leaves the machine in the test environment, nor unless a
+        vision model is configured.
+
+        Raises:
+            Invalid: on ``image``.
+            NoVinInImage: there is none in it that can be read.
+            Unresolvable: what is needed to look at images is not installed.
+            TooMany: too many images are being looked at.
+        """
+        return self.extraction.of(image, caller)
 
     def resolve(self, vin: str) -> Vehicle:
         """Give the vehicle of a sound VIN: the kept one, else a decoded one, which is then kept.
@@ -80,13 +98,14 @@ class Vehicles:
         """
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
-        found = best(alike, trim=trim, engine=engine)
-        agreed = -1 if found is None else agreement(found.about, trim, engine)
-        if found is not None and agreed == wanted(trim, engine):
-            return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
-        listed = self.names.find(year, make, model, trim, engine)
-        if listed is not None and agreement(listed, trim, engine) > agreed:
-            return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
+        wish = Wish(trim=trim, engine=engine)
+        found = wish.best(alike)
+        if found is None or wish.agreement(found.about) < wish.most:
+            listed = self.names.find(year, make, model, trim, engine)
+            if listed is not None:
+                found = wish.best(kept for kept in alike if is_alike(kept.about, listed))
+                if found is None or wish.agreement(found.about) < wish.agreement(listed):
+                    return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
         if found is not None:
             return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
         made = self._from_nearby_years(year, make, model)

@@ -13,6 +13,7 @@ __all__ = [
     "LENGTHS",
     "check_digit_holds",
     "faults",
+    "has_year_code",
     "lookup_faults",
     "mask_tail",
     "model_year",
@@ -116,6 +117,11 @@ def check_digit_holds(vin: str) -> bool:
         return False
     total: int = sum(map(mul, chars.translate(_VALUES), _WEIGHTS))
     return chars[8] == _CHECK[total % 11]
+
+
+def has_year_code(vin: str) -> bool:
+    """Tell whether the tenth character is one that means a year (U, Z and 0 do not)."""
+    return vin[9] in _YEARS
 
 
 def model_years(vin: str, *, latest: int) -> tuple[int, ...]:

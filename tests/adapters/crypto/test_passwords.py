@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import threading
 from pathlib import Path
 from queue import Queue
@@ -41,6 +42,7 @@ class Waiting(Counting):
 
     def __init__(self) -> None:
         super().__init__()
+        self.inside = threading.Event()
         self.go = threading.Event()
         self.most = 0
         self._inside = 0
@@ -49,6 +51,7 @@ class Waiting(Counting):
     def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
         self._inside += 1
         self.most = max(self.most, self._inside)
+        self.inside.set()
         assert self.go.wait(30)
         self._inside -= 1
         return super().hash(password, salt=salt)
@@ -152,6 +155,32 @@ def test_a_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, count
     assert counting.work == 1
     fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody has kept it
     os.close(other)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # it forks on purpose
+def test_a_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor_keeps_the_gate(
+    tmp_path: Path,
+) -> None:
+    slow, quick = Waiting(), Counting()
+    turns = iter([slow])
+    passwords = Argon2Passwords(tmp_path / "lock", argon2=lambda: next(turns, quick))
+    thread = threading.Thread(target=passwords.hash, args=("correct horse",))
+    thread.start()
+    assert slow.inside.wait(30)
+    done, go = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)  # ends whoever waits for a lock that nobody gives back
+        os.read(done, 1)
+        passwords.hash("correct horse")
+        os._exit(0)
+    slow.go.set()
+    thread.join(30)
+    passwords.hash("the child is still there and hashes nothing")
+    os.write(go, b"!")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    for end in (done, go):
+        os.close(end)
 
 
 def test_the_lock_is_held_while_hashing(tmp_path: Path) -> None:

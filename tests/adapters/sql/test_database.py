@@ -198,6 +198,17 @@ def test_a_file_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
         pass
 
 
+def test_the_engine_and_the_driver_open_the_same_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'new' / 'a #1 shop.db'}"
+    database, driver = Database(url), driver_of(url)
+    with database.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE told (word TEXT)")
+        connection.exec_driver_sql("INSERT INTO told VALUES ('once')")
+    assert driver.one("SELECT word FROM told", ()) == ("once",)
+    driver.close()
+    database.close()
+
+
 def terminate(url: str, backend: int) -> None:
     admin = driver_of(url)
     assert admin.one("SELECT pg_terminate_backend(?, 5000)", (backend,)) == (True,)

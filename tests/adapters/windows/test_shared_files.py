@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -198,17 +198,37 @@ def test_a_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -
     windows.close()
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # it forks on purpose
 def test_a_forked_process_shares_the_windows_and_not_the_locks(tmp_path: Path) -> None:
-    windows, limit = SharedFileWindows(tmp_path), Limit(100, HOUR)
-    assert windows.take("a", limit).admitted
+    windows, limit, over = SharedFileWindows(tmp_path), Limit(100, HOUR), threading.Event()
+    threads = [threading.Thread(target=_busy, args=(windows, over)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    children = [_forked(lambda: admitted(windows, 9, limit)) for _ in range(20)]
+    taken = sum(_told(child) for child in children)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert taken == 100
+    assert admitted(windows, 1, limit) == 0
+    windows.close()
+
+
+def _busy(windows: SharedFileWindows, over: threading.Event) -> None:
+    while not over.is_set():
+        windows.take("b", Limit(100, HOUR))
+
+
+def _forked(work: Callable[[], int]) -> int:
     child = os.fork()
     if child == 0:
-        taken = admitted(windows, 200, limit)
-        os._exit(taken)
-    taken = admitted(windows, 200, limit)
-    _, status = os.waitpid(child, 0)
-    windows.close()
-    assert 1 + taken + os.waitstatus_to_exitcode(status) == 100
+        signal.alarm(30)  # ends whoever waits for a lock that nobody gives back
+        os._exit(work())
+    return child
+
+
+def _told(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The use cases of accounts, on a real database."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
@@ -238,6 +239,63 @@ def test_a_reset_password_ends_every_session_and_the_old_password(accounts: Acco
     with pytest.raises(WrongCredentials):
         accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     assert accounts.login(email=ada.user.email, password="another one", address=HERE).user.id == ada.user.id
+
+
+class Interrupted(PlainPasswords):
+    """Something happens once, when a password was just compared, and again when one was hashed."""
+
+    def __init__(self, *, compared: Callable[[], object], hashed: Callable[[], object] = int) -> None:
+        super().__init__()
+        self._compared = iter([compared])
+        self._hashed = iter([hashed])
+
+    @override
+    def verify(self, kept: str | None, password: str) -> bool:
+        told = super().verify(kept, password)
+        next(self._compared, int)()
+        return told
+
+    @override
+    def hash(self, password: str) -> str:
+        next(self._hashed, int)()
+        return super().hash(password)
+
+
+@pytest.mark.parametrize("version", [1, 2], ids=["today's hash", "outdated hash"])
+def test_a_password_that_is_reset_during_a_login_stays_reset(
+    accounts: Accounts, ada: SignedIn, version: int
+) -> None:
+    hasher = Interrupted(compared=lambda: accounts.reset_password(ada.user.email, "another one"))
+    hasher.version = version
+    during = evolve(accounts, hasher=hasher)
+    with pytest.raises(WrongCredentials):
+        during.login(email=ada.user.email, password="correct horse", address=HERE)
+    with pytest.raises(WrongCredentials):
+        accounts.login(email=ada.user.email, password="correct horse", address=HERE)
+    assert accounts.login(email=ada.user.email, password="another one", address=HERE).user.id == ada.user.id
+
+
+def test_of_two_logins_that_renew_a_hash_at_once_both_are_let_in(accounts: Accounts, ada: SignedIn) -> None:
+    def login(by: Accounts) -> SignedIn:
+        return by.login(email=ada.user.email, password="correct horse", address=HERE)
+
+    first = PlainPasswords()
+    first.version = 2
+    second = Interrupted(compared=lambda: login(evolve(accounts, hasher=first)))
+    second.version = 2
+    assert caller_of(accounts, login(evolve(accounts, hasher=second))).user_id == ada.user.id
+
+
+def test_a_machine_too_busy_to_renew_a_hash_lets_the_right_password_in(
+    accounts: Accounts, ada: SignedIn
+) -> None:
+    def busy() -> None:
+        raise TooMany(1)
+
+    hasher = Interrupted(compared=int, hashed=busy)
+    hasher.version = 2
+    told = evolve(accounts, hasher=hasher).login(email=ada.user.email, password="correct horse", address=HERE)
+    assert told.user == ada.user
 
 
 def test_a_bad_new_password_changes_nothing(accounts: Accounts, ada: SignedIn) -> None:

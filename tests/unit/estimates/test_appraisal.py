@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.estimates.jobs import ACCORD, BOOK, HOME, PADS, RATE, Past, appraised, estimated, invoice
 
-from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise
+from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise, market_then
 from repaircore.estimates.variances import variances_of
 from repaircore.transactions.evidence import GRAIN, PartEvidence
 
@@ -34,6 +34,28 @@ def test_a_repair_on_warranty_teaches_nothing() -> None:
     nothing = Invoice(parts_total=0, labor_total=0, labor_hours=1.5)
     past = Past().of(ACCORD)
     assert appraise(nothing, BOOK, past, problem_id=PADS, market=HOME, variances=variances_of(0.3)) is None
+
+
+def test_labor_that_was_given_away_teaches_nothing() -> None:
+    kind = Invoice(parts_total=5_000, labor_total=0, labor_hours=2)
+    past = Past().of(ACCORD)
+    assert appraise(kind, BOOK, past, problem_id=PADS, market=HOME, variances=variances_of(0.3)) is None
+
+
+@given(st.integers(0, 2_000), st.integers(1, 30_000), st.floats(0.01, 100))
+def test_an_invoice_far_below_the_estimate_never_raises_it(parts: int, rate: int, hours: float) -> None:
+    hours = min(hours, 2_000 / rate)  # $20 of labor at most, where the estimate says $390
+    paid = Invoice(parts_total=parts, labor_total=max(1, round(hours * rate)), labor_hours=hours)
+    market = market_then(rate, national_rate=RATE, price_level=1.0)
+    assert estimated(Past().with_evidence(appraised(paid, market=market).evidence)).average <= (
+        estimated().average
+    )
+
+
+def test_a_rate_that_no_region_has_counts_as_the_nearest_that_one_might_have() -> None:
+    for told, meant in ((0, RATE), (20_000, 20_000), (1, RATE // 3), (10**9, 3 * RATE)):
+        assert market_then(told, national_rate=RATE, price_level=1.0).rate == meant
+    assert market_then(0, national_rate=RATE, price_level=0.5).rate == RATE // 2
 
 
 def test_an_old_invoice_is_judged_at_the_prices_of_its_time() -> None:

@@ -1,5 +1,6 @@
 """Past repairs through their use cases, over both databases: recorded, learned from, taken out without a trace."""
 
+import math
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -75,6 +76,37 @@ def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_i
     with pytest.raises(NotFound):
         core.transactions.remove(kept.id, TEST)
     assert core.transactions.show(kept.id) == kept
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"vehicle_id": UUID(int=7), "problem_id": 2**70}, {"vehicle_id", "problem_id"}),
+        ({"facility_id": 99}, {"facility_id"}),
+        ({"facility_id": 2**63, "labor_hours": -1.0}, {"facility_id", "labor_hours"}),
+        ({"labor_hours": math.nan, "labor_rate": -100}, {"labor_hours", "labor_rate"}),
+        ({"labor_hours": math.inf, "parts_total": -50_00}, {"labor_hours", "parts_total"}),
+        ({"labor_rate": 10**17, "parts_total": 10**17}, {"labor_rate", "parts_total"}),
+        ({"performed_on": date(2999, 1, 1), "notes": "a\0b"}, {"performed_on", "notes"}),
+        ({"performed_on": date(1900, 1, 1), "mileage": -1}, {"performed_on", "mileage"}),
+        (
+            {"parts": (PartSold(name=" ", unit_price=-1, quantity=0),)},
+            {"parts.0.name", "parts.0.unit_price", "parts.0.quantity"},
+        ),
+        (
+            {"parts": (PartSold(name="a\0b", unit_price=1, quantity=2**70),)},
+            {"parts.0.name", "parts.0.quantity"},
+        ),
+        ({"parts": SALE.parts * 101}, {"parts"}),
+    ],
+)
+def test_every_bad_field_of_an_invoice_is_named_and_nothing_is_learned(
+    core: Core, vehicle_id: UUID, changes: dict[str, Any], wrong: set[str]
+) -> None:
+    with pytest.raises(Invalid) as told:
+        core.transactions.record(evolve(sale(vehicle_id), **changes))
+    assert set(told.value.fields) == wrong
+    assert learned(core) == []
 
 
 def test_a_repair_on_warranty_is_kept_and_teaches_nothing(core: Core, vehicle_id: UUID) -> None:

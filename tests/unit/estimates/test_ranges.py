@@ -68,18 +68,22 @@ def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
     assert errors.share_within(0.25, spread=0.5, middle=0) < 0.45
 
 
-@given(st.lists(st.booleans(), max_size=400))
-def test_alpha_stays_within_its_bounds_and_its_steps_can_be_taken_back(misses: list[bool]) -> None:
-    alpha, steps = START_ALPHA, []
-    for missed in misses:
-        steps.append(alpha_step(alpha, missed=missed))
-        alpha += steps[-1]
-        assert 2_000 <= alpha <= 60_000
-    assert alpha - sum(steps) == START_ALPHA
+@given(st.lists(st.booleans(), max_size=400), st.data())
+def test_alpha_is_what_the_invoices_that_stayed_made_of_it(misses: list[bool], data: st.DataObject) -> None:
+    alpha = START_ALPHA + sum(alpha_step(missed=missed) for missed in misses)
+    gone = data.draw(st.lists(st.sampled_from(range(len(misses))), unique=True)) if misses else []
+    alpha -= sum(alpha_step(missed=misses[one]) for one in gone)
+    stayed = [missed for one, missed in enumerate(misses) if one not in gone]
+    assert alpha == START_ALPHA + sum(alpha_step(missed=missed) for missed in stayed)
+
+
+@given(TALLIES, st.integers(-(10**6), 10**6))
+def test_wherever_alpha_went_the_range_leaves_out_two_to_sixty_percent(tally: Tally, alpha: int) -> None:
+    errors = distribution(tally, tally)
+    (widest, _, top), (low, middle, high) = errors.bounds(2_000), errors.bounds(alpha)
+    narrow = errors.bounds(60_000)
+    assert widest <= low <= narrow[0] <= middle <= narrow[2] <= high <= top
 
 
 def test_alpha_rests_when_one_of_five_is_missed() -> None:
-    alpha = START_ALPHA
-    for n in range(100):
-        alpha += alpha_step(alpha, missed=n % 5 == 0)
-    assert alpha == START_ALPHA
+    assert sum(alpha_step(missed=n % 5 == 0) for n in range(100)) == 0

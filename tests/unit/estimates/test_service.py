@@ -1,7 +1,7 @@
 """Predictions through their use cases, over both databases: whoever computes, the others take theirs."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,11 +10,14 @@ from attrs import evolve
 from tests.conftest import OpenCore
 from tests.threads import at_once
 from tests.writes import rows, unwritten
+from typing_extensions import override
 
 from repaircore.bootstrap import Core
+from repaircore.estimates.ports import Claims
 from repaircore.estimates.prediction import Ask, MemorySource, Prediction, Question, Specs
+from repaircore.estimates.service import Estimates
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel
 from repaircore.vehicles.errors import VehicleNotFound
@@ -55,9 +58,15 @@ class Waiting:
         self.seconds = 0.0
 
     def __call__(self, seconds: float) -> None:
+        self.pass_by(seconds)
+        next(self._then, None)
+
+    def pass_by(self, seconds: float) -> None:
         self.seconds += seconds
         self._clock.advance(timedelta(seconds=seconds))
-        next(self._then, None)
+
+    def at(self, core: Core) -> Estimates:
+        return evolve(core.estimates, wait=self, timer=lambda: self.seconds)
 
 
 def claimed(core: Core, clock: FrozenClock) -> str:
@@ -79,7 +88,7 @@ def test_who_waits_takes_the_answer_when_it_is_there(
         yield
 
     waiting = Waiting(clock, happens())
-    told = evolve(core.estimates, wait=waiting).predict(ASK, ADA)
+    told = waiting.at(core).predict(ASK, ADA)
     assert told.source is MemorySource.CACHED
     assert panel.calls == 1
     assert waiting.seconds < 1
@@ -90,10 +99,53 @@ def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
 ) -> None:
     claimed(core, clock)
     waiting = Waiting(clock, iter(()))
-    told = evolve(core.estimates, wait=waiting).predict(ASK, ADA)
+    told = waiting.at(core).predict(ASK, ADA)
     assert told.source is MemorySource.FRESH
     assert panel.calls == 1
-    assert waiting.seconds == pytest.approx(core.estimates.seconds + 1, abs=0.1)
+    assert waiting.seconds == pytest.approx(core.estimates.seconds)
+
+
+@pytest.mark.parametrize("slower", [1, 50])
+def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
+    core: Core, clock: FrozenClock, slower: int
+) -> None:
+    class Busy(Claims):
+        """Somebody always has it, and asking who takes its time."""
+
+        @override
+        def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+            waiting.pass_by(0.01 * slower)
+            return None
+
+        @override
+        def release(self, question: Question, owner: str) -> None:
+            raise AssertionError(owner)
+
+    waiting = Waiting(clock, iter(()))
+    with pytest.raises(Unavailable):
+        evolve(waiting.at(core), claims=Busy()).predict(ASK, ADA)
+    assert waiting.seconds <= core.estimates.seconds + 2 * 0.01 * slower
+
+
+def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
+    class Free(Claims):
+        """Claims that keep nobody back."""
+
+        @override
+        def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+            return "anybody"
+
+        @override
+        def release(self, question: Question, owner: str) -> None:
+            """Nothing was taken."""
+
+    def ask() -> Prediction:
+        return evolve(core.estimates, claims=Free()).predict(ASK, ADA)
+
+    told = at_once(6, ask)
+    assert panel.calls >= 1
+    assert len({one.session_id for one in told}) == 1
+    assert [one.source for one in told].count(MemorySource.FRESH) == 1
 
 
 def test_whoever_cannot_compute_gives_the_question_back(core: Core, clock: FrozenClock) -> None:

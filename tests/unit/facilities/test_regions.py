@@ -5,6 +5,7 @@ import pytest
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask
 from repaircore.facilities.rates import RateBasis, RegionRate
+from repaircore.kernel.errors import Invalid
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 
@@ -42,11 +43,33 @@ def test_a_shop_leans_on_its_state_and_the_state_on_its_shops(core: Core) -> Non
     assert elsewhere.basis in {RateBasis.STATE_TABLE, RateBasis.NATIONAL}
 
 
+def test_a_region_is_the_mean_of_all_its_shops_that_tell_a_rate(core: Core) -> None:
+    of_table = core.regions.rates.states["CA"].rate
+    core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
+    for _ in range(20):
+        core.regions.add(name="Next door", zip_code="90211", avg_labor_rate=2 * of_table)
+    told = rate(core, BEVERLY_HILLS)
+    state = of_table * (20 * 2 + 8) / 28
+    assert (told.basis, told.shops) == (RateBasis.REGION, 20)
+    assert told.rate == pytest.approx((20 * 2 * of_table + 8 * state) / 28, abs=1)
+    assert "20 shops within 50 miles" in told.text
+
+
 def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
     core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
     core.regions.add(name="Nowhere", zip_code="00000", avg_labor_rate=999_00)
     assert rate(core, BEVERLY_HILLS) == before
+
+
+def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
+    with pytest.raises(Invalid) as told:
+        core.regions.add(name=" ", city="a\0b", state="ca", zip_code="9021", country="usa", avg_labor_rate=-1)
+    assert set(told.value.fields) == {"name", "city", "state", "country", "avg_labor_rate"}
+    with pytest.raises(Invalid) as told:
+        core.regions.add(name="x" * 201, zip_code="9021", avg_labor_rate=2**70)
+    assert set(told.value.fields) == {"name", "zip_code", "avg_labor_rate"}
+    core.regions.add(name="Über", zip_code="K1A 0B1", country="CA", avg_labor_rate=1)
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:

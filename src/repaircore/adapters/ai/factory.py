@@ -8,9 +8,10 @@ from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.problems.ports import Describer
-from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings
+from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings, VisionSettings
+from repaircore.vehicles.ports import VisionModel
 
-__all__ = ["build_describer", "build_model", "build_panel"]
+__all__ = ["build_describer", "build_model", "build_panel", "build_vision"]
 
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {FLAT_RATE: FlatRateModel, PRICE_INDEX: PriceIndexModel}
 
@@ -49,3 +50,11 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
     if model.kind == "openai":
         return ChatDescriber(ChatServer.at(model.url, api_key=model.api_key, name=name), symptoms)
     return MessagesDescriber(MessagesServer.at(model.url, api_key=model.api_key, name=name), symptoms)
+
+
+def build_vision(model: VisionSettings) -> VisionModel:
+    """Build the vision model of settings that are not off."""
+    from repaircore.adapters.ai.vision import ChatVisionModel, MessagesVisionModel  # noqa: PLC0415 - as above
+
+    remote = ChatVisionModel if model.kind == "openai" else MessagesVisionModel
+    return remote.at(model.url, api_key=model.api_key, name=model.name or "")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from typing_extensions import override
 
 from repaircore.accounts.ports import PasswordHasher
+from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.errors import TooMany
 
 if TYPE_CHECKING:
@@ -32,6 +33,20 @@ def _argon2() -> "Argon2":
     return Argon2(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
 
 
+class _Queue:
+    """Those of a process who hash or wait to; ``gate`` is the lock file as long as one of them has it open."""
+
+    def __init__(self) -> None:
+        self.places = threading.BoundedSemaphore(_WAITING_AT_MOST)
+        self.turn = threading.Lock()
+        self.gate: int | None = None
+
+    def leave(self) -> None:
+        """Let go of the file that a fork shares: its lock would last as long as this process."""
+        if self.gate is not None:
+            os.close(self.gate)
+
+
 class Argon2Passwords(PasswordHasher):
     """Hash with argon2id, one at a time on the machine.
 
@@ -42,8 +57,7 @@ class Argon2Passwords(PasswordHasher):
     def __init__(self, gate: Path, *, argon2: "Callable[[], Argon2]" = _argon2) -> None:
         self._gate = gate
         self._argon2 = argon2
-        self._places = threading.BoundedSemaphore(_WAITING_AT_MOST)
-        self._one = threading.Lock()
+        self._queue = PerProcess(_Queue, leave=_Queue.leave)
 
     @override
     def hash(self, password: str) -> str:
@@ -69,20 +83,22 @@ class Argon2Passwords(PasswordHasher):
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        if not self._places.acquire(blocking=False):
+        queue = self._queue()
+        if not queue.places.acquire(blocking=False):
             raise TooMany(1)
         try:
-            with self._one, self._machine_wide():
+            with queue.turn, self._machine_wide(queue):
                 yield
         finally:
-            self._places.release()
+            queue.places.release()
 
     @contextmanager
-    def _machine_wide(self) -> Iterator[None]:
+    def _machine_wide(self, queue: _Queue) -> Iterator[None]:
         self._gate.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(self._gate, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        queue.gate = descriptor = os.open(self._gate, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
+            queue.gate = None
             os.close(descriptor)

@@ -12,6 +12,7 @@ from repaircore.kernel.spelling import key
 from repaircore.kernel.traits import Powertrain
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.elements import drive_of, engine_text, powertrain_of
+from repaircore.vehicles.matching import narrowed
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
@@ -64,17 +65,23 @@ class CatalogModelNames(ModelNames):
             return None
         meant = _fitting(entries, trim, engine)
         first = meant[0]
-        return Decoded(
+        usual = Decoded(
             make=first.make,
             model=first.model,
             year=year,
             trim=first.trim if trim and first.trim and key(first.trim) == key(trim) else None,
             engine=_same(_engine(entry) for entry in meant),
-            powertrain=powertrain_of(names=(engine, trim))
-            or _same(_POWERTRAINS.get(entry.engine.fuel, Powertrain.GAS) for entry in meant),
-            drive=drive_of(trim, model) or _same(entry.drive for entry in meant),
+            powertrain=_same(map(_powertrain, meant)),
+            drive=_same(entry.drive for entry in meant),
             body=_most(entry.body for entry in meant),
             source="catalog",
+        )
+        return narrowed(
+            usual,
+            powertrain=powertrain_of(names=(engine, trim)),
+            powertrains={*map(_powertrain, entries)},
+            drive=drive_of(trim, engine, model),
+            drives={entry.drive for entry in entries},
         )
 
 
@@ -88,6 +95,10 @@ def _fitting(entries: Sequence[CatalogEntry], trim: str | None, engine: str | No
 
     best = max(map(fit, entries))
     return [entry for entry in entries if fit(entry) == best]
+
+
+def _powertrain(entry: CatalogEntry) -> Powertrain:
+    return _POWERTRAINS.get(entry.engine.fuel, Powertrain.GAS)
 
 
 def _engine(entry: CatalogEntry) -> str | None:

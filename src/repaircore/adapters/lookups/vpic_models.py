@@ -17,6 +17,7 @@ from typing import Any, Final
 from attrs import define, field, frozen
 from typing_extensions import override
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.lookups.vpic_local import VpicData
 from repaircore.catalog.model import EARLIEST, Span
 from repaircore.catalog.naming import closest
@@ -96,7 +97,7 @@ class VpicKnownModels(KnownModels):
     _ids: Mapping[str, Sequence[int]] | None = field(default=None, init=False)
     _makes: dict[str, _Make] = field(factory=dict, init=False)
     _kept: OrderedDict[tuple[str, str, str, int], Sequence[str]] = field(factory=OrderedDict, init=False)
-    _lock: Lock = field(factory=Lock, init=False)
+    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
 
     @override
     def models(self, make: str) -> Mapping[str, Sequence[Span]]:
@@ -110,12 +111,12 @@ class VpicKnownModels(KnownModels):
         if found is None:
             return ()
         asked = (make_key(make), *found, year)
-        with self._lock:
+        with self._lock():
             kept = self._kept.get(asked)
         if kept is None:
             rows = [row.pattern for row in models[found[0]] if row.first <= year <= row.last]
             kept = self._read_trims(rows, found[1], year)
-            with self._lock:
+            with self._lock():
                 self._kept[asked] = kept
                 if len(self._kept) > _MOST_KEPT:
                     self._kept.popitem(last=False)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from attrs import define, evolve, field, frozen
 from typing_extensions import override
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.lookups.vpic_local import VpicData, decoded
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.types import Clock
 from repaircore.vehicles.elements import drive_of, powertrain_of
+from repaircore.vehicles.matching import narrowed
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
@@ -64,7 +66,7 @@ class VpicModelNames(ModelNames):
     data: VpicData
     clock: Clock
     _models: Mapping[str, Mapping[str, Rows]] | None = field(default=None, init=False)
-    _lock: Lock = field(factory=Lock, init=False)
+    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
 
     @override
     def find(
@@ -82,7 +84,7 @@ class VpicModelNames(ModelNames):
         return None
 
     def _by_make(self, db: "VehicleDB") -> Mapping[str, Mapping[str, Rows]]:
-        with self._lock:
+        with self._lock():
             if self._models is None:
                 self._models = _arranged(db.query(_ALL_MODELS))
             return self._models
@@ -168,13 +170,21 @@ def _read(db: "VehicleDB", pattern: Mapping[str, Any], year: int) -> Decoded:
 
 
 def _merged(variants: Sequence[Decoded], wanted: _Wanted) -> Decoded:
-    """Give what most of the variants say; what was said of fuel and drive overrules them."""
-    return evolve(
+    """Give what most of the variants say; what was said of fuel and drive chooses among what was sold."""
+    powertrains, drives = [one.powertrain for one in variants], [one.drive for one in variants]
+    usual = evolve(
         variants[0],
         trim=variants[0].trim if wanted.words & {*words_key(variants[0].trim or "")} else None,
         body=_most(variant.body for variant in variants),
-        powertrain=powertrain_of(names=wanted.said) or _agreed([variant.powertrain for variant in variants]),
-        drive=drive_of(*wanted.said) or _agreed([variant.drive for variant in variants]),
+        powertrain=_agreed(powertrains),
+        drive=_agreed(drives),
+    )
+    return narrowed(
+        usual,
+        powertrain=powertrain_of(names=wanted.said),
+        powertrains=powertrains,
+        drive=drive_of(*wanted.said),
+        drives=drives,
     )
 
 

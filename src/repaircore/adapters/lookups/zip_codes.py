@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 from typing_extensions import override
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5 as five_digits
@@ -30,7 +31,7 @@ class ShippedZipCodes(ZipCodes):
     """
 
     _known: dict[str, ZipPlace | None] = field(factory=dict, init=False)
-    _lock: Lock = field(factory=Lock, init=False)
+    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
 
     @override
     def find(self, zip5: str) -> ZipPlace | None:
@@ -40,7 +41,7 @@ class ShippedZipCodes(ZipCodes):
             pass
         if five_digits(zip5) != zip5:
             return None
-        with self._lock:
+        with self._lock():
             return self._known.setdefault(zip5, _place(zip5))
 
 

@@ -7,7 +7,6 @@
     retry.py      the second try
     circuit.py    when to leave a failing party alone
     threads.py    a bounded number of daemon threads
-    forks.py      what a process has for itself
     failures.py   what went wrong, in words that an end user may read
 
 Whoever imports this package alone pays for no network library.

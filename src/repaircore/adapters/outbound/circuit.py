@@ -8,9 +8,9 @@ from time import monotonic
 
 from attrs import evolve, frozen
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.outbound.deadline import Seconds
 from repaircore.adapters.outbound.failures import NoAnswer, Resting
-from repaircore.adapters.outbound.forks import PerProcess
 
 __all__ = ["OPENS_AFTER", "REST_SECONDS", "Breaker", "Circuit"]
 

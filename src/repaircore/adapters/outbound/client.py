@@ -13,7 +13,7 @@ The promises, and where they are kept:
 - After failures in a row the party is left alone for a while (``circuit``).
 - Every failure is a ``NoAnswer`` with a short reason that names neither key, address nor code.
 - Threads may share a client, and a process that forks may go on using it on both sides: no connection
-  outlives its request, and what counts is counted anew (``forks``).
+  outlives its request, and what counts is counted anew (``adapters.forks``).
 """
 
 from collections.abc import Callable, Container, Mapping

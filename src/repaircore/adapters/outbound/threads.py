@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import BoundedSemaphore, Thread
 from typing import TypeVar
 
-from repaircore.adapters.outbound.forks import PerProcess
+from repaircore.adapters.forks import PerProcess
 
 __all__ = ["DaemonThreads"]
 

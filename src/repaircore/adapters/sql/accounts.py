@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
@@ -15,7 +16,11 @@ from repaircore.adapters.sql.tables import api_keys, sessions, users
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment, Role
 
-__all__ = ["SqlApiKeys", "SqlSessions", "SqlUsers"]
+__all__ = ["FORGOTTEN_AT_ONCE", "SqlApiKeys", "SqlSessions", "SqlUsers"]
+
+
+FORGOTTEN_AT_ONCE: Final = 10
+"""How many ended sessions go with each one that comes."""
 
 
 def _user(row: "Row[tuple[object, ...]]") -> User:
@@ -82,6 +87,11 @@ class SqlUsers(Users):
         change = sa.update(users).where(users.c.id == user_id).values(password_hash=password_hash)
         self._connection.execute(change)
 
+    @override
+    def renew_password(self, user_id: int, *, old: str, new: str) -> bool:
+        same = (users.c.id == user_id, users.c.password_hash == old)
+        return self._connection.execute(sa.update(users).where(*same).values(password_hash=new)).rowcount > 0
+
 
 class SqlSessions(Sessions):
     """The kept management sessions."""
@@ -91,6 +101,14 @@ class SqlSessions(Sessions):
 
     @override
     def add(self, session: Session) -> None:
+        ended = (
+            sa.select(sessions.c.token_hash)
+            .where(sessions.c.expires_at <= micros(session.created_at))
+            .order_by(sessions.c.expires_at)
+            .limit(FORGOTTEN_AT_ONCE)
+            .with_for_update(skip_locked=True)
+        )
+        self._connection.execute(sa.delete(sessions).where(sessions.c.token_hash.in_(ended)))
         self._connection.execute(
             sa.insert(sessions).values(
                 token_hash=session.token_hash,

@@ -24,9 +24,13 @@ __all__ = ["SqlClaims", "is_alive", "this_process"]
 _TAKE: Final = (
     "INSERT INTO computations (question, owner, taken_at) VALUES (?, ?, ?)"
     " ON CONFLICT (question) DO UPDATE SET owner = excluded.owner, taken_at = excluded.taken_at"
-    " WHERE computations.taken_at <= ?"
+    " WHERE computations.taken_at <= ? OR computations.taken_at > ?"
 )
 _HELD: Final = "SELECT owner, taken_at FROM computations WHERE question = ?"
+_TIDY: Final = (
+    "DELETE FROM computations WHERE question ="
+    " (SELECT question FROM computations WHERE taken_at <= ? ORDER BY taken_at LIMIT 1)"
+)
 _RELEASE: Final = "DELETE FROM computations WHERE question = ? AND owner = ?"
 
 
@@ -70,15 +74,19 @@ class SqlClaims(Claims):
 
     @override
     def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
-        key, stale = _key(question), micros(now - timedelta(seconds=seconds))
+        key, oldest, newest = _key(question), *(micros(now + d * timedelta(seconds=seconds)) for d in (-1, 1))
         # Those who wait ask again and again: they only read, and leave the writer's turn to whoever computes.
         held = self._driver.one(_HELD, (key,))
-        if held is not None and held[1] > stale:
+        if held is not None and oldest < held[1] <= newest:
             if self._alive(held[0].partition(" ")[2]):
                 return None
             self._driver.run(_RELEASE, (key, held[0]))
         owner = f"{uuid4()} {this_process()}"
-        return owner if self._driver.run(_TAKE, (key, owner, micros(now), stale)) else None
+        if not self._driver.run(_TAKE, (key, owner, micros(now), oldest, newest)):
+            return None
+        # Those who died leave claims behind: one goes with each that comes.
+        self._driver.run(_TIDY, (oldest,))
+        return owner
 
     @override
     def release(self, question: Question, owner: str) -> None:

@@ -1,49 +1,56 @@
 """One database, SQLite or PostgreSQL, and its transactions."""
 
-import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.engine import URL, Connection, Engine
 
-from repaircore.adapters.sql.driver import POSTGRES_OPTIONS, is_outage, prepare
+from repaircore.adapters.forks import PerProcess
+from repaircore.adapters.sql.driver import POSTGRES_SETTINGS, is_outage, prepare
+from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
 __all__ = ["Database"]
+
+
+class _Own:
+    """The engine of a process, made by the first thread that needs it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.engine: Engine | None = None
 
 
 class Database:
     """A database by its URL. Nothing connects before the first use, and each process connects for itself."""
 
     def __init__(self, url: str) -> None:
-        self.url = make_url(url)
-        self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._engine: Engine | None = None
-        self._inherited: list[Engine | None] = []
-        self._pid = 0
-        self._lock = threading.Lock()
+        self.address = database_address(url)
+        self.is_sqlite = self.path is not None
+        # The parent's connections stay the parent's: ending them in a child, or letting them be collected
+        # there, would end its sessions.
+        self._inherited: list[_Own] = []
+        self._own = PerProcess(_Own, leave=self._inherited.append)
 
     @property
     def path(self) -> Path | None:
         """Give the file of a SQLite database, None for PostgreSQL."""
-        return Path(self.url.database) if self.is_sqlite and self.url.database else None
+        return self.address.file
 
     @property
     def engine(self) -> Engine:
         """Give the engine of this process."""
-        if self._engine is None or self._pid != os.getpid():
-            with self._lock:
-                if self._engine is None or self._pid != os.getpid():
-                    # The parent's connections stay the parent's: ending them here, or letting them be
-                    # collected, would end its sessions.
-                    self._inherited.append(self._engine)
-                    self._engine, self._pid = self._connected(), os.getpid()
-        return self._engine
+        own = self._own()
+        if own.engine is None:
+            with own.lock:
+                if own.engine is None:
+                    own.engine = self._connected()
+        return own.engine
 
     @contextmanager
     def begin(self, *, write: bool = True) -> Iterator[Connection]:
@@ -67,21 +74,23 @@ class Database:
 
     def close(self) -> None:
         """End every connection of this process."""
-        if self._engine is not None and self._pid == os.getpid():
-            self._engine.dispose()
-        self._engine = None
+        own = self._own()
+        if own.engine is not None:
+            own.engine.dispose()
+        own.engine = None
 
     def _connected(self) -> Engine:
-        return _sqlite_engine(self) if self.is_sqlite else _postgres_engine(self)
+        path = self.path
+        return _postgres_engine(self.address.server) if path is None else _sqlite_engine(path)
 
 
-def _sqlite_engine(database: Database) -> Engine:
-    if database.path is not None:
-        try:
-            database.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Unavailable("The database's folder cannot be made.") from error
-    engine = sa.create_engine(database.url, hide_parameters=True)  # a failure is logged, a VIN is not
+def _sqlite_engine(path: Path) -> Engine:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable("The database's folder cannot be made.") from error
+    url = URL.create("sqlite", database=str(path))
+    engine = sa.create_engine(url, hide_parameters=True)  # a failure is logged, a VIN is not
 
     @sa.event.listens_for(engine, "connect")
     def connected(connection: sqlite3.Connection, _record: object) -> None:
@@ -97,12 +106,12 @@ def _sqlite_engine(database: Database) -> Engine:
     return engine
 
 
-def _postgres_engine(database: Database) -> Engine:
+def _postgres_engine(server: Mapping[str, str]) -> Engine:
     return sa.create_engine(
-        database.url,
+        "postgresql+psycopg://",
         pool_size=5,
         max_overflow=15,
         pool_pre_ping=True,
         hide_parameters=True,
-        connect_args={"options": POSTGRES_OPTIONS, "connect_timeout": 5},
+        connect_args={**server, **POSTGRES_SETTINGS},
     )

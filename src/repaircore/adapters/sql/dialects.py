@@ -1,10 +1,16 @@
 """Where SQLite and PostgreSQL spell the same thing in different classes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DataError, IntegrityError
 
-__all__ = ["upsert"]
+from repaircore.kernel.errors import Conflict, Invalid
+
+__all__ = ["translated", "upsert"]
 
 
 def upsert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
@@ -12,3 +18,19 @@ def upsert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.I
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn what the database refuses to keep into a failure of ours; other errors pass.
+
+    Raises:
+        Conflict: it would break a rule of the schema (a record that it refers to is gone).
+        Invalid: a value has no place in its column; which one, the database does not tell.
+    """
+    try:
+        yield
+    except IntegrityError as error:
+        raise Conflict("The stored state does not allow it.") from error
+    except (DataError, OverflowError) as error:
+        raise Invalid({}) from error

@@ -9,19 +9,20 @@ import sqlite3
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from typing_extensions import override
 
+from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.postgres import PostgresStatements
 
 __all__ = [
-    "POSTGRES_OPTIONS",
+    "POSTGRES_SETTINGS",
     "SQLITE_SETTINGS",
     "Driver",
     "PostgresDriver",
@@ -43,9 +44,10 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA temp_store=MEMORY",
     "PRAGMA journal_size_limit=67108864",
 )
-POSTGRES_OPTIONS: Final = (
-    "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s"
-)
+POSTGRES_SETTINGS: Final[Mapping[str, Any]] = {
+    "options": "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s",
+    "connect_timeout": 5,
+}
 
 _PATIENCE: Final = 10.0
 """How long another process may take to turn a new file to WAL, in seconds."""
@@ -96,10 +98,13 @@ class Driver(Protocol):
 
 
 def driver_of(url: str) -> Driver:
-    """Give the driver for a database URL."""
-    if url.startswith("sqlite:"):
-        return SqliteDriver(Path(url.removeprefix("sqlite:///")))
-    return PostgresDriver(url.replace("postgresql+psycopg://", "postgresql://", 1))
+    """Give the driver for a database URL.
+
+    Raises:
+        Invalid: on ``database_url``.
+    """
+    address = database_address(url)
+    return PostgresDriver(address.server) if address.file is None else SqliteDriver(address.file)
 
 
 def prepare(connection: sqlite3.Connection) -> None:
@@ -232,8 +237,8 @@ class SqliteDriver(Driver):
 class PostgresDriver(Driver):
     """Statements on a PostgreSQL database."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, server: Mapping[str, str]) -> None:
+        self._server = server
         self._own = _Own()
 
     @override
@@ -283,12 +288,5 @@ class PostgresDriver(Driver):
 
         from repaircore.adapters.sql.postgres import PostgresStatements  # noqa: PLC0415 - an extra
 
-        return PostgresStatements(
-            psycopg.connect(
-                self._url,
-                autocommit=True,
-                client_encoding="utf-8",
-                connect_timeout=5,
-                options=POSTGRES_OPTIONS,
-            )
-        )
+        chosen: dict[str, Any] = {**self._server, **POSTGRES_SETTINGS, "client_encoding": "utf-8"}
+        return PostgresStatements(psycopg.connect(autocommit=True, **chosen))

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.memory import NO_BAND
+from repaircore.adapters.sql.memory import NO_BAND, decoder
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.adapters.sql.tables import (
     calibrations,
@@ -22,10 +23,10 @@ from repaircore.adapters.sql.tables import (
     variances,
 )
 from repaircore.adapters.sql.transactions import FIRST_ALPHA
-from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.values import micros, moment
 from repaircore.estimates.model import History
 from repaircore.estimates.ports import Adjustment, Evidence, Predictions
-from repaircore.estimates.prediction import Figures, Question
+from repaircore.estimates.prediction import Answer, Figures, Question
 from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
 from repaircore.problems.model import Problem
@@ -41,7 +42,10 @@ from repaircore.transactions.evidence import (
 )
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, Tally, latest
 
-__all__ = ["SqlAdjustment", "SqlEvidence", "SqlPredictions"]
+__all__ = ["FORGOTTEN_AT_ONCE", "SqlAdjustment", "SqlEvidence", "SqlPredictions"]
+
+FORGOTTEN_AT_ONCE: Final = 10
+"""How many expired answers go with each one that comes."""
 
 _Found = Mapping[tuple[int, str, str], Cell]
 
@@ -53,27 +57,25 @@ class SqlPredictions(Predictions):
         self._connection = connection
 
     @override
-    def remember(
-        self,
-        remembered_id: UUID,
-        question: Question,
-        figures: Figures,
-        *,
-        computed_at: datetime,
-        expires_at: datetime,
-    ) -> None:
+    def remember(self, question: Question, answer: Answer) -> Answer:
         asked = _asked(question)
-        same = [remembered.c[name] == value for name, value in asked.items()]
-        self._connection.execute(sa.delete(remembered).where(*same))
-        self._connection.execute(
-            sa.insert(remembered).values(
-                id=str(remembered_id),
-                **asked,
-                computed_at=micros(computed_at),
-                expires_at=micros(expires_at),
-                figures=msgspec.json.encode(figures).decode(),
-            )
+        insert = upsert(self._connection, remembered).values(
+            id=str(answer.id),
+            **asked,
+            computed_at=micros(answer.computed_at),
+            expires_at=micros(answer.expires_at),
+            figures=msgspec.json.encode(answer.figures).decode(),
         )
+        new = {name: insert.excluded[name] for name in ("id", "computed_at", "expires_at", "figures")}
+        expired = remembered.c.expires_at <= insert.excluded.computed_at
+        keeping = insert.on_conflict_do_update(index_elements=list(asked), set_=new, where=expired)
+        is_mine = self._connection.execute(keeping.returning(remembered.c.id)).one_or_none() is not None
+        # Afterwards: two who forgot each other's rows first would then wait for each other.
+        self._forget_some(micros(answer.computed_at))
+        if is_mine:
+            return answer
+        same = [remembered.c[name] == value for name, value in asked.items()]
+        return _answer(self._connection.execute(sa.select(remembered).where(*same)).one())
 
     @override
     def add(
@@ -117,6 +119,26 @@ class SqlPredictions(Predictions):
             predictions.c.remembered_id == str(remembered_id), predictions.c.owner_id == owner_id
         )
         return UUID(self._connection.execute(kept).scalar_one())
+
+    def _forget_some(self, now: int) -> None:
+        # Each answer that is kept makes room for others: what is remembered does not grow for ever.
+        some = (
+            sa.select(remembered.c.id)
+            .where(remembered.c.expires_at <= now)
+            .order_by(remembered.c.expires_at)
+            .limit(FORGOTTEN_AT_ONCE)
+            .with_for_update(skip_locked=True)
+        )
+        self._connection.execute(sa.delete(remembered).where(remembered.c.id.in_(some)))
+
+
+def _answer(row: "Row[tuple[object, ...]]") -> Answer:
+    return Answer(
+        id=UUID(row.id),
+        figures=decoder()(row.figures),
+        computed_at=moment(row.computed_at),
+        expires_at=moment(row.expires_at),
+    )
 
 
 def _asked(question: Question) -> dict[str, object]:

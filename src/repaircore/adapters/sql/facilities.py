@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.dialects import translated
 from repaircore.adapters.sql.tables import facilities
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.facilities.model import Facility
@@ -62,7 +63,8 @@ class SqlFacilities(Facilities):
             longitude=None if point is None else point.longitude,
             created_at=micros(at),
         )
-        return _facility(self._connection.execute(insert.returning(facilities)).one())
+        with translated():
+            return _facility(self._connection.execute(insert.returning(facilities)).one())
 
     @override
     def by_id(self, facility_id: int) -> Facility | None:

@@ -95,7 +95,11 @@ class SqlPastPredictions(PastPredictionRecords):
         query = (
             sa.select(predictions, transactions.c.total.label("paid"))
             .join(predictions, predictions.c.id == transactions.c.prediction_id)
-            .where(transactions.c.environment == environment, transactions.c.prediction_id.is_not(None))
+            .where(
+                transactions.c.environment == environment,
+                transactions.c.prediction_id.is_not(None),
+                transactions.c.total > 0,  # a repair on warranty says nothing of its price
+            )
             .order_by(transactions.c.id.desc())
             .limit(limit)
         )

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from repaircore.adapters.sql.driver import Driver, driver_of
 from repaircore.adapters.sql.values import moment_or_none
+from repaircore.addresses import database_address
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
@@ -65,7 +66,7 @@ class Storage:
     @property
     def path(self) -> Path | None:
         """Give the file of a SQLite database, None for PostgreSQL."""
-        return Path(self.url.removeprefix("sqlite:///")) if self.url.startswith("sqlite:") else None
+        return database_address(self.url).file
 
     def standing(self) -> str | None:
         """Give the revision of the schema, None when there is none yet.
@@ -73,7 +74,7 @@ class Storage:
         Raises:
             Unavailable: the database does not answer.
         """
-        return self._first(_STANDING)
+        return cast("str | None", self._first(_STANDING))
 
     def edition(self) -> str | None:
         """Give the edition of the repair book that was read in last, None when none was.
@@ -81,7 +82,7 @@ class Storage:
         Raises:
             Unavailable: the database does not answer.
         """
-        return self._first(_EDITION)
+        return cast("str | None", self._first(_EDITION))
 
     def upgrade(self) -> None:
         """Bring the schema to ``HEAD``; several processes may try at once.
@@ -136,16 +137,16 @@ class Storage:
 
     def newest(self) -> datetime | None:
         """Tell when the newest answer that is remembered was computed, None when there is none."""
-        row = self.driver.one_if_there(_NEWEST)
-        return None if row is None else moment_or_none(row[0])
+        return moment_or_none(self._first(_NEWEST))
 
     def close(self) -> None:
-        """End this process's connections."""
+        """End the engine's connections and this thread's own; those of other threads end with them."""
         self.driver.close()
         if "database" in self.__dict__:
             self.database.close()
 
-    def _first(self, sql: str) -> str | None:
+    def _first(self, sql: str) -> Any:
+        # Asking SQLite would make the file.
         if self.path is not None and not self.path.exists():
             return None
         row = self.driver.one_if_there(sql)

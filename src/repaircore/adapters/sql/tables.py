@@ -97,7 +97,7 @@ sessions = _table(
     Column("user_id", _Big, ForeignKey("users.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("created_at", _Big, nullable=False),
     Column("seen_at", _Big, nullable=False),
-    Column("expires_at", _Big, nullable=False),
+    Column("expires_at", _Big, nullable=False, index=True),
 )
 
 api_keys = _table(
@@ -391,7 +391,7 @@ computations = _table(
     "computations",
     Column("question", Text, primary_key=True),
     Column("owner", Text, nullable=False),
-    Column("taken_at", _Big, nullable=False),
+    Column("taken_at", _Big, nullable=False, index=True),
 )
 
 settings = _table(

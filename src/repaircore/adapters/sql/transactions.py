@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions, variances
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
@@ -86,7 +86,8 @@ class SqlTransactions(TransactionRecords):
             review=int(transaction.review),
             created_at=micros(transaction.created_at),
         )
-        return _transaction(self._connection.execute(insert.returning(transactions)).one())
+        with translated():
+            return _transaction(self._connection.execute(insert.returning(transactions)).one())
 
     @override
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:

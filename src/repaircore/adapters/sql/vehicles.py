@@ -98,8 +98,9 @@ class SqlVehicles(VehicleRecords):
         # Two workers may meet the same VIN at once: the first one's record stands for both.
         insert = upsert(self._connection, vehicles).values(_values(vehicle))
         self._connection.execute(insert.on_conflict_do_nothing())
+        # Its VIN may be one record's and its id another's: the VIN says which vehicle it is.
         kept = None if vehicle.vin11 is None else self.by_vin11(vehicle.vin11)
-        return kept or vehicle
+        return kept or self._named(vehicle.id)
 
     @override
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
@@ -109,6 +110,10 @@ class SqlVehicles(VehicleRecords):
         if done.rowcount != 1:
             raise Conflict("The vehicle was changed by somebody else.")
         return kept
+
+    def _named(self, vehicle_id: UUID) -> Vehicle:
+        found = sa.select(vehicles).where(vehicles.c.id == str(vehicle_id))
+        return _vehicle(self._connection.execute(found).one())
 
     def _one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
         row = self._connection.execute(sa.select(vehicles).where(condition)).one_or_none()

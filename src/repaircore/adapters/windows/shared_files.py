@@ -6,7 +6,6 @@ monotonic clock, which all processes share and no clock change moves.
 """
 
 import hashlib
-import os
 import threading
 import time
 from collections import OrderedDict
@@ -16,6 +15,7 @@ from typing import Final
 
 from typing_extensions import override
 
+from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.windows.ring import SUFFIX, Removed, Ring, remove_if_over
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict
@@ -32,68 +32,79 @@ _TIDY_EVERY: Final = 16
 logins would otherwise fill the disk."""
 
 
+class _Rings:
+    """The open windows of a process, each used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.open: OrderedDict[tuple[str, int, int], Ring] = OrderedDict()
+        self.opened = 0
+
+    def drop_all(self) -> None:
+        for ring in self.open.values():
+            ring.close()
+        self.open.clear()
+
+
 class SharedFileWindows(Windows):
     """Windows under a folder; ``now`` gives nanoseconds on a clock that all workers share."""
 
     def __init__(self, folder: Path, *, now: Callable[[], int] = time.monotonic_ns) -> None:
         self._folder = folder
         self._now = now
-        self._rings: OrderedDict[tuple[str, int, int], Ring] = OrderedDict()
-        self._lock = threading.Lock()
-        self._pid = 0
-        self._opened = 0
+        # A file's lock belongs to whoever opened it, and a fork would share it: each process opens its own.
+        self._rings = PerProcess(_Rings, leave=_Rings.drop_all)
 
     @override
     def take(self, subject: str, limit: Limit) -> Verdict:
+        rings = self._rings()
         try:
-            with self._lock:
+            with rings.lock:
                 while True:
                     try:
-                        return self._ring(subject, limit).take(self._now)
+                        return self._ring(rings, subject, limit).take(self._now)
                     except Removed:
-                        self._forget(subject, limit)
+                        _forget(rings, subject, limit)
         except OSError as error:
             raise Unavailable(_NOT_KEPT) from error
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
+        rings = self._rings()
         try:
-            with self._lock:
+            with rings.lock:
                 # Asking about a stranger leaves no file behind: anybody may try a login.
                 try:
                     self._path(subject, limit).stat()
-                    return self._ring(subject, limit).peek(self._now)
+                    return self._ring(rings, subject, limit).peek(self._now)
                 except FileNotFoundError:
                     return _FREE
                 except Removed:
-                    self._forget(subject, limit)
+                    _forget(rings, subject, limit)
                     return _FREE
         except OSError as error:
             raise Unavailable(_NOT_KEPT) from error
 
     def close(self) -> None:
         """Let go of every file."""
-        with self._lock:
-            self._drop_all()
+        rings = self._rings()
+        with rings.lock:
+            rings.drop_all()
 
-    def _ring(self, subject: str, limit: Limit) -> Ring:
-        # A lock belongs to an open file, and a fork would share it: each process opens its own.
-        if self._pid != os.getpid():
-            self._drop_all()
-            self._pid = os.getpid()
+    def _ring(self, rings: _Rings, subject: str, limit: Limit) -> Ring:
         key = (subject, limit.count, limit.seconds)
-        ring = self._rings.get(key)
+        ring = rings.open.get(key)
         if ring is None:
-            ring = self._rings[key] = self._open(self._path(subject, limit), limit)
-            if len(self._rings) > _OPEN_AT_MOST:
-                self._rings.popitem(last=False)[1].close()
+            ring = rings.open[key] = self._open(rings, self._path(subject, limit), limit)
+            if len(rings.open) > _OPEN_AT_MOST:
+                rings.open.popitem(last=False)[1].close()
         else:
-            self._rings.move_to_end(key)
+            rings.open.move_to_end(key)
         return ring
 
-    def _open(self, path: Path, limit: Limit) -> Ring:
-        self._opened += 1
-        if self._opened % _TIDY_EVERY == 0:
+    def _open(self, rings: _Rings, path: Path, limit: Limit) -> Ring:
+        rings.opened += 1
+        if rings.opened % _TIDY_EVERY == 0:
             self._tidy(path.parent)
         return Ring(path, limit)
 
@@ -106,10 +117,6 @@ class SharedFileWindows(Windows):
         name = hashlib.sha256(f"{subject}\n{limit.count}".encode()).hexdigest()[:32]
         return self._folder / name[:2] / f"{name}-{limit.seconds}{SUFFIX}"
 
-    def _forget(self, subject: str, limit: Limit) -> None:
-        self._rings.pop((subject, limit.count, limit.seconds)).close()
 
-    def _drop_all(self) -> None:
-        for ring in self._rings.values():
-            ring.close()
-        self._rings.clear()
+def _forget(rings: _Rings, subject: str, limit: Limit) -> None:
+    rings.open.pop((subject, limit.count, limit.seconds)).close()

@@ -99,6 +99,7 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_index(op.f("ix_computations_taken_at"), "computations", ["taken_at"], unique=False)
     op.create_table(
         "facilities",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -414,6 +415,7 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
+    op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
     op.create_index(op.f("ix_sessions_user_id"), "sessions", ["user_id"], unique=False)
     op.create_table(
         "transactions",
@@ -468,6 +470,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_transactions_facility_id"), table_name="transactions")
     op.drop_table("transactions")
     op.drop_index(op.f("ix_sessions_user_id"), table_name="sessions")
+    op.drop_index(op.f("ix_sessions_expires_at"), table_name="sessions")
     op.drop_table("sessions")
     op.drop_index("uq_remembered_question", table_name="remembered")
     op.drop_index(op.f("ix_remembered_expires_at"), table_name="remembered")
@@ -497,6 +500,7 @@ def downgrade() -> None:
     op.drop_table("opinions")
     op.drop_index(op.f("ix_facilities_state"), table_name="facilities")
     op.drop_table("facilities")
+    op.drop_index(op.f("ix_computations_taken_at"), table_name="computations")
     op.drop_table("computations")
     op.drop_table("cells")
     op.drop_index(op.f("ix_catalog_entries_make_key_model_key_year"), table_name="catalog_entries")

@@ -1,0 +1,27 @@
+"""Bar codes."""
+
+from typing import Any, Final
+
+import zxingcpp
+from PIL import Image
+
+__all__ = ["all_codes", "line_codes"]
+
+# The stubs know only the deprecated way of putting formats together.
+_LINES: Final[Any] = [zxingcpp.BarcodeFormat.Code39, zxingcpp.BarcodeFormat.Code128]
+_ALL: Final[Any] = [*_LINES, zxingcpp.BarcodeFormat.DataMatrix, zxingcpp.BarcodeFormat.QRCode]
+
+
+def all_codes(image: Image.Image) -> list[str]:
+    """Read Code 39, Code 128, DataMatrix and QR codes, dark on light ground."""
+    return _read(image, _ALL)
+
+
+def line_codes(image: Image.Image) -> list[str]:
+    """Read Code 39 and Code 128, which takes a sixth of the time."""
+    return _read(image, _LINES)
+
+
+def _read(image: Image.Image, formats: Any) -> list[str]:
+    found = zxingcpp.read_barcodes(image, formats=formats, try_downscale=False, try_invert=False)
+    return [code.text for code in found]

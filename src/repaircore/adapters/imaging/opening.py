@@ -1,0 +1,83 @@
+"""Which images are fit to be looked at, told before anything is decoded."""
+
+import io
+import warnings
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+from PIL import Image, ImageOps
+
+__all__ = ["Refused", "opened", "reduced"]
+
+_FORMATS: Final = ("JPEG", "PNG", "WEBP")
+_MOST_PIXELS: Final = 25_000_000
+_LONGEST_SIDE: Final = 10_000
+_DEEP: Final = frozenset({"I", "I;16", "I;16B", "I;16L"})
+_REDUCED_SIDE: Final = 1568
+"""What vision models look at; they shrink what is larger."""
+_REDUCED_QUALITY: Final = 85
+
+
+class Refused(Exception):
+    """An image that is none, or none of ours; the text is fit to be shown."""
+
+
+def opened(file: BinaryIO) -> Image.Image:
+    """Decode an image in shades of gray, upright.
+
+    Raises:
+        Refused: for what is not one frame of JPEG, PNG or WebP within the limits, or is damaged.
+    """
+    Image.MAX_IMAGE_PIXELS = None  # ours is the stricter limit, and is no warning
+    try:
+        with warnings.catch_warnings(action="ignore"), Image.open(file, formats=_FORMATS) as image:
+            _judge(image)
+            image.draft("L", image.size)  # a JPEG need not decode its colors
+            return _upright(_gray(image))
+    except Refused:
+        raise
+    except MemoryError:
+        raise Refused("The image takes too much memory to be read.") from None
+    except Exception:  # noqa: BLE001 - decoders of damaged files raise what they like
+        raise Refused("The image must be a JPEG, PNG or WebP file, and whole.") from None
+
+
+def reduced(image: Image.Image) -> bytes:
+    """Write a JPEG of moderate size, with nothing in it but pixels."""
+    small = image.copy()
+    small.thumbnail((_REDUCED_SIDE, _REDUCED_SIDE))
+    small.info.clear()
+    written = io.BytesIO()
+    small.save(written, "JPEG", quality=_REDUCED_QUALITY)
+    return written.getvalue()
+
+
+def _judge(image: Image.Image) -> None:
+    width, height = image.size
+    if width * height > _MOST_PIXELS or max(width, height) > _LONGEST_SIDE:
+        raise Refused(
+            f"The image must not have more than {_MOST_PIXELS // 1_000_000} megapixels"
+            f" nor a side longer than {_LONGEST_SIDE} pixels."
+        )
+    # A phone's JPEG may carry a second frame (depth, brightness); the first is the photo.
+    if image.format != "MPO" and getattr(image, "n_frames", 1) > 1:
+        raise Refused("The image must not be animated.")
+
+
+def _upright(gray: Image.Image) -> Image.Image:
+    with suppress(Exception):  # what a camera noted may be damaged, the picture is not
+        return ImageOps.exif_transpose(gray)
+    return gray
+
+
+def _gray(image: Image.Image) -> Image.Image:
+    if image.mode in _DEEP:
+        gray = image.convert("I").point(lambda value: value / 256).convert("L")
+    elif image.has_transparency_data:
+        paper = Image.new("RGBA", image.size, "white")
+        paper.alpha_composite(image.convert("RGBA"))
+        gray = paper.convert("L")
+    else:
+        gray = image.convert("L")
+    gray.info = {"exif": image.info["exif"]} if "exif" in image.info else {}
+    return gray

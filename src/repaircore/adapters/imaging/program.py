@@ -1,0 +1,89 @@
+"""The process that looks at images: ``python -m repaircore.adapters.imaging.program DESCRIPTOR``.
+
+It may come to harm, and is easily replaced: its memory and its processor time are limited, it can write
+no file, and everybody else goes first. It ends when nobody asks for some minutes, or nobody is left to ask.
+"""
+
+import os
+import resource
+import socket
+import sys
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+from PIL import Image
+
+from repaircore.adapters.imaging.looks import looks
+from repaircore.adapters.imaging.opening import Refused, opened, reduced
+from repaircore.adapters.imaging.wire import Closed, receive, send, send_bytes
+
+__all__ = ["main"]
+
+_ADDRESSES: Final = 3 * 1024**3
+"""Bytes that may be mapped: text recognition maps 1.6 GiB and touches half of them."""
+_CPU_SECONDS: Final = 30
+_IDLE_SECONDS: Final = 300.0
+_NICE: Final = 10
+
+
+def main(descriptor: int) -> None:
+    """Serve one file after the other."""
+    for limit, most in (
+        (resource.RLIMIT_AS, _ADDRESSES),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _lower(limit, most)
+    os.nice(_NICE)
+    with socket.socket(fileno=descriptor) as parent, suppress(Closed, TimeoutError, ConnectionError):
+        while True:
+            parent.settimeout(_IDLE_SECONDS)
+            _, files, _, _ = socket.recv_fds(parent, 1, 1)
+            if not files:
+                return
+            _grant_time()
+            with os.fdopen(files[0], "rb") as file:
+                _serve(parent, file)
+
+
+def _lower(limit: int, most: int) -> None:
+    _, hard = resource.getrlimit(limit)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    with suppress(OSError, ValueError):  # some systems have no such limit
+        resource.setrlimit(limit, (most, most))
+
+
+def _grant_time() -> None:
+    """Let the process end by itself when one image takes too much of the processor."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + _CPU_SECONDS, hard))
+
+
+def _serve(parent: socket.socket, file: BinaryIO) -> None:
+    try:
+        image = opened(file)
+    except Refused as refused:
+        send(parent, {"refused": str(refused)})
+        return
+    send(parent, {"opened": True})
+    _answer(parent, image)
+
+
+def _answer(parent: socket.socket, image: Image.Image) -> None:
+    found = looks(image)
+    while True:
+        match receive(parent, lambda: _IDLE_SECONDS):
+            case {"ask": "look"}:
+                look = next(found, None)
+                send(parent, {"end": True} if look is None else {"found": look})
+            case {"ask": "reduced"}:
+                send_bytes(parent, reduced(image))
+            case {"ask": "close"}:
+                return
+            case _:
+                raise Closed
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,142 @@
+"""Addresses of databases and servers: read in one way, and shown without their secrets."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from attrs import field, frozen
+
+from repaircore.kernel.errors import Invalid
+
+__all__ = ["DatabaseAddress", "database_address", "is_server", "shown_database", "shown_server"]
+
+_SQLITE: Final = "sqlite:///"
+_POSTGRES: Final = "postgresql+psycopg://"
+_FORMS: Final = "takes sqlite:///file.db or postgresql+psycopg://user@host/name"
+_HIDDEN: Final = "********"
+
+_HARMLESS: Final = frozenset({
+    "application_name",
+    "channel_binding",
+    "dbname",
+    "host",
+    "hostaddr",
+    "keepalives",
+    "keepalives_count",
+    "keepalives_idle",
+    "keepalives_interval",
+    "port",
+    "sslmode",
+    "target_session_attrs",
+    "tcp_user_timeout",
+    "user",
+})  # fmt: skip
+_OPTIONS: Final = _HARMLESS | {
+    "passfile",
+    "password",
+    "service",
+    "sslcert",
+    "sslcrl",
+    "sslkey",
+    "sslpassword",
+    "sslrootcert",
+}
+"""What may follow the question mark: libpq's own words, but for those that the program sets itself."""
+
+_STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+@frozen(kw_only=True)
+class DatabaseAddress:
+    """Where a database is: a SQLite ``file``, or what libpq needs to reach a server (``server``)."""
+
+    file: Path | None = None
+    server: Mapping[str, str] = field(factory=dict, repr=False)
+
+
+def database_address(url: str) -> DatabaseAddress:
+    """Read a database URL; nothing else in the program does.
+
+    Raises:
+        Invalid: on ``database_url``, whose value is never quoted.
+    """
+    if url.startswith(_SQLITE):
+        return DatabaseAddress(file=_file(url.removeprefix(_SQLITE)))
+    if url.startswith(_POSTGRES):
+        return DatabaseAddress(server=_server(url.removeprefix(_POSTGRES)))
+    raise _refused(_FORMS)
+
+
+def _file(path: str) -> Path:
+    if not path or path == ":memory:" or not path.isprintable():
+        raise _refused(f"{_FORMS}; threads could not share one in memory")
+    if "?" in path or "%" in path:
+        raise _refused("takes the plain path of a file behind sqlite:///, without options and %")
+    return Path(path)
+
+
+def _server(rest: str) -> dict[str, str]:
+    if not rest.isprintable() or _STRAY_PERCENT.search(rest):
+        raise _refused("takes special characters of a name or password as %40 for @ and %25 for %")
+    try:
+        parts = urlsplit(f"//{rest}")
+        told = {
+            "user": unquote(parts.username or ""),
+            "password": unquote(parts.password or ""),
+            "host": unquote(parts.hostname or ""),
+            "port": "" if parts.port is None else str(parts.port),
+            "dbname": unquote(parts.path[1:]),
+        }
+        options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+    except ValueError:
+        raise _refused(_FORMS) from None  # the cause would quote the password
+    if parts.fragment or set("/@") & set(parts.path[1:]):
+        raise _refused(f"{_FORMS}; write / ? # @ of a password as %2F %3F %23 %40")
+    if not options.keys() <= _OPTIONS:
+        raise _refused(f"takes no options but {', '.join(sorted(_OPTIONS))}")
+    return {name: text for name, text in {**told, **options}.items() if text}
+
+
+def _refused(text: str) -> Invalid:
+    return Invalid({"database_url": [text]})
+
+
+def shown_database(url: str) -> str:
+    """Hide the password of a database URL, and every option that might be one."""
+    address, mark, query = url.partition("?")
+    scheme, colon, rest = address.partition("://")
+    credentials, at, place = rest.rpartition("@")
+    user, secret, _ = credentials.partition(":")
+    if secret:
+        rest = f"{user}:{_HIDDEN}{at}{place}"
+    return f"{scheme}{colon}{rest}{mark}{_shown_query(query, harmless=_HARMLESS)}"
+
+
+def shown_server(url: str) -> str:
+    """Hide who asks and whatever is asked: all before the host, and every value of the query."""
+    address, mark, query = url.partition("#")[0].partition("?")
+    scheme, colon, rest = address.partition("://")
+    _, at, place = rest.rpartition("@")
+    return f"{scheme}{colon}{_HIDDEN if at else ''}{at}{place}{mark}{_shown_query(query)}"
+
+
+def _shown_query(query: str, *, harmless: frozenset[str] = frozenset()) -> str:
+    return "&".join(
+        part if part.partition("=")[0] in harmless else _shown_part(part) for part in query.split("&")
+    )
+
+
+def _shown_part(part: str) -> str:
+    name, equals, _ = part.partition("=")
+    return f"{name}={_HIDDEN}" if equals else _HIDDEN if part else ""
+
+
+def is_server(url: str) -> bool:
+    """Tell whether an address begins with http:// or https:// and names a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

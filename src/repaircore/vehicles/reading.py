@@ -1,0 +1,225 @@
+"""From what was read in an image to the VIN in it, or to none.
+
+Bar codes, printed text and vision models give readings: texts with their source. A VIN is taken from
+them when its check digit holds, whatever else is read. Which look-alikes may be exchanged, and what
+counts without a check digit, is reasoned in docs/decisions/vin-from-an-image.md.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import combinations, product
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.vehicles.vin import check_digit_holds, has_year_code
+
+__all__ = ["ReadVin", "Reading", "Source", "best", "is_settled"]
+
+
+class Source(StrEnum):
+    """Who read a text; two of different sources are independent of each other."""
+
+    BAR_CODE = "bar_code"
+    TEXT = "text"
+    MODEL = "model"
+
+
+@frozen(kw_only=True)
+class Reading:
+    """A text that was found in an image.
+
+    ``look`` numbers the pass over the image that found it: what one source finds in one pass stands in
+    different places, what it finds again in another pass may be the same place.
+    """
+
+    text: str
+    source: Source
+    look: int = 0
+
+
+@frozen(kw_only=True)
+class ReadVin:
+    """A VIN of 17 characters that was read; ``warnings`` has ``vin_check_digit`` when its check digit fails."""
+
+    vin: str
+    warnings: tuple[str, ...] = ()
+
+
+CHECK_DIGIT: Final = "vin_check_digit"
+
+_LENGTH: Final = 17
+_PIECE: Final = re.compile(r"[A-Z0-9]+")
+_LABEL: Final = re.compile(r"(?:VIN|FIN)(?:NO|NR)?")
+_MOST_PIECES: Final = 6
+_LEAST_DIGITS: Final = 2
+_LEAST_LETTERS: Final = 2
+_MOST_GUESSED: Final = 2
+_NORTH_AMERICA: Final = frozenset("12345")
+_CHECKED: Final = frozenset("0123456789X")
+
+_NEVER: Final = {"I": "1", "O": "0", "Q": "09"}
+"""Letters that no VIN has, and what they are then."""
+
+_ALIKE: Final = {"2": "Z", "Z": "2", "5": "S", "S": "5", "8": "B", "B": "8"}
+"""Characters that are taken for each other in print, besides those."""
+
+_RARELY_ALIKE: Final = {
+    "0": "D",
+    "D": "0",
+    "1": "LT7",
+    "L": "1",
+    "T": "17",
+    "7": "1T",
+    "6": "G",
+    "G": "6C",
+    "C": "G",
+    "3": "8",
+    "8": "3",
+    "4": "A",
+    "A": "4",
+    "U": "V",
+    "V": "UY",
+    "Y": "V",
+}
+"""And seldom so; they are looked at when those above mend nothing."""
+
+_MENDINGS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
+"""What may be exchanged, and in how many places, in the order in which it is tried."""
+
+
+def best(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ReadVin | None:
+    """Give the VIN in the image, or None.
+
+    ``is_known`` tells of a VIN whose check digit fails whether its maker exists: it is asked about what two
+    independent readings agree on, and only when nothing better was read.
+    """
+    sound = _most_seen(readings, _sound)
+    if sound is not None:
+        return ReadVin(vin=sound)
+    agreed = next((vin for vin in _agreed(readings) if is_known(vin)), None)
+    if agreed is not None:
+        return ReadVin(vin=agreed, warnings=(CHECK_DIGIT,))
+    return _mended([reading for reading in readings if reading.source is not Source.BAR_CODE])
+
+
+def is_settled(readings: Sequence[Reading]) -> bool:
+    """Tell whether looking on can change nothing: a VIN was read whole, and its check digit holds."""
+    return _most_seen(readings, _sound) is not None
+
+
+def _most_seen(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> str | None:
+    """Give the VIN that most independent readings hold, of equals the first."""
+    seen = _witnesses(readings, vins)
+    return max(seen, key=lambda vin: seen[vin], default=None)
+
+
+def _agreed(readings: Sequence[Reading]) -> list[str]:
+    seen = _witnesses(readings, _unsound)
+    return sorted((vin for vin in seen if seen[vin] > 1), key=lambda vin: -seen[vin])
+
+
+def _witnesses(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> dict[str, int]:
+    """Count for each VIN the independent readings that hold it: for each source, those of one look."""
+    found: dict[str, dict[tuple[Source, int], int]] = {}
+    for reading in readings:
+        for vin in dict.fromkeys(vins(reading)):
+            looks = found.setdefault(vin, {})
+            place = (reading.source, reading.look)
+            looks[place] = looks.get(place, 0) + 1
+    return {vin: _independent(looks) for vin, looks in found.items()}
+
+
+def _independent(looks: dict[tuple[Source, int], int]) -> int:
+    return sum(
+        max((count for (whose, _), count in looks.items() if whose is source), default=0) for source in Source
+    )
+
+
+# From a text to spellings of 17 characters
+
+
+def _pieces(text: str) -> list[str]:
+    return _PIECE.findall(unicodedata.normalize("NFKC", text).upper())
+
+
+def _whole(reading: Reading) -> Iterator[str]:
+    """Give the pieces that are a VIN by themselves, without a label glued to them."""
+    for piece in _pieces(reading.text):
+        if len(piece) == _LENGTH:
+            yield piece
+        elif len(piece) == _LENGTH + 1 and piece[0] == "I":
+            yield piece[1:]  # Code 39 on imported vehicles begins so
+        elif len(piece) > _LENGTH and _LABEL.fullmatch(piece[:-_LENGTH]):
+            yield piece[-_LENGTH:]
+
+
+def _joined(reading: Reading) -> Iterator[str]:
+    """Give what neighboring pieces make up together: VINs are printed in groups, too."""
+    pieces = _pieces(reading.text)
+    for start in range(len(pieces)):
+        for end in range(start + 2, min(start + _MOST_PIECES, len(pieces)) + 1):
+            joined = "".join(pieces[start:end])
+            if len(joined) == _LENGTH:
+                yield joined
+
+
+# What may count
+
+
+def _sound(reading: Reading) -> Iterator[str]:
+    """Give the VINs whose check digit holds, the letters that no VIN has set right."""
+    for spelling in _whole(reading):
+        yield from (vin for vin in _allowed(spelling) if _is_vin(vin) and check_digit_holds(vin))
+    for spelling in _joined(reading):
+        yield from (vin for vin in _allowed(spelling) if _is_usual(vin) and check_digit_holds(vin))
+
+
+def _unsound(reading: Reading) -> Iterator[str]:
+    """Give what has the form of a VIN, its check digit apart."""
+    for spelling in _whole(reading):
+        if not _NEVER.keys() & set(spelling) and _is_vin(spelling) and spelling[-4:].isdecimal():
+            yield spelling
+
+
+def _mended(readings: Sequence[Reading]) -> ReadVin | None:
+    """Give the VIN that a reading is when look-alikes are exchanged, if there is one way to do so.
+
+    Only of vehicles for North America, where the law demands the check digit: elsewhere a failing one is
+    no sign of a misreading.
+    """
+    spellings = {near for reading in readings for whole in _whole(reading) for near in _allowed(whole)}
+    ours = [spelling for spelling in spellings if spelling[0] in _NORTH_AMERICA]
+    for alike, places in _MENDINGS:
+        changed = {vin for spelling in ours for vin in _changed(spelling, alike, places)}
+        fitting = [vin for vin in changed if _is_usual(vin) and check_digit_holds(vin)]
+        if fitting:
+            return ReadVin(vin=fitting[0]) if len(fitting) == 1 else None
+    return None
+
+
+def _allowed(spelling: str) -> Iterator[str]:
+    # A long word is made of letters, and does not become a VIN by what its letters look like.
+    if _is_vin(spelling) and spelling.count("Q") <= _MOST_GUESSED:
+        yield from map("".join, product(*(_NEVER.get(char, char) for char in spelling)))
+
+
+def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[str]:
+    """Exchange as many characters as there are places; the first one tells the region, and stays."""
+    able = [at for at in range(1, _LENGTH) if spelling[at] in alike]
+    for chosen in combinations(able, places):
+        choices = [alike[char] if at in chosen else char for at, char in enumerate(spelling)]
+        yield from map("".join, product(*choices))
+
+
+def _is_vin(vin: str) -> bool:
+    """Tell a VIN from a long number and from a long word."""
+    digits = sum(char.isdecimal() for char in vin)
+    return _LEAST_DIGITS <= digits <= _LENGTH - _LEAST_LETTERS
+
+
+def _is_usual(vin: str) -> bool:
+    """Tell whether a VIN is built as those of North America are: a year, and a serial number at the end."""
+    return _is_vin(vin) and has_year_code(vin) and vin[8] in _CHECKED and vin[-4:].isdecimal()

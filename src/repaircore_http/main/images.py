@@ -1,0 +1,28 @@
+"""Images of vehicles: the VIN in a photo."""
+
+from flask import Response
+
+from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.uploads import BESIDE, uploaded
+from repaircore_http.wire import reply
+
+__all__ = ["images"]
+
+images = Routes("images", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+_FOUND = "VIN extracted successfully."
+_DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
+
+
+@images.post("/extract-vin", most_bytes=MOST_IMAGE_BYTES + BESIDE)
+def extract_vin() -> Response:
+    """Read the VIN in a photo."""
+    known = caller()
+    core().limits.prediction(known)
+    with uploaded("image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large) as image:
+        read = core().vehicles.extract_vin(image, known)
+    told = {"success": True, "vin": read.vin, "message": _DOUBTED if read.warnings else _FOUND}
+    return reply({**told, "warnings": read.warnings} if read.warnings else told)

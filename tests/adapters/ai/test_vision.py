@@ -1,0 +1,70 @@
+"""Vision models: what is sent, and what of an answer counts."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from repaircore.adapters.ai.factory import build_vision
+from repaircore.adapters.ai.vision import ChatVisionModel, MessagesVisionModel
+from repaircore.kernel.errors import Unavailable
+from repaircore.settings import VisionSettings
+from repaircore.testing.upstream import Body, MisbehavingUpstream
+
+VIN = "1HGCM82633A004352"
+PHOTO = b"\xff\xd8\xff\xe0 a photo"
+
+
+def _chat(answer: Any) -> bytes:
+    return json.dumps({"choices": [{"message": {"content": json.dumps(answer)}}]}).encode()
+
+
+def _messages(answer: Any) -> bytes:
+    return json.dumps({"content": [{"type": "tool_use", "name": "report_vin", "input": answer}]}).encode()
+
+
+ANSWERS = {"openai": _chat, "anthropic": _messages}
+PATHS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
+
+
+def _read(kind: str, reply: bytes) -> str | None:
+    with MisbehavingUpstream(Body(reply)) as upstream:
+        model = build_vision(VisionSettings(kind=kind, url=upstream.url, name="seeing"))
+        return model.read(PHOTO)
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_the_photo_is_sent_and_the_vin_comes_back(kind: str) -> None:
+    with MisbehavingUpstream(Body(ANSWERS[kind]({"vin": VIN}))) as upstream:
+        settings = VisionSettings(kind=kind, url=upstream.url, api_key="sk-1", name="seeing")
+        assert build_vision(settings).read(PHOTO) == VIN
+        (sent,) = upstream.received(PATHS[kind])
+    assert base64.b64encode(PHOTO).decode() in sent.body.decode()
+    assert sent.document["model"] == "seeing"
+    assert "sk-1" in sent.headers.get("x-api-key", "") + sent.headers.get("authorization", "")
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_a_model_that_sees_none_gives_none(kind: str) -> None:
+    assert _read(kind, ANSWERS[kind]({"vin": None})) is None
+    assert _read(kind, ANSWERS[kind]({"vin": "x" * 41})) is None
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize("answer", [{}, {"vin": 5}, [], "no", {"vin": [VIN]}])
+def test_an_answer_of_another_shape_is_none_at_all(kind: str, answer: Any) -> None:
+    with pytest.raises(Unavailable):
+        _read(kind, ANSWERS[kind](answer))
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+@pytest.mark.parametrize("reply", [b"", b"<html>", b'{"choices": []}', b'{"content": []}', b"[" * 100_000])
+def test_a_reply_that_is_no_answer_is_a_failure(kind: str, reply: bytes) -> None:
+    with pytest.raises(Unavailable):
+        _read(kind, reply)
+
+
+def test_the_kind_chooses_the_protocol() -> None:
+    assert isinstance(build_vision(VisionSettings(kind="openai", name="m")), ChatVisionModel)
+    assert isinstance(build_vision(VisionSettings(kind="anthropic", name="m")), MessagesVisionModel)

@@ -1,0 +1,150 @@
+"""Who is asked for the VIN in an image, in what order, and when no more."""
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import BinaryIO
+
+import pytest
+from attrs import evolve
+from typing_extensions import override
+
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.vehicles.errors import NoVinInImage
+from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, Extraction
+from repaircore.vehicles.model import Decoded
+from repaircore.vehicles.ports import OpenedImage, VinDecoder, VinReader, VisionModel
+from repaircore.vehicles.reading import Reading, ReadVin, Source
+
+ACCORD = "1HGCM82633A004352"
+EUROPEAN = "WVWZZZ1KZAW123456"
+TEST = evolve(LOCAL, environment=Environment.TEST)
+
+
+class _Scripted(VinReader, OpenedImage):
+    """A reader whose looks are given; ``looked`` counts them, ``copied`` the reduced photos."""
+
+    def __init__(self, *looks: Sequence[Reading]) -> None:
+        self._looks = looks
+        self.looked = self.copied = 0
+
+    @override
+    @contextmanager
+    def opened(self, image: BinaryIO) -> Iterator[OpenedImage]:
+        yield self
+
+    @override
+    def looks(self) -> Iterator[Sequence[Reading]]:
+        for look in self._looks:
+            self.looked += 1
+            yield look
+
+    @override
+    def reduced(self) -> bytes:
+        self.copied += 1
+        return b"reduced"
+
+
+class _Seeing(VisionModel):
+    """A model that says what it is told to; ``shown`` lists the photos."""
+
+    def __init__(self, answer: str | Unavailable | None) -> None:
+        self._answer = answer
+        self.shown: list[bytes] = []
+
+    @override
+    def read(self, photo: bytes) -> str | None:
+        self.shown.append(photo)
+        if isinstance(self._answer, Unavailable):
+            raise self._answer
+        return self._answer
+
+
+class _Decoder(VinDecoder):
+    """Knows every VIN, or fails."""
+
+    def __init__(self, failure: Unavailable | None = None) -> None:
+        self._failure = failure
+
+    @property
+    @override
+    def source(self) -> str:
+        return "scripted"
+
+    @override
+    def decode(self, vin: str) -> Decoded | None:
+        if self._failure is not None:
+            raise self._failure
+        return Decoded(make="Volkswagen", model="Golf", year=2010, source="scripted")
+
+
+def text(told: str, look: int) -> Reading:
+    return Reading(text=told, source=Source.TEXT, look=look)
+
+
+def bar(told: str) -> Reading:
+    return Reading(text=told, source=Source.BAR_CODE)
+
+
+def photo() -> BinaryIO:
+    return io.BytesIO(b"photo")
+
+
+def test_nobody_looks_on_when_a_vin_was_read() -> None:
+    reader, model = _Scripted([], [bar(ACCORD)], [text(EUROPEAN, 2)]), _Seeing(EUROPEAN)
+    found = Extraction(reader=reader, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
+    assert found == ReadVin(vin=ACCORD)
+    assert (reader.looked, reader.copied, model.shown) == (2, 0, [])
+
+
+def test_a_reading_without_a_check_digit_is_held_until_another_agrees() -> None:
+    reader = _Scripted([bar(EUROPEAN)], [], [text(EUROPEAN, 2)], [])
+    found = Extraction(reader=reader, decoder=_Decoder()).of(photo(), LOCAL)
+    assert found == ReadVin(vin=EUROPEAN, warnings=("vin_check_digit",))
+    assert reader.looked == 4
+
+
+def test_a_maker_that_cannot_be_looked_up_is_not_known() -> None:
+    reader = _Scripted([bar(EUROPEAN)], [text(EUROPEAN, 1)])
+    with pytest.raises(NoVinInImage):
+        Extraction(reader=reader, decoder=_Decoder(Unavailable("resting"))).of(photo(), LOCAL)
+
+
+def test_the_model_is_shown_what_nobody_else_can_read() -> None:
+    reader, model = _Scripted([], []), _Seeing(f" {ACCORD.lower()} ")
+    found = Extraction(reader=reader, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
+    assert found == ReadVin(vin=ACCORD)
+    assert model.shown == [b"reduced"]
+
+
+def test_what_a_model_says_counts_by_its_check_digit_or_when_another_reading_agrees() -> None:
+    alone, agreeing = _Scripted([]), _Scripted([text(EUROPEAN, 0)])
+    model = _Seeing(EUROPEAN)
+    with pytest.raises(NoVinInImage):
+        Extraction(reader=alone, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
+    found = Extraction(reader=agreeing, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
+    assert found.warnings == ("vin_check_digit",)
+
+
+def test_a_test_key_shows_a_model_nothing() -> None:
+    reader, model = _Scripted([]), _Seeing(ACCORD)
+    with pytest.raises(NoVinInImage):
+        Extraction(reader=reader, decoder=_Decoder(), vision=model).of(photo(), TEST)
+    assert (reader.copied, model.shown) == (0, [])
+
+
+@pytest.mark.parametrize("answer", [None, "", "no vin here", Unavailable("resting")])
+def test_a_model_that_says_nothing_or_fails_changes_nothing(answer: str | Unavailable | None) -> None:
+    with pytest.raises(NoVinInImage, match="No valid 17-character VIN was found in the image"):
+        Extraction(reader=_Scripted([]), decoder=_Decoder(), vision=_Seeing(answer)).of(photo(), LOCAL)
+
+
+def test_a_file_that_is_too_large_is_not_looked_at() -> None:
+    reader = _Scripted([bar(ACCORD)])
+    extraction = Extraction(reader=reader, decoder=_Decoder())
+    assert extraction.of(io.BytesIO(bytes(MOST_IMAGE_BYTES)), LOCAL) == ReadVin(vin=ACCORD)
+    with pytest.raises(Invalid) as told:
+        extraction.of(io.BytesIO(bytes(MOST_IMAGE_BYTES + 1)), LOCAL)
+    assert set(told.value.fields) == {"image"}
+    assert reader.looked == 1

@@ -1,0 +1,193 @@
+"""From readings to a VIN, or to none."""
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from repaircore.vehicles.reading import Reading, ReadVin, Source, best, is_settled
+from repaircore.vehicles.vin import check_digit_holds
+
+ACCORD = "1HGCM82633A004352"
+EUROPEAN = "WVWZZZ1KZAW123456"
+ALLOWED = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
+_VALUES = {
+    **{digit: int(digit) for digit in "0123456789"},
+    **dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789"), strict=True)),
+}
+_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+@st.composite
+def vins(draw: st.DrawFn) -> str:
+    """Make VINs of vehicles for North America whose check digit holds."""
+    head = draw(st.sampled_from("12345")) + draw(st.sampled_from("GFTHNC"))
+    middle = draw(st.text(ALLOWED, min_size=6, max_size=6))
+    year = draw(st.sampled_from("ABCDEFGHJKLMNPRSTVWXY123456789"))
+    tail = draw(st.text(ALLOWED, min_size=2, max_size=2)) + draw(
+        st.text("0123456789", min_size=5, max_size=5)
+    )
+    total = sum(
+        _VALUES[char] * weight for char, weight in zip(f"{head}{middle}0{year}{tail}", _WEIGHTS, strict=True)
+    )
+    made = f"{head}{middle}{'0123456789X'[total % 11]}{year}{tail}"
+    assume(sum(char.isalpha() for char in made) > 1)  # fewer letters are a long number
+    return made
+
+
+def text(told: str, look: int = 0) -> Reading:
+    return Reading(text=told, source=Source.TEXT, look=look)
+
+
+def bar(told: str, look: int = 0) -> Reading:
+    return Reading(text=told, source=Source.BAR_CODE, look=look)
+
+
+def nobody(_: str) -> bool:
+    return False
+
+
+def everybody(_: str) -> bool:
+    return True
+
+
+@given(vins(), st.sampled_from(Source))
+def test_a_vin_whose_check_digit_holds_is_read_from_one_reading(vin: str, source: Source) -> None:
+    reading = Reading(text=vin, source=source)
+    assert best([reading], nobody) == ReadVin(vin=vin)
+    assert is_settled([reading])
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        f"VIN: {ACCORD}",
+        f"VIN{ACCORD}",
+        f"VIN NO.{ACCORD} MADE IN USA",
+        f"*{ACCORD}*",
+        f"I{ACCORD}",
+        ACCORD.lower(),
+        "1HG CM826 33A 004352",
+        "1HGCM826-33A004352",
+        f"https://example.org/?vin={ACCORD}&lot=7",
+        "\uff11HGCM82633A004352",
+        "IHGCM82633AOO4352",
+        "1HGCM82633AQ04352",
+    ],
+)
+def test_what_stands_around_it_and_how_it_is_spaced_does_not_matter(told: str) -> None:
+    assert best([text(told)], nobody) == ReadVin(vin=ACCORD)
+
+
+@given(vins(), st.data())
+def test_letters_that_no_vin_has_are_what_they_look_like(vin: str, data: st.DataObject) -> None:
+    letters = {"1": "I", "0": "OQ", "9": "Q"}
+    places = [at for at, char in enumerate(vin) if char in letters]
+    assume(places)
+    at = data.draw(st.sampled_from(places))
+    told = vin[:at] + data.draw(st.sampled_from(letters[vin[at]])) + vin[at + 1 :]
+    assert best([text(told)], nobody) == ReadVin(vin=vin)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["1HGCMB2633A004352", "1HGCM8Z633A004352", "1HGCM82633A0043S2", "1HGCMBZ633A004352", "1H6CM82633A0043S2"],
+)
+def test_look_alikes_are_resolved_by_the_check_digit(told: str) -> None:
+    found = best([text(told)], nobody)
+    assert found == (None if told.startswith("1H6") else ReadVin(vin=ACCORD))
+
+
+@given(vins(), st.data())
+def test_what_is_mended_differs_by_look_alikes_alone(vin: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, 16))
+    told = vin[:at] + data.draw(st.sampled_from(ALLOWED)) + vin[at + 1 :]
+    found = best([text(told)], nobody)
+    if found is not None:
+        assert check_digit_holds(found.vin)
+        assert found.vin[0] == told[0]
+        assert sum(a != b for a, b in zip(found.vin, told, strict=True)) <= 2
+
+
+@pytest.mark.parametrize("told", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
+def test_two_ways_to_mend_a_reading_are_none(told: str) -> None:
+    assert best([text(told)], nobody) is None
+    assert best([text(told), text(ACCORD, look=1)], nobody) == ReadVin(vin=ACCORD)
+
+
+def test_a_bar_code_is_never_mended() -> None:
+    assert best([bar("1HGCMB2633A004352")], nobody) is None
+    assert best([text("1HGCMB2633A004352")], nobody) == ReadVin(vin=ACCORD)
+
+
+@given(vins(), st.sampled_from("SWVYZJKL"))
+def test_elsewhere_than_in_north_america_nothing_is_mended(vin: str, region: str) -> None:
+    told = region + vin[1:]
+    assert best([text(told)], nobody) == (ReadVin(vin=told) if check_digit_holds(told) else None)
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        [bar(EUROPEAN), text(EUROPEAN, look=1)],
+        [text(EUROPEAN), text(EUROPEAN)],
+        [text(f"VIN {EUROPEAN}"), Reading(text=EUROPEAN, source=Source.MODEL)],
+    ],
+)
+def test_a_failing_check_digit_counts_with_a_warning_when_two_agree(readings: list[Reading]) -> None:
+    assert best(readings, everybody) == ReadVin(vin=EUROPEAN, warnings=("vin_check_digit",))
+    assert best(readings, nobody) is None
+    assert not is_settled(readings)
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [
+        [text(EUROPEAN)],
+        [bar(EUROPEAN)],
+        [text(EUROPEAN), text(EUROPEAN, look=1)],
+        [bar(EUROPEAN), bar(EUROPEAN, 1)],
+    ],
+)
+def test_what_one_source_sees_again_in_another_look_is_no_second_reading(readings: list[Reading]) -> None:
+    assert best(readings, everybody) is None
+
+
+def test_what_holds_beats_what_two_agree_on() -> None:
+    readings = [bar(EUROPEAN), text(EUROPEAN, look=1), text(ACCORD, look=1)]
+    assert best(readings, everybody) == ReadVin(vin=ACCORD)
+
+
+def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
+    other = "5YJSA1DG9DFP14705"
+    assert check_digit_holds(other)
+    assert best([bar(other), bar(ACCORD), text(ACCORD, look=1)], nobody) == ReadVin(vin=ACCORD)
+    assert best([bar(other), bar(ACCORD)], nobody) == ReadVin(vin=other)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "",
+        "VIN",
+        "11111111111111111",
+        "12345678901234567",
+        "MADE IN USA 2003 HONDA",
+        "INTERNATIONALIZED",
+        "1HGCM82633A00435",
+        "1HGCM82633A0043522",
+        "QQQQQQQQQQQQQQQQQ",
+        "*" * 5000,
+        "A" * 100_000,
+    ],
+)
+def test_what_is_no_vin_is_none(told: str) -> None:
+    assert best([text(told), bar(told), text(told, look=1)], everybody) is None
+
+
+@given(st.lists(st.builds(Reading, text=st.text(), source=st.sampled_from(Source), look=st.integers(0, 3))))
+def test_whatever_is_read_the_answer_has_the_form_of_a_vin(readings: list[Reading]) -> None:
+    found = best(readings, everybody)
+    if found is not None:
+        assert len(found.vin) == 17
+        assert set(found.vin) <= set(ALLOWED)
+        assert bool(found.warnings) is not check_digit_holds(found.vin)
