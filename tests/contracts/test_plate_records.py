@@ -78,6 +78,18 @@ def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(database: Databa
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
 
 
+def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: KeptPlate) -> None:
+    other = evolve(kept, environment=Environment.TEST)
+    with work.begin(database, write=True) as unit:
+        unit.plates.keep(kept)
+        unit.plates.keep(other)
+        for _ in range(2):
+            unit.plates.forget(kept.plate, environment=kept.environment)
+    with work.begin(database, write=False) as unit:
+        assert unit.plates.find(kept.plate, environment=kept.environment) is None
+        assert unit.plates.find(kept.plate, environment=Environment.TEST) == other
+
+
 def test_of_several_plates_the_one_that_was_told_last_is_on_the_vehicle(
     database: Database, kept: KeptPlate
 ) -> None:

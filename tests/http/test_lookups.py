@@ -303,6 +303,17 @@ def test_a_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
     assert look_up(served, live)["data"]["plate_no"] is None
 
 
+def test_a_plate_that_the_provider_denies_is_carried_by_nobody_any_more(
+    served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, database_url: str
+) -> None:
+    find(served, live)
+    provider.known.clear()
+    clock.advance(timedelta(days=200))
+    assert post(served, BY_PLATE, {"plate": KEPT.number, "state": KEPT.state}, live).status_code == 422
+    assert look_up(served, live)["data"]["plate_no"] is None
+    assert rows(database_url)["plates"] == 0
+
+
 def test_an_old_stored_plate_still_answers_while_the_provider_is_down(
     served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
 ) -> None:

@@ -227,7 +227,7 @@ GOOD = {**PADS, "total": 100}
             {"lines.0.problem_identifier", "lines.0.total"},
         ),
         (
-            {"lines": [{**GOOD, "labor_hours": -1, "labor_rate": 1e300}]},
+            {"lines": [{**GOOD, "labor_hours": -1, "labor_rate": 1e308}]},
             {"lines.0.labor_hours", "lines.0.labor_rate"},
         ),
         ({"lines": [{"description": " ", "total": 5}]}, {"lines.0.description"}),

@@ -31,6 +31,9 @@ __all__ = [
 MOST_LINES: Final = 50
 _LARGEST: Final[Cents] = 1_000_000_00
 _MOST_HOURS: Final = 1000.0
+_HOURS: Final = (0.05, _MOST_HOURS)
+_RATES: Final = (1_00.0, 10_000_00.0)
+"""Cents for an hour that some shop may charge; ``_HOURS`` are those of one line."""
 _LONGEST: Final = 200
 
 _ALIKE: Final = 0.5
@@ -240,15 +243,23 @@ def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
 
 
 def _filled(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
-    """Give hours, rate and parts with what follows from the others: parts and labor make the total."""
-    hours, rate, parts = line.labor_hours, line.labor_rate, line.parts_total
+    """Give hours, rate and parts with what follows from the others: parts and labor make the total.
+
+    Hours and rates that no shop has, told or following, count as not told: nobody charges by the second.
+    """
+    hours, rate, parts = _within(_HOURS, line.labor_hours), _within(_RATES, line.labor_rate), line.parts_total
     if parts is None and hours is not None and rate is not None:
         return hours, rate, max(0, line.total - half_up(hours * rate))
     if parts is not None and hours and rate is None:
-        return hours, (line.total - parts) / hours, parts
+        return hours, _within(_RATES, (line.total - parts) / hours), parts
     if parts is not None and rate and hours is None:
-        return (line.total - parts) / rate, rate, parts
+        return _within(_HOURS, (line.total - parts) / rate), rate, parts
     return hours, rate, parts
+
+
+def _within(bounds: tuple[float, float], told: float | None) -> float | None:
+    """Give a figure that is 0 or within bounds, else None."""
+    return told if told is not None and (told == 0 or bounds[0] <= told <= bounds[1]) else None
 
 
 def _reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:

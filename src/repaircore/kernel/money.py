@@ -8,6 +8,9 @@ __all__ = ["Cents", "cents", "dollars", "half_up"]
 Cents: TypeAlias = int
 """US cents. Whole, so that sums are exact."""
 
+_WHOLE = 2.0**53
+"""From here on a floating-point number has no cents, and a hundred times as much may be too large for one."""
+
 
 def half_up(amount: float) -> int:
     """Round to the nearest whole number, halves away from zero, as invoices do."""
@@ -15,7 +18,9 @@ def half_up(amount: float) -> int:
 
 
 def cents(amount: float) -> Cents:
-    """Turn dollars into cents, to the nearest cent."""
+    """Turn finite dollars into cents, to the nearest cent."""
+    if abs(amount) >= _WHOLE:
+        return int(amount) * 100
     return half_up(round(amount * 100, 6))
 
 

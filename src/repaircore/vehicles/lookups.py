@@ -117,6 +117,9 @@ class Lookups:
                 raise
             return self._found(kept)
         if registration is None:
+            if kept is not None:  # the vehicle carries it no longer
+                with self.begin() as work:
+                    work.plates.forget(plate, environment=caller.environment)
             raise PlateUnknown(_UNKNOWN[caller.environment])
         return self._keep(plate, registration, provider.source, caller.environment)
 

@@ -175,6 +175,10 @@ class PlateRecords(Protocol):
     def keep(self, kept: KeptPlate) -> None:
         """Keep a plate; what was kept of it before is forgotten, also when another vehicle carried it."""
 
+    @abstractmethod
+    def forget(self, plate: Plate, *, environment: Environment) -> None:
+        """Keep nothing of a plate any more; one that is not kept is fine."""
+
 
 class VehiclesWork(Protocol):
     """The part of a unit of work that vehicles need."""

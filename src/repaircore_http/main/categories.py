@@ -33,6 +33,7 @@ class Search:
 def problems() -> Response:
     """List the repairs that fit a vehicle."""
     served = core()
+    served.limits.prediction(caller())
     asked = read(AskForVehicle, judge=served.estimates.faults)
     vehicle = served.vehicles.identify(asked.vin)
     fitting = served.problems.fitting(vehicle.about.traits)

@@ -216,3 +216,19 @@ def test_factors_add_up_over_lines(usual: Expected, many: list[QuoteLine]) -> No
 )
 def test_every_bad_field_of_a_line_is_named(fields: dict[str, Any], named: set[str]) -> None:
     assert set(line_faults(**fields)) == named
+
+
+@pytest.mark.parametrize("hours", [5e-324, 1e-320, 1e-4])
+def test_hours_that_nobody_bills_count_as_not_told(hours: float) -> None:
+    usual = expected(Past())
+    odd = judged(QuoteLine(total=400_00, parts_total=200_00, labor_hours=hours), usual)
+    assert odd == judged(QuoteLine(total=400_00, parts_total=200_00), usual)
+
+
+@given(
+    st.floats(0, 1000),
+    st.integers(0, 400_00) | st.none(),
+)
+def test_no_cause_is_larger_than_anybody_could_owe(hours: float, parts: int | None) -> None:
+    standing = judged(QuoteLine(total=400_00, parts_total=parts, labor_hours=hours), expected(Past()))
+    assert all(abs(one.amount) <= 100_000_000_00 for one in standing.differences)

@@ -20,3 +20,8 @@ def test_halves_are_rounded_away_from_zero(amount: float, rounded: int) -> None:
 @pytest.mark.parametrize(("amount", "kept"), [(1.005, 101), (0.145, 15), (19.99, 1999), (-1.005, -101)])
 def test_half_a_cent_is_rounded_as_it_is_written(amount: float, kept: int) -> None:
     assert cents(amount) == kept
+
+
+@pytest.mark.parametrize("amount", [2.0**53, -(2.0**53), 1e300, 1e308])
+def test_amounts_beyond_all_cents_are_whole(amount: float) -> None:
+    assert cents(amount) == int(amount) * 100

@@ -68,3 +68,13 @@ class SqlPlates(PlateRecords):
         )
         told = {name: insert.excluded[name] for name in _TOLD}
         self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=told))
+
+    @override
+    def forget(self, plate: Plate, *, environment: Environment) -> None:
+        self._connection.execute(
+            sa.delete(plates).where(
+                plates.c.environment == environment,
+                plates.c.state == plate.state,
+                plates.c.number == plate.number,
+            )
+        )
