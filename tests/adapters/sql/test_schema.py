@@ -81,10 +81,10 @@ def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> Non
 
 def test_an_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
     with empty.database.begin() as connection:
-        connection.exec_driver_sql("CREATE TABLE vehicles (id INTEGER)")
+        connection.exec_driver_sql("CREATE VIEW vehicles AS SELECT 1 AS id")
     with pytest.raises(Exception, match="already exists"):
         empty.upgrade()
-    assert tables(empty) - {"alembic_version"} == {"vehicles"}
+    assert tables(empty) <= {"alembic_version"}
     assert empty.standing() is None
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.memory import NO_BAND, decoder
+from repaircore.adapters.sql.memory import NO_BAND, readable
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.adapters.sql.tables import (
     calibrations,
@@ -75,7 +75,11 @@ class SqlPredictions(Predictions):
         if is_mine:
             return answer
         same = [remembered.c[name] == value for name, value in asked.items()]
-        return _answer(self._connection.execute(sa.select(remembered).where(*same)).one())
+        theirs = _answer(self._connection.execute(sa.select(remembered).where(*same)).one())
+        if theirs is not None:
+            return theirs
+        self._connection.execute(insert.on_conflict_do_update(index_elements=list(asked), set_=new))
+        return answer
 
     @override
     def add(
@@ -132,10 +136,14 @@ class SqlPredictions(Predictions):
         self._connection.execute(sa.delete(remembered).where(remembered.c.id.in_(some)))
 
 
-def _answer(row: "Row[tuple[object, ...]]") -> Answer:
+def _answer(row: "Row[tuple[object, ...]]") -> Answer | None:
+    """Give a kept answer, None for one that cannot be read (any more)."""
+    figures = readable(row.figures)
+    if figures is None:
+        return None
     return Answer(
         id=UUID(row.id),
-        figures=decoder()(row.figures),
+        figures=figures,
         computed_at=moment(row.computed_at),
         expires_at=moment(row.expires_at),
     )

@@ -17,7 +17,7 @@ from repaircore.estimates.ports import Memory
 from repaircore.estimates.prediction import Figures, Question, Remembered
 from repaircore.problems import identifiers
 
-__all__ = ["NO_BAND", "SqlMemory"]
+__all__ = ["NO_BAND", "SqlMemory", "readable"]
 
 NO_BAND: Final = -1
 """What is kept for a mileage that was not told."""
@@ -105,7 +105,7 @@ class SqlMemory(Memory):
         found = self._driver.one(_FIGURES, (row[0],))
         if found is None:  # replaced since its row was read
             return None
-        figures = _readable(found[0])
+        figures = readable(found[0])
         if figures is None:
             return None
         kept = self._kept[row[0]] = _Kept(row, figures)
@@ -121,9 +121,9 @@ class SqlMemory(Memory):
         return None if row is None else row[0]
 
 
-def _readable(text: str) -> Figures | None:
+def readable(text: str) -> Figures | None:
     """Read kept figures; what cannot be read counts as forgotten, and is replaced by the next answer."""
-    read = decoder()
+    read = _decoder()
     import msgspec  # noqa: PLC0415 - only needed here
 
     try:
@@ -135,7 +135,7 @@ def _readable(text: str) -> Figures | None:
 _decoders: list[Callable[[str], Figures]] = []
 
 
-def decoder() -> Callable[[str], Figures]:
+def _decoder() -> Callable[[str], Figures]:
     """Give what reads kept figures; made at first use, for it is slow to make."""
     if not _decoders:
         import msgspec  # noqa: PLC0415 - only needed here
