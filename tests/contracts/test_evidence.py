@@ -6,12 +6,11 @@ from tests.unit.estimates.jobs import ACCORD, problem
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.tables import variances
-from repaircore.adapters.sql.transactions import FIRST_ALPHA
 from repaircore.estimates.model import History
 from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import NO_LEVELS, NOTHING
-from repaircore.transactions.tally import NO_ERRORS
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
 
 FITTED = Variances(within=0.1 + 0.2, make=1e-300, model=1 / 3, years=0.0, center=-12_345)
 
@@ -27,7 +26,7 @@ def test_without_a_past_everything_is_empty(database: Database) -> None:
             parts={},
             errors=NO_ERRORS,
             errors_of_all=NO_ERRORS,
-            alpha=FIRST_ALPHA,
+            alpha=START_ALPHA,
         )
         assert unit.evidence.variances(Environment.LIVE, 7) is None
 

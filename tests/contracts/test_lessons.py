@@ -14,7 +14,6 @@ from tests.unit.estimates.jobs import problem
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.tables import calibrations, cells, tallies
-from repaircore.adapters.sql.transactions import FIRST_ALPHA
 from repaircore.adapters.sql.work import SqlWork
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import (
@@ -33,7 +32,7 @@ from repaircore.transactions.evidence import (
     removal,
 )
 from repaircore.transactions.model import Lesson
-from repaircore.transactions.tally import BINS, GENERATION, Tally
+from repaircore.transactions.tally import BINS, GENERATION, START_ALPHA, Tally
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
 PARTS = ("pad set", "rotor")
@@ -67,7 +66,7 @@ class Sums:
 
     cells: Mapping[CellKey, Cell] = field(factory=dict)
     errors: Mapping[int, Tally] = field(factory=dict)
-    alpha: int = FIRST_ALPHA
+    alpha: int = START_ALPHA
 
     def moved(
         self, changes: tuple[Delta, ...], errors: Callable[[Tally], Tally], of: int, step: int
@@ -92,7 +91,7 @@ def kept(unit: SqlWork, environment: Environment) -> Sums:
             for row in rows
         },
         {p: tally for p, tally in errors.items() if tally != Tally()},
-        FIRST_ALPHA if alpha is None else alpha,
+        START_ALPHA if alpha is None else alpha,
     )
 
 
@@ -214,7 +213,7 @@ def test_writers_at_once_lose_nothing(database: Database) -> None:
         sums = kept(unit, LIVE)
     assert {cell.w for cell in sums.cells.values()} == {8}
     assert (sums.errors[7].counts[2], sums.errors[EVERY_PROBLEM].counts[2]) == (8, 8)
-    assert sums.alpha == FIRST_ALPHA + 56
+    assert sums.alpha == START_ALPHA + 56
     remaining = list(learned)
 
     def unlearn() -> None:

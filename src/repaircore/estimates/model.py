@@ -8,7 +8,7 @@ from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
 from repaircore.kernel.money import Cents, half_up
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Levels, Lineage
-from repaircore.transactions.tally import NO_ERRORS, Tally
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
 from repaircore.vehicles.model import Factors, Vehicle
 
 __all__ = [
@@ -133,7 +133,7 @@ class History:
     parts: Mapping[str, Cell] = field(factory=dict)
     errors: Tally = NO_ERRORS
     errors_of_all: Tally = NO_ERRORS
-    alpha: int = 20_000
+    alpha: int = START_ALPHA
     good: int = 0
     wrong: int = 0
 

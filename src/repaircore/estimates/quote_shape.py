@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from repaircore.estimates.quotes import Difference, Expected, Factor, QuoteLine, Reason, Standing, Verdict
-from repaircore.kernel.money import Cents
+from repaircore.kernel.money import Cents, dollars_or_none
 
 if TYPE_CHECKING:
     from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
@@ -59,9 +59,9 @@ def _problem(problem: "Problem") -> Wire:
 def _quoted(line: QuoteLine) -> Wire:
     return {
         "total": line.total / 100,
-        "parts_total": _dollars(line.parts_total),
+        "parts_total": dollars_or_none(line.parts_total),
         "labor_hours": line.labor_hours,
-        "labor_rate": _dollars(line.labor_rate),
+        "labor_rate": dollars_or_none(line.labor_rate),
     }
 
 
@@ -75,7 +75,7 @@ def _expected(checked: "CheckedLine") -> Wire:
         "labor_rate": expected.rate / 100,
         "sample_size": checked.sample_size,
         "confidence": checked.confidence,
-        "aggregated_ai_average": _dollars(checked.ai_average),
+        "aggregated_ai_average": dollars_or_none(checked.ai_average),
     }
 
 
@@ -115,7 +115,7 @@ def _standing(standing: Standing | None, otherwise: str) -> Wire:
 def _reason(reason: Reason) -> Wire:
     return {
         "factor": None if reason.factor is None else reason.factor.value,
-        "amount": _dollars(reason.amount),
+        "amount": dollars_or_none(reason.amount),
         "text": reason.text,
     }
 
@@ -132,7 +132,3 @@ def _difference(one: Difference) -> Wire:
 
 def _figure(value: float | None, *, hours: bool) -> float | None:
     return None if value is None else round(value if hours else value / 100, 2)
-
-
-def _dollars(amount: Cents | None) -> float | None:
-    return None if amount is None else amount / 100

@@ -8,14 +8,13 @@ from statistics import NormalDist
 
 from attrs import frozen
 
-from repaircore.transactions.tally import BINS, EDGES, Tally
+from repaircore.transactions.tally import BINS, EDGES, START_ALPHA, Tally
 
 __all__ = ["START_ALPHA", "Alpha", "Distribution", "alpha_step", "distribution"]
 
 Alpha = int
 """The share of invoices that the range leaves out, in hundred-thousandths."""
 
-START_ALPHA: Alpha = 20_000
 _LOWEST: Alpha = 2_000
 _HIGHEST: Alpha = 60_000
 _HIT: Alpha = 100  # .005 · .2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from repaircore.estimates.prediction import Figures, LocalFigures, ModelFigures, Prediction, VehicleNamed
 from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
-from repaircore.kernel.money import Cents
+from repaircore.kernel.money import dollars_or_none
 from repaircore.vehicles.vin import mask_tail
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def figures_as_wire(figures: Figures, *, masked: bool = False) -> Wire:
         "red_flag": figures.red_flag,
         "red_flag_reason": figures.red_flag_reason,
         "match_percentage": figures.match,
-        "aggregated_ai_average": _dollars(figures.ai_average),
+        "aggregated_ai_average": dollars_or_none(figures.ai_average),
         "local_prediction": _local(figures.local),
         "model_a_prediction": _model(figures.model_a),
         "model_b_prediction": _model(figures.model_b),
@@ -116,7 +116,7 @@ def _basis(basis: Basis) -> Wire:
 
 def _model(model: ModelFigures) -> Wire:
     told: Wire = {
-        "ai_average_estimate": _dollars(model.average),
+        "ai_average_estimate": dollars_or_none(model.average),
         "match_percentage": model.match,
         "source": model.source,
     }
@@ -162,10 +162,6 @@ def _vehicle(vehicle: VehicleNamed, *, masked: bool) -> Wire:
 
 def _step(step: Step) -> Wire:
     return {"step": step.name, "text": step.text, "value": step.value}
-
-
-def _dollars(amount: Cents | None) -> float | None:
-    return None if amount is None else amount / 100
 
 
 def _time(at: datetime) -> str:

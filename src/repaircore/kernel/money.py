@@ -3,7 +3,7 @@
 import math
 from typing import TypeAlias
 
-__all__ = ["Cents", "cents", "dollars", "half_up"]
+__all__ = ["Cents", "cents", "dollars", "dollars_or_none", "half_up"]
 
 Cents: TypeAlias = int
 """US cents. Whole, so that sums are exact."""
@@ -22,6 +22,11 @@ def cents(amount: float) -> Cents:
     if abs(amount) >= _WHOLE:
         return int(amount) * 100
     return half_up(round(amount * 100, 6))
+
+
+def dollars_or_none(amount: Cents | None) -> float | None:
+    """Turn cents into the dollars that are shown, and nothing into nothing."""
+    return None if amount is None else dollars(amount)
 
 
 def dollars(amount: Cents) -> float:

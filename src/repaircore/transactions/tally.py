@@ -25,6 +25,7 @@ __all__ = [
     "GENERATION",
     "GENERATIONS_READ",
     "NO_ERRORS",
+    "START_ALPHA",
     "Surprise",
     "Tally",
     "bin_of",
@@ -39,6 +40,9 @@ BINS = 2 * _HALF
 
 EDGES: tuple[float, ...] = tuple(math.sinh((i - _HALF) / _STEPS) for i in range(BINS + 1))
 """The borders of the bins, in spreads; bin i reaches from EDGES[i] to EDGES[i + 1]."""
+
+START_ALPHA = 20_000
+"""The share of invoices outside the range before anything was learned, in hundred-thousandths: two in ten."""
 
 GENERATION = 1000
 GENERATIONS_READ = 3

@@ -7,7 +7,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.estimates.history import HistoryEntry
-from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
@@ -63,12 +63,8 @@ def _listed(entry: HistoryEntry) -> dict[str, object]:
         "red_flag_reason": entry.red_flag_reason,
         "match_percentage": entry.match,
         "local_average_estimate": dollars(entry.local_average),
-        "ai_average_estimate": _dollars(entry.ai_average),
+        "ai_average_estimate": dollars_or_none(entry.ai_average),
         "feedbacks_count": entry.feedbacks,
         "good_feedbacks_count": entry.good_feedbacks,
         "created_at": entry.created_at,
     }
-
-
-def _dollars(amount: Cents | None) -> float | None:
-    return None if amount is None else dollars(amount)

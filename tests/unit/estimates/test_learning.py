@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from tests.threads import at_once
 
 from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions
-from repaircore.adapters.sql.transactions import FIRST_ALPHA
 from repaircore.bootstrap import Core
 from repaircore.estimates.learning import Sale
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.transactions.model import PartSold
-from repaircore.transactions.tally import NO_ERRORS
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 SALE = Sale(
@@ -55,7 +54,7 @@ def learned(core: Core) -> list[Any]:
         ).all()
         alphas = connection.execute(
             sa.select(calibrations)
-            .where(calibrations.c.alpha != FIRST_ALPHA)
+            .where(calibrations.c.alpha != START_ALPHA)
             .order_by(calibrations.c.environment)
         ).all()
         kept = connection.execute(sa.select(transactions).order_by(transactions.c.id)).all()

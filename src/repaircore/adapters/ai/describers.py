@@ -54,36 +54,31 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
 
 
 @frozen
-class ChatDescriber(Describer):
-    """Ask a server of the chat-completions protocol. ``symptoms`` are names by slug."""
+class _ServedDescriber(Describer):
+    """Ask a server to fill the form in. ``symptoms`` are names by slug."""
 
-    server: ChatServer
+    server: ChatServer | MessagesServer
     symptoms: Mapping[str, str]
+
+    @override
+    def describe(self, problem: Problem, *, seconds: float) -> str:
+        facts = facts_as_json(problem, self.symptoms)
+        return described(self.server.fill_in(DESCRIPTION, facts, seconds=seconds))
+
+
+class ChatDescriber(_ServedDescriber):
+    """Ask a server of the chat-completions protocol."""
 
     @property
     @override
     def source(self) -> str:
         return "openai"
 
-    @override
-    def describe(self, problem: Problem, *, seconds: float) -> str:
-        facts = facts_as_json(problem, self.symptoms)
-        return described(self.server.fill_in(DESCRIPTION, facts, seconds=seconds))
 
-
-@frozen
-class MessagesDescriber(Describer):
-    """Ask a server of the messages protocol. ``symptoms`` are names by slug."""
-
-    server: MessagesServer
-    symptoms: Mapping[str, str]
+class MessagesDescriber(_ServedDescriber):
+    """Ask a server of the messages protocol."""
 
     @property
     @override
     def source(self) -> str:
         return "anthropic"
-
-    @override
-    def describe(self, problem: Problem, *, seconds: float) -> str:
-        facts = facts_as_json(problem, self.symptoms)
-        return described(self.server.fill_in(DESCRIPTION, facts, seconds=seconds))

@@ -22,7 +22,6 @@ from repaircore.adapters.sql.tables import (
     tallies,
     variances,
 )
-from repaircore.adapters.sql.transactions import FIRST_ALPHA
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.estimates.model import History
 from repaircore.estimates.ports import Adjustment, Evidence, Predictions
@@ -40,7 +39,7 @@ from repaircore.transactions.evidence import (
     Lineage,
     part_key,
 )
-from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, Tally, latest
+from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally, latest
 
 __all__ = ["FORGOTTEN_AT_ONCE", "SqlAdjustment", "SqlEvidence", "SqlPredictions"]
 
@@ -245,7 +244,7 @@ class SqlEvidence(Evidence):
     def _alpha(self, environment: Environment) -> int:
         query = sa.select(calibrations.c.alpha).where(calibrations.c.environment == environment)
         alpha: int | None = self._connection.execute(query).scalar_one_or_none()
-        return FIRST_ALPHA if alpha is None else alpha
+        return START_ALPHA if alpha is None else alpha
 
 
 def _levels(found: _Found, problem_id: int, kind: Kind, keys: Sequence[tuple[Level, str]]) -> Levels:

@@ -17,12 +17,9 @@ from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
 from repaircore.transactions.model import Lesson, PartSold, Transaction
 from repaircore.transactions.ports import Lessons, TransactionRecords
-from repaircore.transactions.tally import Surprise, Tally, generation_for
+from repaircore.transactions.tally import START_ALPHA, Surprise, Tally, generation_for
 
-__all__ = ["FIRST_ALPHA", "SqlLessons", "SqlTransactions"]
-
-FIRST_ALPHA: Grain = 20_000
-"""The share of invoices outside the range before anything was learned: two in ten."""
+__all__ = ["SqlLessons", "SqlTransactions"]
 
 _parts = msgspec.json.Decoder(tuple[PartSold, ...]).decode
 _lesson = msgspec.json.Decoder(Lesson).decode
@@ -143,7 +140,7 @@ class SqlLessons(Lessons):
 
     def _step(self, environment: Environment, step: int) -> None:
         insert = upsert(self._connection, calibrations).values(
-            environment=environment, alpha=FIRST_ALPHA + step
+            environment=environment, alpha=START_ALPHA + step
         )
         moved = {"alpha": calibrations.c.alpha + step}
         self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))
