@@ -34,6 +34,7 @@ __all__ = [
     "descriptions",
     "facilities",
     "feedback",
+    "imports",
     "opinions",
     "plates",
     "predictions",
@@ -43,6 +44,7 @@ __all__ = [
     "settings",
     "tallies",
     "track_records",
+    "transaction_sums",
     "transactions",
     "users",
     "variances",
@@ -157,9 +159,12 @@ vehicles = _table(
     Column("motor_vehicle_type_group", Text),
     Column("current_mileage", _Big),
     Column("version", _Big, nullable=False),
+    Column("plate_no", Text),  # as an operator told it, without its state
+    Column("facility_id", _Big, ForeignKey("facilities.id"), index=True),  # where it was first seen
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
+    Index(None, "make_key", "model_key", "year"),
 )
 
 plates = _table(
@@ -205,6 +210,7 @@ facilities = _table(
     Column("latitude", _Real),
     Column("longitude", _Real),
     Column("created_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False, server_default=text("1")),
     CheckConstraint("avg_labor_rate >= 0", name="avg_labor_rate"),
     Index(None, "state"),
 )
@@ -214,8 +220,8 @@ transactions = _table(
     _id(),
     Column("environment", Text, nullable=False),
     Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
-    Column("facility_id", _Big, ForeignKey("facilities.id"), index=True),
-    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False, index=True),
+    Column("facility_id", _Big, ForeignKey("facilities.id")),
+    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False),
     Column("prediction_id", _Big, ForeignKey("predictions.id")),  # the prediction that it answers
     Column("performed_on", Text, nullable=False),
     Column("mileage", _Big),
@@ -229,9 +235,62 @@ transactions = _table(
     Column("evidence", Text),  # JSON of what it put into the cells; NULL: it taught nothing
     Column("review", Integer, nullable=False),
     Column("created_at", _Big, nullable=False),
+    Column("make_key", Text, nullable=False, server_default=text("''")),  # its vehicle's
+    Column("fingerprint", _Big),  # of a row of a file: the same row is recognized
+    Column("version", _Big, nullable=False, server_default=text("1")),
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **_where("prediction_id IS NOT NULL")),
+    Index(
+        "uq_transactions_fingerprint",
+        "fingerprint",
+        "environment",
+        unique=True,
+        **_where("fingerprint IS NOT NULL"),
+    ),
+    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to.
+    Index("ix_transactions_all", "environment", "performed_on", "id"),
+    Index("ix_transactions_problem", "problem_id", "environment", "performed_on", "id"),
+    Index("ix_transactions_facility", "facility_id", "environment", "performed_on", "id"),
+    Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
+)
+
+# What the invoices of a month add up to, of all and of each problem, make and facility: lists are counted and
+# statistics told from a few of these rows, however many invoices there are.
+transaction_sums = _table(
+    "transaction_sums",
+    Column("environment", Text, primary_key=True),
+    Column("dimension", Text, primary_key=True),
+    Column(
+        "value", Text, primary_key=True
+    ),  # the problem's id, the make's key, the facility's id; empty: all
+    Column("month", Text, primary_key=True),  # 2026-01
+    Column("n", _Big, nullable=False),
+    Column("parts_total", _Big, nullable=False),
+    Column("labor_total", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("dimension IN ('all', 'problem', 'make', 'facility')", name="dimension"),
+    CheckConstraint("n >= 0", name="n"),
+)
+
+# How far the taking over of a file is: it goes on where it stopped.
+imports = _table(
+    "imports",
+    _id(),
+    Column("kind", Text, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("digest", Text, nullable=False),  # of what the file holds
+    Column("file", Text, nullable=False),
+    Column("read", _Big, nullable=False),
+    Column("added", _Big, nullable=False),
+    Column("known", _Big, nullable=False),
+    Column("refused", _Big, nullable=False),
+    Column("started_at", _Big, nullable=False),
+    Column("finished_at", _Big),
+    CheckConstraint(_Environment, name="environment"),
+    Index(
+        "uq_imports_unfinished", "kind", "environment", "digest", unique=True, **_where("finished_at IS NULL")
+    ),
 )
 
 cells = _table(
