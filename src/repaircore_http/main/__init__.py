@@ -13,7 +13,7 @@ from repaircore_http.main import (
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import settings
+from repaircore_http.main.admin import regions, settings
 
 __all__ = ["BLUEPRINTS"]
 
@@ -29,6 +29,7 @@ BLUEPRINTS = (
     lookups.lookups,
     predictions.predictions,
     quotes.quotes,
+    regions.regions,
     secure_data.secure_data,
     settings.settings,
 )

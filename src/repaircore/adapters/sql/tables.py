@@ -211,8 +211,12 @@ facilities = _table(
     Column("longitude", _Real),
     Column("created_at", _Big, nullable=False),
     Column("version", _Big, nullable=False, server_default=text("1")),
+    Column("sample_size", _Big, nullable=False, server_default=text("0")),  # invoices behind the rate
+    Column("name_key", Text, nullable=False, server_default=text("''")),
+    Column("city_key", Text),
     CheckConstraint("avg_labor_rate >= 0", name="avg_labor_rate"),
     Index(None, "state"),
+    Index(None, "name_key"),
 )
 
 transactions = _table(

@@ -11,7 +11,7 @@ from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
-from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
@@ -79,6 +79,11 @@ class SqlWork:
     def facilities(self) -> SqlFacilities:
         """The kept shops."""
         return SqlFacilities(self._connection)
+
+    @cached_property
+    def labor_bills(self) -> SqlLaborBills:
+        """What invoices tell of labor."""
+        return SqlLaborBills(self._connection)
 
     @cached_property
     def transactions(self) -> SqlTransactions:

@@ -4,6 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
+from repaircore.kernel.spelling import key
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -33,6 +35,7 @@ def upgrade() -> None:
     """Add columns, indexes and sums, and fill them from what is there."""
     _add_columns()
     op.execute(_MAKES)
+    _spell_facilities()
     _index()
     _create_sums()
     for dimension, value in _DIMENSIONS.items():
@@ -48,6 +51,11 @@ def _add_columns() -> None:
         " CONSTRAINT fk_vehicles_facility_id REFERENCES facilities (id)"
     )
     op.add_column("facilities", sa.Column("version", _BIG, nullable=False, server_default=sa.text("1")))
+    op.add_column("facilities", sa.Column("sample_size", _BIG, nullable=False, server_default=sa.text("0")))
+    op.add_column(
+        "facilities", sa.Column("name_key", sa.Text(), nullable=False, server_default=sa.text("''"))
+    )
+    op.add_column("facilities", sa.Column("city_key", sa.Text()))
     op.add_column(
         "transactions", sa.Column("make_key", sa.Text(), nullable=False, server_default=sa.text("''"))
     )
@@ -59,7 +67,18 @@ def _kind_of_id() -> str:
     return "INTEGER" if op.get_bind().dialect.name == "sqlite" else "BIGINT"
 
 
+def _spell_facilities() -> None:
+    facilities = sa.table("facilities", *map(sa.column, ("id", "name", "name_key", "city", "city_key")))
+    connection = op.get_bind()
+    for facility_id, name, city in connection.execute(
+        sa.select(facilities.c.id, facilities.c.name, facilities.c.city)
+    ).all():
+        spelled = {"name_key": key(name), "city_key": None if city is None else key(city)}
+        connection.execute(sa.update(facilities).where(facilities.c.id == facility_id).values(**spelled))
+
+
 def _index() -> None:
+    op.create_index("ix_facilities_name_key", "facilities", ["name_key"])
     op.create_index("ix_vehicles_facility_id", "vehicles", ["facility_id"])
     op.create_index("ix_vehicles_make_key_model_key_year", "vehicles", ["make_key", "model_key", "year"])
     op.drop_index("ix_transactions_facility_id", "transactions")
@@ -145,10 +164,14 @@ def downgrade() -> None:
     op.create_index("ix_transactions_facility_id", "transactions", ["facility_id"])
     op.drop_index("ix_vehicles_make_key_model_key_year", "vehicles")
     op.drop_index("ix_vehicles_facility_id", "vehicles")
+    op.drop_index("ix_facilities_name_key", "facilities")
     for table, column in (
         ("transactions", "version"),
         ("transactions", "fingerprint"),
         ("transactions", "make_key"),
+        ("facilities", "city_key"),
+        ("facilities", "name_key"),
+        ("facilities", "sample_size"),
         ("facilities", "version"),
         ("vehicles", "facility_id"),
         ("vehicles", "plate_no"),
