@@ -13,7 +13,7 @@ from repaircore.catalog.reading import Reading
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.intake import Taken
 from repaircore.kernel.spelling import make_key, make_name
-from repaircore.kernel.taking_over import Delivery, TakeOver, Terms
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock, Later
 
 __all__ = ["Catalog"]
@@ -84,7 +84,7 @@ class Catalog:
             ),
         ]
 
-    def bring_in(self, delivery: Delivery, terms: Terms = Terms()) -> Taken:  # noqa: B008 - frozen
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
         """Take the EPA's file of vehicles over; what is kept already is recognized.
 
         Raises:

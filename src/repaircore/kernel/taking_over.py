@@ -23,7 +23,7 @@ from repaircore.kernel.types import Clock
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["Delivery", "IntakeWork", "TakeOver", "Terms"]
+__all__ = ["AS_USUAL", "Delivery", "IntakeWork", "TakeOver", "Terms"]
 
 _AT_ONCE: Final = 1 << 20
 
@@ -67,6 +67,9 @@ class Terms:
     progress: Callable[[int, int], None] = _pass
 
 
+AS_USUAL: Final = Terms()
+
+
 @frozen(kw_only=True)
 class TakeOver(Generic[RowT, WorkT]):
     """How files of a kind (``transactions``) are taken over.
@@ -84,7 +87,7 @@ class TakeOver(Generic[RowT, WorkT]):
     batch: int = 2_000
     encoding: str = "utf-8-sig"
 
-    def run(self, delivery: Delivery, terms: Terms = Terms()) -> Taken:
+    def run(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
         """Take a file over; what was kept of it before it broke off is counted as well.
 
         A dry run tells of the rows only whether they are sound: none is added, none is known.

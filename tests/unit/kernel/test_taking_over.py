@@ -10,7 +10,7 @@ from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.work import SqlWork
 from repaircore.kernel.intake import Refused, Taken
-from repaircore.kernel.taking_over import Delivery, TakeOver, Terms
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
@@ -42,7 +42,7 @@ class Shelf:
         self.batches.append([*rows])
         return len(new)
 
-    def takes(self, text: str, terms: Terms = Terms()) -> Taken:
+    def takes(self, text: str, terms: Terms = AS_USUAL) -> Taken:
         return TakeOver(
             kind="numbers",
             read=read,
