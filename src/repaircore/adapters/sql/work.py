@@ -13,11 +13,13 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.history import SqlPastPredictions
+from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
+from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
@@ -91,6 +93,11 @@ class SqlWork:
         return SqlTransactions(self._connection)
 
     @cached_property
+    def transaction_sums(self) -> SqlTransactionSums:
+        """What the invoices of each month come to."""
+        return SqlTransactionSums(self._connection)
+
+    @cached_property
     def lessons(self) -> SqlLessons:
         """The sums that the invoices add up to."""
         return SqlLessons(self._connection)
@@ -129,6 +136,11 @@ class SqlWork:
     def audit(self) -> SqlAudit:
         """What was changed by whom."""
         return SqlAudit(self._connection)
+
+    @cached_property
+    def imports(self) -> SqlImports:
+        """How far files are taken over."""
+        return SqlImports(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:
