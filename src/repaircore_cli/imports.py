@@ -41,3 +41,30 @@ def vehicles(
             keep_good=keep_good,
             as_json=as_json,
         )
+
+
+@app.command(epilog="Example: repaircore import facilities facilities.csv --dry-run")
+def facilities(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add regions, or change known ones, from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
+
+    A region is known by its name and ZIP code. An empty cell leaves what is known as it is.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.regions.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            updates=True,
+        )

@@ -145,7 +145,7 @@ def recalculate(ctx: typer.Context, *, database: Database = None, as_json: AsJso
     if as_json:
         print_json({"updated": done.updated, "skipped": done.skipped})
     else:
-        typer.echo(f"{done.updated:,} regions go by their invoices; {done.skipped:,} have too few.")
+        typer.echo(done.text)
 
 
 def _fields(*, rate: str | None, **texts: str | None) -> "ShopFields":

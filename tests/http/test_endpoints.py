@@ -19,6 +19,7 @@ from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Role
 from repaircore.settings import Settings
 from repaircore_http.app import Api
+from repaircore_http.core import EXTENSION
 from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
@@ -89,8 +90,23 @@ def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
 
 
-Made = Callable[[Person, str], str] | Callable[[Person, str], dict[str, Any]]
-"""Gives the path or the body of a call, of what it makes first for a person in an environment."""
+def core_of(owner: Person) -> Core:
+    """Give the core behind somebody's client."""
+    core: Core = owner.client.application.extensions[EXTENSION]
+    return core
+
+
+def _region(owner: Person, _environment: str) -> str:
+    return f"/api/v1/admin/regions/{core_of(owner).regions.add(name='Garage').id}"
+
+
+def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _region(owner, environment), {"facility_name": "Bo's Garage"}
+
+
+Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
+Made = Callable[[Person, str], Call]
+"""Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
 
 CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/healthz"): None,
@@ -145,10 +161,12 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     """Give the path and the body of a call that works for a person."""
     call = CALLS[endpoint.method, endpoint.path]
     told = call(owner, environment) if callable(call) else call
+    if isinstance(told, tuple):
+        return told
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-EVERYBODYS = "/api/v1/predict/categories/"
+EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/")
 """What stands in braces in these paths belongs to nobody."""
 
 # What is sent in forms, anew each time.

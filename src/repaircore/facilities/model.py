@@ -13,7 +13,6 @@ __all__ = [
     "FacilityStats",
     "MonthOfShops",
     "Recalculated",
-    "Referents",
     "Region",
     "Shop",
     "ShopFields",
@@ -68,14 +67,6 @@ class Facility:
 
 
 @frozen(kw_only=True)
-class Referents:
-    """How many records refer to a shop, in both environments."""
-
-    transactions: int = 0
-    vehicles: int = 0
-
-
-@frozen(kw_only=True)
 class StateSummary:
     """The shops of a state: how many, how many of them tell a rate, and the mean of those rates in cents."""
 
@@ -118,6 +109,13 @@ class Recalculated:
 
     updated: int
     skipped: int
+
+    @property
+    def text(self) -> str:
+        """Say it in a sentence."""
+        regions = "region goes" if self.updated == 1 else "regions go"
+        has = "has" if self.skipped == 1 else "have"
+        return f"{self.updated:,} {regions} by {'its' if self.updated == 1 else 'their'} invoices; {self.skipped:,} {has} too few."
 
 
 @frozen(kw_only=True)

@@ -1,17 +1,18 @@
 """What facilities need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityStats, Referents, StateSummary, ZipPlace
+from repaircore.facilities.model import Facility, FacilityStats, StateSummary, ZipPlace
 from repaircore.facilities.rates import ShopRates
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
+from repaircore.kernel.intake import ImportJournal
 from repaircore.kernel.money import Cents
 from repaircore.kernel.paging import Page
 
@@ -74,8 +75,8 @@ class Facilities(Protocol):
         """
 
     @abstractmethod
-    def referents(self, facility_id: int) -> Referents:
-        """Count what refers to a shop."""
+    def referents(self, facility_id: int) -> Mapping[str, int]:
+        """Count what refers to a shop, in both environments, by its kind in the singular."""
 
     @abstractmethod
     def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
@@ -133,6 +134,11 @@ class FacilitiesWork(Protocol):
     @abstractmethod
     def labor_bills(self) -> LaborBills:
         """What invoices tell of labor."""
+
+    @property
+    @abstractmethod
+    def imports(self) -> ImportJournal:
+        """How far files are taken over."""
 
     @property
     @abstractmethod

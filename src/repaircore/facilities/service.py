@@ -7,12 +7,12 @@ from attrs import evolve, frozen
 
 from repaircore.facilities.distance import MILES_PER_DEGREE
 from repaircore.facilities.faults import shop_faults
+from repaircore.facilities.keeping import Keeping, subject
 from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
 from repaircore.facilities.model import (
     Facility,
     FacilityStats,
     Recalculated,
-    Shop,
     ShopFields,
     StateSummary,
     ZipPlace,
@@ -20,12 +20,15 @@ from repaircore.facilities.model import (
 from repaircore.facilities.ports import Begin, FacilitiesWork, ZipCodes
 from repaircore.facilities.rates import LaborRates, RegionRate, ShopRates, region_rate
 from repaircore.facilities.region import NEAR, region_of
-from repaircore.facilities.shops import changes, home_zip, settled, shop_of, shown
+from repaircore.facilities.shops import shown
 from repaircore.facilities.states import state_code
+from repaircore.facilities.table import read_shops
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.kernel.intake import Taken
 from repaircore.kernel.paging import Page
 from repaircore.kernel.references import referring
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock
 
 __all__ = ["Regions"]
@@ -58,24 +61,10 @@ class Regions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: every bad field is named, ``name`` as ``facility_name``.
         """
-        _demand_operator(caller)
+        keeping = self._keeping(caller)
         _judge({"name": "", **fields})
-        shop, place = self._placed(evolve(Shop(name=""), **fields))
         with self.begin() as work:
-            kept = work.facilities.add(
-                name=shop.name,
-                city=shop.city,
-                state=shop.state,
-                zip_code=shop.zip_code,
-                country=shop.country,
-                avg_labor_rate=shop.avg_labor_rate,
-                point=None if place is None else place.point,
-                at=self.clock(),
-            )
-            work.audit.add(
-                caller, "region.add", _subject(kept.id), before=None, after=shown(kept), at=self.clock()
-            )
-            return kept
+            return keeping.add(work, fields)
 
     def change(self, facility_id: int, caller: Caller = LOCAL, **fields: Unpack[ShopFields]) -> Facility:
         """Change what is told of a shop; what is not told stays as it is.
@@ -86,14 +75,11 @@ class Regions:
             Invalid: every bad field is named, ``name`` as ``facility_name``.
             NotFound: there is no such shop.
         """
-        _demand_operator(caller)
+        keeping = self._keeping(caller)
         with self.begin() as work:
             kept = _kept(work, facility_id)
             _judge(fields)
-            shop, place = self._placed(self._moved(shop_of(kept), fields))
-            if shop == shop_of(kept):
-                return kept
-            return self._replaced(work, caller, kept, _next(kept, shop, place))
+            return keeping.change(work, kept, fields)
 
     def remove(self, facility_id: int, caller: Caller = LOCAL) -> None:
         """Forget a shop.
@@ -106,8 +92,7 @@ class Regions:
         _demand_operator(caller)
         with self.begin() as work:
             kept = _kept(work, facility_id)
-            referents = work.facilities.referents(facility_id)
-            told = referring(transaction=referents.transactions, vehicle=referents.vehicles)
+            told = referring(**work.facilities.referents(facility_id))
             if told is not None:
                 raise Conflict(f"The region cannot be deleted: {told}")
             if not work.facilities.remove(facility_id):
@@ -115,7 +100,7 @@ class Regions:
             work.audit.add(
                 caller,
                 "region.remove",
-                _subject(facility_id),
+                subject(facility_id),
                 before=shown(kept),
                 after=None,
                 at=self.clock(),
@@ -171,6 +156,27 @@ class Regions:
         lost = self._set_rates(caller, different, found) if different else 0
         return Recalculated(updated=len(found) - lost, skipped=len(shops) - len(found) + lost)
 
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
+        """Take a file of shops over: new ones are added, and of known ones what differs is changed.
+
+        Raises:
+            Conflict: somebody else is taking the same file over.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Invalid: on ``file``: it is no such file.
+        """
+        return TakeOver(
+            kind="facilities",
+            read=read_shops,
+            keep=self._keeping(caller).take_over,
+            begin=self.begin,
+            clock=self.clock,
+        ).run(delivery, terms)
+
+    def all(self) -> Iterator[Facility]:
+        """Give every shop, by id; however many there are, few are in memory."""
+        with self.look() as work:
+            yield from _all(work)
+
     def rate_at(self, place: ZipPlace, *, growth: float) -> RegionRate:
         """Give the labor rate around a place today.
 
@@ -182,39 +188,19 @@ class Regions:
         here = ShopRates.of(shop.avg_labor_rate for shop in region.shops if shop.avg_labor_rate)
         return region_rate(region.state, self.rates.aged(growth), here=here, in_state=in_state)
 
-    def _placed(self, shop: Shop) -> tuple[Shop, ZipPlace | None]:
-        """Give a shop as it is kept, and where it stands, which also tells a state that is not told."""
-        told = settled(shop)
-        code = home_zip(told)
-        place = None if code is None else self.zip_codes.find(code)
-        return (told if place is None or told.state else evolve(told, state=place.state)), place
-
-    def _moved(self, kept: Shop, fields: ShopFields) -> Shop:
-        """Give a shop with what is told anew; a state that only its ZIP code told moves with that."""
-        shop = evolve(kept, **fields)
-        if "state" in fields or self._state_of(kept) != kept.state:
-            return shop
-        return evolve(shop, state=self._state_of(shop) or kept.state)
-
-    def _state_of(self, shop: Shop) -> str | None:
-        _, place = self._placed(shop)
-        return None if place is None else place.state
-
-    def _replaced(self, work: FacilitiesWork, caller: Caller, old: Facility, new: Facility) -> Facility:
-        kept = work.facilities.replace(old, new)
-        before, after = changes(old, kept)
-        work.audit.add(caller, "region.change", _subject(old.id), before=before, after=after, at=self.clock())
-        return kept
+    def _keeping(self, caller: Caller) -> Keeping:
+        _demand_operator(caller)
+        return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
 
     def _set_rates(self, caller: Caller, shops: list[Facility], found: dict[int, ShopLabor]) -> int:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
-        lost = 0
+        lost, keeping = 0, self._keeping(caller)
         with self.begin() as work:
             for shop in shops:
                 labor = found[shop.id]
                 new = evolve(shop, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
                 try:
-                    self._replaced(work, caller, shop, new)
+                    keeping.replace(work, shop, new)
                 except Conflict:
                     lost += 1
         return lost
@@ -241,26 +227,6 @@ def _kept(work: FacilitiesWork, facility_id: int) -> Facility:
 
 def _not_found() -> NotFound:
     return NotFound("Region not found.")
-
-
-def _subject(facility_id: int) -> str:
-    return f"regions/{facility_id}"
-
-
-def _next(kept: Facility, shop: Shop, place: ZipPlace | None) -> Facility:
-    """Give the next state of a shop; a rate that somebody tells is of no invoices."""
-    same_rate = shop.avg_labor_rate == kept.avg_labor_rate
-    return evolve(
-        kept,
-        name=shop.name,
-        city=shop.city,
-        state=shop.state,
-        zip_code=shop.zip_code,
-        country=shop.country,
-        avg_labor_rate=shop.avg_labor_rate,
-        sample_size=kept.sample_size if same_rate else 0,
-        point=None if place is None else place.point,
-    )
 
 
 def _tells(shop: Facility, labor: ShopLabor) -> bool:

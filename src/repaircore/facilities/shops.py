@@ -8,8 +8,9 @@ from repaircore.facilities.model import Facility, Shop
 from repaircore.facilities.states import country_code, is_home, state_code
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.money import dollars_or_none
+from repaircore.kernel.spelling import key
 
-__all__ = ["changes", "home_zip", "settled", "shop_of", "shown"]
+__all__ = ["changes", "home_zip", "identity", "settled", "shop_of", "shown"]
 
 
 def settled(shop: Shop) -> Shop:
@@ -29,6 +30,13 @@ def settled(shop: Shop) -> Shop:
 def home_zip(shop: Shop) -> str | None:
     """Give the five digits of a ZIP code in the United States; abroad five digits are something else."""
     return zip5(shop.zip_code) if shop.zip_code is not None and is_home(shop.country) else None
+
+
+def identity(shop: Shop) -> tuple[str | None, ...]:
+    """Give what a shop is recognized by: its name and ZIP code; without one, its name and city."""
+    if shop.zip_code is None:
+        return key(shop.name), None, key(shop.city or ""), shop.state
+    return key(shop.name), home_zip(shop) or key(shop.zip_code)
 
 
 def shop_of(facility: Facility) -> Shop:

@@ -43,7 +43,9 @@ def test_two_wild_ones_of_five_move_it_no_further_than_the_honest_ones_lie() -> 
 def test_what_cannot_be_a_rate_does_not_count() -> None:
     good = [bill(120_00)] * 5
     odd = [bill(0), bill(9_99), bill(1_000_01), bill(120_00, hours=0), bill(500_00, hours=0.05)]
-    assert list(labor_of([*odd, *good], since=SINCE)) == [ShopLabor(facility_id=1, rate=120_00, sample_size=5)]
+    assert list(labor_of([*odd, *good], since=SINCE)) == [
+        ShopLabor(facility_id=1, rate=120_00, sample_size=5)
+    ]
     assert list(labor_of([*odd, *good[:4]], since=SINCE)) == []
 
 

@@ -174,7 +174,9 @@ def test_what_is_not_there_is_told(core: Core, facility_id: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "caller", [evolve(LOCAL, environment=Environment.TEST), evolve(LOCAL, role=Role.USER)], ids=["test", "user"]
+    "caller",
+    [evolve(LOCAL, environment=Environment.TEST), evolve(LOCAL, role=Role.USER)],
+    ids=["test", "user"],
 )
 def test_only_an_admin_with_a_live_credential_changes_shops(core: Core, caller: Caller) -> None:
     kept = core.regions.add(name="Ada's")

@@ -1,6 +1,6 @@
 """Shops in the database."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -10,10 +10,11 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated
-from repaircore.adapters.sql.tables import facilities, transaction_sums, transactions, vehicles
+from repaircore.adapters.sql.references import referring
+from repaircore.adapters.sql.tables import facilities, transaction_sums, transactions
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, Referents, StateSummary
+from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, StateSummary
 from repaircore.facilities.ports import Facilities, LaborBills
 from repaircore.facilities.rates import NO_SHOPS, ShopRates
 from repaircore.facilities.states import UNITED_STATES
@@ -138,15 +139,8 @@ class SqlFacilities(Facilities):
         return gone.rowcount == 1
 
     @override
-    def referents(self, facility_id: int) -> Referents:
-        counts = sa.select(
-            *(
-                sa.select(sa.func.count()).where(column == facility_id).scalar_subquery()
-                for column in (transactions.c.facility_id, vehicles.c.facility_id)
-            )
-        )
-        of_transactions, of_vehicles = self._connection.execute(counts).one()
-        return Referents(transactions=of_transactions, vehicles=of_vehicles)
+    def referents(self, facility_id: int) -> Mapping[str, int]:
+        return referring(self._connection, facilities.c.id, facility_id)
 
     @override
     def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:

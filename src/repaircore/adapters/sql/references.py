@@ -18,5 +18,7 @@ def referring(connection: Connection, column: "sa.Column[Any]", value: object) -
         for reference in table.foreign_keys:
             if reference.column is column:
                 found = sa.select(sa.func.count()).select_from(table).where(reference.parent == value)
-                counts[table.name.replace("_", " ").removesuffix("s")] = connection.execute(found).scalar_one()
+                counts[table.name.replace("_", " ").removesuffix("s")] = connection.execute(
+                    found
+                ).scalar_one()
     return counts

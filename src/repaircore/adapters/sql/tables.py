@@ -288,6 +288,7 @@ imports = _table(
     Column("read", _Big, nullable=False),
     Column("added", _Big, nullable=False),
     Column("known", _Big, nullable=False),
+    Column("updated", _Big, nullable=False),
     Column("refused", _Big, nullable=False),
     Column("started_at", _Big, nullable=False),
     Column("finished_at", _Big),

@@ -66,10 +66,8 @@ def states() -> Response:
 def recalculate() -> Response:
     """Set each region's labor rate to what its invoices say."""
     done = core().regions.recalculate(caller())
-    message = f"{done.updated:,} regions go by their invoices; {done.skipped:,} have too few."
-    return reply(
-        {"success": True, "message": message, "data": {"updated": done.updated, "skipped": done.skipped}}
-    )
+    data = {"updated": done.updated, "skipped": done.skipped}
+    return reply({"success": True, "message": done.text, "data": data})
 
 
 @regions.post("")

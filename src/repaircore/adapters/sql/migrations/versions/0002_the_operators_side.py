@@ -134,6 +134,7 @@ def _create_imports() -> None:
         sa.Column("read", _BIG, nullable=False),
         sa.Column("added", _BIG, nullable=False),
         sa.Column("known", _BIG, nullable=False),
+        sa.Column("updated", _BIG, nullable=False),
         sa.Column("refused", _BIG, nullable=False),
         sa.Column("started_at", _BIG, nullable=False),
         sa.Column("finished_at", _BIG),
