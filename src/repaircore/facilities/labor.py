@@ -1,10 +1,8 @@
 """What a shop's invoices say that an hour of its labor costs."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
-from itertools import groupby
-from operator import attrgetter
 from typing import Final
 
 from attrs import frozen
@@ -27,7 +25,6 @@ _YEARS: Final = 3
 class LaborBill:
     """The labor of one invoice."""
 
-    facility_id: int
     performed_on: date
     hours: float
     total: Cents
@@ -45,7 +42,6 @@ class LaborBill:
 class ShopLabor:
     """A shop's rate in cents per hour, and the number of invoices that it is the median of."""
 
-    facility_id: int
     rate: Cents
     sample_size: int
 
@@ -55,22 +51,21 @@ def three_years_before(day: date) -> date:
     return day.replace(year=day.year - _YEARS, day=min(day.day, 28))
 
 
-def labor_of(bills: Iterable[LaborBill], *, since: date) -> Iterator[ShopLabor]:
-    """Give the rate of each shop that enough invoices tell it of; ``bills`` come shop by shop.
+def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
+    """Give the rate that a shop's invoices tell, None where too few do.
 
     It is the median, which no outlier moves as long as most invoices are right. Labor given away, flat fees and slips of
     the keyboard do not count at all. Where the invoices since a day are enough, the older ones do not count
-    either: they tell what an hour cost then. However many bills there are, what is held of a shop is one
-    count for each rate in whole cents.
+    either: they tell what an hour cost then. However many bills there are, what is held is one count for
+    each rate in whole cents.
     """
-    for facility_id, of_shop in groupby(bills, key=attrgetter("facility_id")):
-        recent, older = Counter[Cents](), Counter[Cents]()
-        for bill in of_shop:
-            if (rate := bill.rate) is not None:
-                (recent if bill.performed_on >= since else older)[rate] += 1
-        counted = recent if recent.total() >= FEWEST else recent + older
-        if (size := counted.total()) >= FEWEST:
-            yield ShopLabor(facility_id=facility_id, rate=_median(counted, size), sample_size=size)
+    recent, older = Counter[Cents](), Counter[Cents]()
+    for bill in bills:
+        if (rate := bill.rate) is not None:
+            (recent if bill.performed_on >= since else older)[rate] += 1
+    counted = recent if recent.total() >= FEWEST else recent + older
+    size = counted.total()
+    return ShopLabor(rate=_median(counted, size), sample_size=size) if size >= FEWEST else None
 
 
 def _median(counts: Counter[Cents], size: int) -> Cents:

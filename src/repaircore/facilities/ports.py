@@ -115,8 +115,8 @@ class LaborBills(Protocol):
     """What invoices tell of labor."""
 
     @abstractmethod
-    def by_facility(self) -> Iterator[LaborBill]:
-        """Give the labor of all live invoices that name a shop, shop by shop.
+    def of(self, facility_id: int) -> Iterator[LaborBill]:
+        """Give the labor of a shop's live invoices, in no order.
 
         They come one by one: however many there are, few are in memory.
         """

@@ -1,6 +1,6 @@
 """Shops, and what an hour of labor costs around a ZIP code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Unpack
 
 from attrs import evolve, frozen
@@ -143,18 +143,18 @@ class Regions:
         Raises:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
         """
-        _demand_operator(caller)
+        keeping, since = self._keeping(caller), three_years_before(self.clock().date())
+        shops = told = 0
+        different: list[tuple[Facility, ShopLabor]] = []
         with self.look() as work:
-            found = {
-                labor.facility_id: labor
-                for labor in labor_of(
-                    work.labor_bills.by_facility(), since=three_years_before(self.clock().date())
-                )
-            }
-            shops = list(_all(work))
-        different = [shop for shop in shops if shop.id in found and not _tells(shop, found[shop.id])]
-        lost = self._set_rates(caller, different, found) if different else 0
-        return Recalculated(updated=len(found) - lost, skipped=len(shops) - len(found) + lost)
+            for shop in _all(work):
+                shops += 1
+                labor = labor_of(work.labor_bills.of(shop.id), since=since)
+                told += labor is not None
+                if labor is not None and not _tells(shop, labor):
+                    different.append((shop, labor))
+        updated = told - (self._set_rates(keeping, different) if different else 0)
+        return Recalculated(updated=updated, skipped=shops - updated)
 
     def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
         """Take a file of shops over: new ones are added, and of known ones what differs is changed.
@@ -192,12 +192,11 @@ class Regions:
         _demand_operator(caller)
         return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
 
-    def _set_rates(self, caller: Caller, shops: list[Facility], found: dict[int, ShopLabor]) -> int:
+    def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
-        lost, keeping = 0, self._keeping(caller)
+        lost = 0
         with self.begin() as work:
-            for shop in shops:
-                labor = found[shop.id]
+            for shop, labor in found:
                 new = evolve(shop, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
                 try:
                     keeping.replace(work, shop, new)

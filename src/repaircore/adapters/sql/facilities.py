@@ -245,21 +245,15 @@ class SqlLaborBills(LaborBills):
         self._connection = connection
 
     @override
-    def by_facility(self) -> Iterator[LaborBill]:
+    def of(self, facility_id: int) -> Iterator[LaborBill]:
         invoice = transactions.c
         told = (
-            sa.select(invoice.facility_id, invoice.performed_on, invoice.labor_hours, invoice.labor_total)
-            .where(invoice.environment == Environment.LIVE, invoice.facility_id.is_not(None))
-            .order_by(invoice.facility_id)
+            sa.select(invoice.performed_on, invoice.labor_hours, invoice.labor_total)
+            .where(invoice.facility_id == facility_id, invoice.environment == Environment.LIVE)
             .execution_options(yield_per=_BATCH)
         )
-        for facility_id, performed_on, hours, total in self._connection.execute(told):
-            yield LaborBill(
-                facility_id=facility_id,
-                performed_on=date.fromisoformat(performed_on),
-                hours=hours,
-                total=total,
-            )
+        for performed_on, hours, total in self._connection.execute(told):
+            yield LaborBill(performed_on=date.fromisoformat(performed_on), hours=hours, total=total)
 
 
 _at_home = sa.or_(facilities.c.country.is_(None), facilities.c.country == UNITED_STATES)
