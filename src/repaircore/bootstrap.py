@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from repaircore.catalog.service import Catalog
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
+    from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
@@ -250,6 +251,24 @@ class Core:
         return Transactions(
             begin=self.storage.begin,
             look=self.storage.look,
+            factors_of=shipped_factor_table().of,
+            prices=self._prices,
+            national_rate=self._rates.national,
+            clock=now,
+        )
+
+    @cached_property
+    def invoice_imports(self) -> "InvoiceImports":
+        """Past repairs, a file at a time."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.estimates.importing import InvoiceImports
+
+        return InvoiceImports(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            zip_codes=ShippedZipCodes(),
             factors_of=shipped_factor_table().of,
             prices=self._prices,
             national_rate=self._rates.national,

@@ -4,7 +4,7 @@ import typer
 
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.taking_over import DryRun, Environment, Errors, File, KeepGood, take
 
 __all__ = ["app"]
 
@@ -40,6 +40,35 @@ def vehicles(
             errors=errors,
             keep_good=keep_good,
             as_json=as_json,
+        )
+
+
+@app.command(epilog="Example: repaircore import transactions invoices.csv --errors refused.csv")
+def transactions(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    environment: Environment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take past invoices over and learn from them.
+
+    A row that was taken before is recognized, so a file may be brought in twice. A command that broke off goes on where it stopped
+    when it is run again.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.invoice_imports.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            environment=environment,
         )
 
 

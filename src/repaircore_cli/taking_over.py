@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
 
 import typer
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Take: TypeAlias = Callable[[Delivery, Terms], Taken]
 
-__all__ = ["DryRun", "Errors", "File", "KeepGood", "take"]
+__all__ = ["DryRun", "Environment", "Errors", "File", "KeepGood", "take"]
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .zip are read as well.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
@@ -32,6 +32,10 @@ Errors = Annotated[
 ]
 KeepGood = Annotated[
     bool, typer.Option("--keep-good", help="Keep the sound rows, also where others are refused.")
+]
+
+Environment = Annotated[
+    Literal["live", "test"], typer.Option("--environment", help="For whose estimates it counts.")
 ]
 
 
@@ -51,7 +55,7 @@ def take(
     Raises:
         Exit: with 1, when rows were refused and so nothing was kept.
     """
-    from repaircore.kernel.callers import Environment
+    from repaircore.kernel import callers
     from repaircore.kernel.taking_over import Delivery, Terms
 
     with ExitStack() as stack:
@@ -59,7 +63,7 @@ def take(
         content = stack.enter_context(_opened(file, bars))
         refused = stack.enter_context(_written(errors))
         taken = run(
-            Delivery(name=file.name, content=content, environment=Environment(environment)),
+            Delivery(name=file.name, content=content, environment=callers.Environment(environment)),
             Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(bars)),
         )
     if as_json:

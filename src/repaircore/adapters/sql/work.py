@@ -8,6 +8,7 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.audit import SqlAudit
+from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
@@ -136,6 +137,17 @@ class SqlWork:
     def audit(self) -> SqlAudit:
         """What was changed by whom."""
         return SqlAudit(self._connection)
+
+    @cached_property
+    def batches(self) -> SqlBatches:
+        """The invoices and all that they add up to, many at a time."""
+        if self._connection.dialect.name == "sqlite":
+            from repaircore.adapters.sql.batches_sqlite import SqliteBatches  # noqa: PLC0415 - one of the two
+
+            return SqliteBatches(self._connection)
+        from repaircore.adapters.sql.batches_postgres import PostgresBatches  # noqa: PLC0415 - needs psycopg
+
+        return PostgresBatches(self._connection)
 
     @cached_property
     def imports(self) -> SqlImports:
