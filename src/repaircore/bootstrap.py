@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
+    from repaircore.fleet.recalls import Recalls
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Describer
@@ -183,6 +184,15 @@ class Core:
             zip_codes=ShippedZipCodes(),
             rates=self._rates,
             clock=now,
+        )
+
+    @cached_property
+    def recalls(self) -> "Recalls":
+        """Safety recalls."""
+        from repaircore.fleet.recalls import Recalls
+
+        return Recalls(
+            begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
         )
 
     @cached_property

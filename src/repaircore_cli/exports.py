@@ -25,3 +25,12 @@ def facilities(
 
     with opened(ctx, database) as core:
         give_out(file, HEAD, map(row_of, core.regions.all()), as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export recalls recalls.csv.gz")
+def recalls(ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False) -> None:
+    """Write every recall that was imported, as CSV."""
+    from repaircore.fleet.flat_file import HEAD, row_of
+
+    with opened(ctx, database) as core:
+        give_out(file, HEAD, map(row_of, core.recalls.all()), as_json=as_json)

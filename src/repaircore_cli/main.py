@@ -23,6 +23,7 @@ class Commands(LazyGroup):
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
+        "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),

@@ -39,6 +39,8 @@ __all__ = [
     "plates",
     "predictions",
     "problems",
+    "recall_campaigns",
+    "recalled_vehicles",
     "remembered",
     "sessions",
     "settings",
@@ -296,6 +298,35 @@ imports = _table(
     Index(
         "uq_imports_unfinished", "kind", "environment", "digest", unique=True, **_where("finished_at IS NULL")
     ),
+)
+
+recall_campaigns = _table(
+    "recall_campaigns",
+    Column("campaign", Text, primary_key=True),  # 23V123000
+    Column("summary", Text),
+    Column("consequence", Text),
+    Column("remedy", Text),
+    Column("park_it", Integer),
+    Column("park_outside", Integer),
+    Column("reported_on", Text),
+    Column("source", Text, nullable=False),
+)
+
+recalled_vehicles = _table(
+    "recalled_vehicles",
+    Column("make_key", Text, primary_key=True),
+    Column("year", Integer, primary_key=True, autoincrement=False),  # 0: none is told
+    Column("model_key", Text, primary_key=True),
+    Column(
+        "campaign",
+        Text,
+        ForeignKey("recall_campaigns.campaign"),
+        primary_key=True,
+        index=True,
+    ),
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("component", Text),
 )
 
 cells = _table(

@@ -18,6 +18,7 @@ from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
+from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
@@ -122,6 +123,11 @@ class SqlWork:
     def ratings(self) -> SqlRatings:
         """What users said of it."""
         return SqlRatings(self._connection)
+
+    @cached_property
+    def recalls(self) -> SqlRecalls:
+        """The kept recalls."""
+        return SqlRecalls(self._connection)
 
     @cached_property
     def track_records(self) -> SqlTrackRecords:

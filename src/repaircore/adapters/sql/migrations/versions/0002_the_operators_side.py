@@ -41,6 +41,7 @@ def upgrade() -> None:
     for dimension, value in _DIMENSIONS.items():
         op.execute(_SUMS.format(dimension=dimension, value=value))
     _create_imports()
+    _create_recalls()
 
 
 def _add_columns() -> None:
@@ -154,8 +155,46 @@ def _create_imports() -> None:
     )
 
 
+def _create_recalls() -> None:
+    op.create_table(
+        "recall_campaigns",
+        sa.Column("campaign", sa.Text(), nullable=False),
+        sa.Column("summary", sa.Text()),
+        sa.Column("consequence", sa.Text()),
+        sa.Column("remedy", sa.Text()),
+        sa.Column("park_it", sa.Integer()),
+        sa.Column("park_outside", sa.Integer()),
+        sa.Column("reported_on", sa.Text()),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("campaign", name=op.f("pk_recall_campaigns")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_table(
+        "recalled_vehicles",
+        sa.Column("make_key", sa.Text(), nullable=False),
+        sa.Column("year", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("model_key", sa.Text(), nullable=False),
+        sa.Column("campaign", sa.Text(), nullable=False),
+        sa.Column("make", sa.Text(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("component", sa.Text()),
+        sa.ForeignKeyConstraint(
+            ["campaign"], ["recall_campaigns.campaign"], name=op.f("fk_recalled_vehicles_campaign")
+        ),
+        sa.PrimaryKeyConstraint(
+            "make_key", "year", "model_key", "campaign", name=op.f("pk_recalled_vehicles")
+        ),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_recalled_vehicles_campaign", "recalled_vehicles", ["campaign"])
+
+
 def downgrade() -> None:
     """Take all of it away; what was told in it is lost."""
+    op.drop_table("recalled_vehicles")
+    op.drop_table("recall_campaigns")
     op.drop_table("imports")
     op.drop_table("transaction_sums")
     for name in ("make", "facility", "problem", "all"):
