@@ -60,7 +60,7 @@ def _kept(work: FleetWork, rows: Sequence[RecallRow]) -> Kept:
     numbers = {row.campaign.campaign for row in rows}
     campaigns = {one.campaign: one for one in work.recalls.campaigns(numbers)}
     vehicles = {identity(one): one for one in work.recalls.vehicles(numbers)}
-    changed_campaigns, changed_vehicles = dict[str, None](), dict[tuple[object, ...], None]()
+    changed_campaigns, changed_vehicles = set[str](), set[tuple[str, str, str, int | None]]()
     added = updated = 0
     for row in rows:
         number, which = row.campaign.campaign, identity(row.vehicle)
@@ -69,11 +69,12 @@ def _kept(work: FleetWork, rows: Sequence[RecallRow]) -> Kept:
         now = row.vehicle if was is None else with_components(was, row.vehicle)
         campaigns[number], vehicles[which] = after, now
         if after != before:
-            changed_campaigns[number] = None
+            changed_campaigns.add(number)
         if now != was:
-            changed_vehicles[which] = None
+            changed_vehicles.add(which)
         added += was is None
         updated += was is not None and (now != was or after != before)
-    work.recalls.keep_campaigns([campaigns[number] for number in changed_campaigns])
-    work.recalls.keep_vehicles([one for which, one in vehicles.items() if which in changed_vehicles])
+    # In one order, so that two files that are taken over at once wait for one another rather than in a ring.
+    work.recalls.keep_campaigns([campaigns[number] for number in sorted(changed_campaigns)])
+    work.recalls.keep_vehicles([vehicles[which] for which in sorted(changed_vehicles, key=str)])
     return Kept(added=added, updated=updated)

@@ -1,5 +1,8 @@
 """What an hour of labor costs around a ZIP code, over both databases."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
 from itertools import pairwise
 
 import pytest
@@ -7,7 +10,10 @@ from attrs import evolve
 from tests.threads import at_once
 
 from repaircore.bootstrap import Core
+from repaircore.estimates.learning import Sale
 from repaircore.estimates.prediction import Ask
+from repaircore.facilities.model import Recalculated
+from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
@@ -208,6 +214,33 @@ def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
     assert 1 <= done == len(told)
     assert core.regions.show(kept.id).version == kept.version + done
     assert all(newer.before == older.after for newer, older in pairwise(told))
+
+
+def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
+    shops = [core.regions.add(name=name, avg_labor_rate=90_00) for name in ("Ada's", "Bo's")]
+    vehicle = core.vehicles.resolve("1HGCM82633A")
+    for shop in shops * 5:
+        core.transactions.record(
+            Sale(
+                vehicle_id=vehicle.id,
+                problem_id=101,
+                performed_on=date(2025, 12, 1),
+                labor_hours=1.0,
+                labor_rate=120_00,
+                facility_id=shop.id,
+            )
+        )
+
+    @contextmanager
+    def begin_late() -> Iterator[FacilitiesWork]:
+        core.regions.change(shops[0].id, avg_labor_rate=95_00)
+        with core.storage.begin() as unit:
+            yield unit
+
+    late = evolve(core.regions, begin=begin_late)
+    assert late.recalculate() == Recalculated(updated=1, skipped=1)
+    assert [core.regions.show(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
+    assert core.regions.recalculate() == Recalculated(updated=2, skipped=0)
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
