@@ -35,6 +35,8 @@ __all__ = ["Regions"]
 
 _REACH: Final = NEAR / MILES_PER_DEGREE
 _BATCH: Final = 500
+_ROWS: Final = 250
+"""Of a file, in one unit of work: each has an entry in the audit, and others wait meanwhile."""
 
 
 @frozen(kw_only=True)
@@ -170,6 +172,7 @@ class Regions:
             keep=self._keeping(caller).take_over,
             begin=self.begin,
             clock=self.clock,
+            batch=_ROWS,
         ).run(delivery, terms)
 
     def all(self) -> Iterator[Facility]:
