@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
+    from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
@@ -119,6 +121,21 @@ class Core:
             extraction=Extraction(
                 reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
             ),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def stored_vehicles(self) -> "StoredVehicles":
+        """The kept vehicles as operators see and change them."""
+        from repaircore.vehicles.keeping import StoredVehicles
+
+        return StoredVehicles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            decoder=self.vehicles.decoder,
+            names=self.vehicles.names,
+            sold=self._sold,
             new_id=new_id,
             clock=now,
         )
@@ -266,6 +283,7 @@ class Core:
             self.accounts,
             self.limits,
             self.vehicles,
+            self.stored_vehicles,
             self.lookups,
             self.catalog,
             self.problems,
@@ -389,6 +407,13 @@ class Core:
         from repaircore.adapters.lookups.vpic_local import VpicData
 
         return VpicData()
+
+    def _sold(self, model_id: str) -> "Decoded | None":
+        """Give what an id of the catalog's model-years means."""
+        from repaircore.vehicles.model import Decoded
+
+        sold = self.catalog.model_year(model_id)
+        return sold and Decoded(make=sold.make, model=sold.model, year=sold.year, source="catalog")
 
     def _repairs_called(self, text: str) -> "Sequence[Problem]":
         """Find the repairs that some words may mean, best first; none for what is too short to search for."""

@@ -74,7 +74,7 @@ def lookup(
             "make": found.vehicle.about.make,
             "model": found.vehicle.about.model,
             "year": found.vehicle.about.year,
-            "plate_no": None if found.plate is None else found.plate.number,
+            "plate_no": found.plate_no,
             "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
         },
         as_json=as_json,

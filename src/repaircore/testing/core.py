@@ -24,6 +24,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
+        stored_vehicles=evolve(core.stored_vehicles, clock=clock),
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,

@@ -165,6 +165,7 @@ vehicles = _table(
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
     Index(None, "make_key", "model_key", "year"),
+    Index(None, "created_at", "id"),  # a list has the newest first
 )
 
 plates = _table(

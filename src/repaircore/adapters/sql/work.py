@@ -7,6 +7,7 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
@@ -19,6 +20,7 @@ from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
+from repaircore.adapters.sql.vehicle_list import SqlVehicleList
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
 __all__ = ["SqlWork", "begin"]
@@ -49,6 +51,16 @@ class SqlWork:
     def vehicles(self) -> SqlVehicles:
         """The kept vehicles."""
         return SqlVehicles(self._connection)
+
+    @cached_property
+    def vehicle_list(self) -> SqlVehicleList:
+        """The kept vehicles as a whole."""
+        return SqlVehicleList(self._connection)
+
+    @cached_property
+    def answers(self) -> SqlAnswers:
+        """What is remembered of them."""
+        return SqlAnswers(self._connection)
 
     @cached_property
     def plates(self) -> SqlPlates:

@@ -1,0 +1,130 @@
+"""The kept vehicles as a whole: listed, searched and counted in the database."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.references import referring
+from repaircore.adapters.sql.tables import vehicles
+from repaircore.adapters.sql.vehicles import vehicle_of
+from repaircore.kernel.paging import Page
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Body
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.motor_types import type_name
+from repaircore.vehicles.ports import VehicleCounts, VehicleFilter, VehicleList
+
+__all__ = ["SqlVehicleList"]
+
+_YEARS = range(1000, 10_000)
+_MOST_WORDS = 8
+_NEWEST_FIRST = (vehicles.c.created_at.desc(), vehicles.c.id.desc())
+
+
+class SqlVehicleList(VehicleList):
+    """The kept vehicles as a whole."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
+        conditions = [*_conditions(wanted)]
+        count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
+        total = self._connection.execute(count).scalar_one()
+        first = (number - 1) * per_page
+        return Page(
+            items=tuple(self._some(conditions, first, per_page)) if first < total else (),
+            number=number,
+            per_page=per_page,
+            total=total,
+        )
+
+    def _some(self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int) -> Iterator[Vehicle]:
+        # Skipped rows are skipped in the index: only those that are shown are read whole.
+        ids = sa.select(vehicles.c.id).where(*conditions).order_by(*_NEWEST_FIRST).limit(most).offset(first)
+        found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
+        return map(vehicle_of, self._connection.execute(found))
+
+    @override
+    def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:
+        rest = sa.select(vehicles).order_by(vehicles.c.id).limit(limit)
+        if vehicle_id is not None:
+            rest = rest.where(vehicles.c.id > str(vehicle_id))
+        return [vehicle_of(row) for row in self._connection.execute(rest)]
+
+    @override
+    def counts(self) -> VehicleCounts:
+        n = sa.func.count().label("n")
+        by_make = sa.select(sa.func.min(vehicles.c.make), n).group_by(vehicles.c.make_key)
+        by_year = sa.select(vehicles.c.year, n).group_by(vehicles.c.year)
+        kind = (vehicles.c.source, vehicles.c.motor_vehicle_type, vehicles.c.body)
+        sources: Counter[str] = Counter()
+        types: Counter[str | None] = Counter()
+        for source, told, body, count in self._connection.execute(sa.select(*kind, n).group_by(*kind)):
+            sources[source] += count
+            types[type_name(told, None if body is None else Body(body))] += count
+        return VehicleCounts(
+            total=sources.total(),
+            makes=_most_first(self._pairs(by_make)),
+            years=sorted(self._pairs(by_year), reverse=True),
+            sources=_most_first(sources.items()),
+            types=_most_first(types.items()),
+        )
+
+    @override
+    def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
+        return self._each(vehicles.c.motor_vehicle_type), self._each(vehicles.c.motor_vehicle_type_group)
+
+    @override
+    def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
+        return referring(self._connection, vehicles.c.id, str(vehicle_id))
+
+    def _pairs(self, query: "sa.Select[Any]") -> "list[tuple[Any, int]]":
+        return [(value, count) for value, count in self._connection.execute(query)]
+
+    def _each(self, column: "sa.Column[Any]") -> Sequence[str]:
+        found = sa.select(column).where(column.is_not(None)).distinct()
+        return sorted(self._connection.execute(found).scalars())
+
+
+def _most_first(pairs: Any) -> "list[tuple[Any, int]]":
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0] or ""))
+
+
+def _conditions(wanted: VehicleFilter) -> "Iterator[sa.ColumnElement[bool]]":
+    if wanted.make is not None:
+        yield vehicles.c.make_key == make_key(wanted.make)
+    if wanted.model is not None:
+        yield vehicles.c.model_key == key(wanted.model)
+    if wanted.year is not None:
+        yield vehicles.c.year == wanted.year
+    if wanted.facility_id is not None:
+        yield vehicles.c.facility_id == wanted.facility_id
+    for word in (wanted.search or "").split()[:_MOST_WORDS]:
+        yield _says(word)
+
+
+def _says(word: str) -> "sa.ColumnElement[bool]":
+    plain = key(word)
+    if not plain:
+        return sa.true()
+    upper = plain.upper()
+    said = [
+        vehicles.c.make_key == make_key(word),
+        vehicles.c.make_key.contains(plain, autoescape=True),
+        vehicles.c.model_key.contains(plain, autoescape=True),
+        vehicles.c.vin.startswith(upper, autoescape=True),
+        *(
+            sa.func.upper(vehicles.c.plate_no).startswith(start, autoescape=True)
+            for start in {upper, word.upper()}
+        ),
+    ]
+    if plain.isascii() and plain.isdecimal() and len(plain) == len(str(_YEARS.start)):
+        said.append(vehicles.c.year == int(plain))
+    return sa.or_(*said)
