@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
+    from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
@@ -188,6 +189,13 @@ class Core:
         )
 
     @cached_property
+    def problem_overview(self) -> "ProblemOverview":
+        """The repair book as operators see it."""
+        from repaircore.problems.overview import ProblemOverview
+
+        return ProblemOverview(look=self.storage.look, vocabulary=lambda: self._vocabulary)
+
+    @cached_property
     def regions(self) -> "Regions":
         """Shops, and what an hour of labor costs where."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
@@ -287,6 +295,7 @@ class Core:
             self.lookups,
             self.catalog,
             self.problems,
+            self.problem_overview,
             self.regions,
             self.estimates,
             self.past_predictions,
@@ -413,7 +422,9 @@ class Core:
         from repaircore.vehicles.model import Decoded
 
         sold = self.catalog.model_year(model_id)
-        return sold and Decoded(make=sold.make, model=sold.model, year=sold.year, source="catalog")
+        if sold is None:
+            return None
+        return Decoded(make=sold.make, model=sold.model, year=sold.year, source="catalog")
 
     def _repairs_called(self, text: str) -> "Sequence[Problem]":
         """Find the repairs that some words may mean, best first; none for what is too short to search for."""

@@ -1,22 +1,16 @@
-"""What still refers to a record that is to go."""
+"""What stands in the way of removing a record."""
 
-from collections.abc import Mapping
-
-from repaircore.kernel.errors import Conflict
-
-__all__ = ["StillReferred"]
+__all__ = ["referring"]
 
 
-class StillReferred(Conflict):
-    """Other records refer to it; ``counts`` says how many of each kind, by its name in the plural."""
+def referring(**counts: int) -> str | None:
+    """Say what refers to a record, from counts by kind; None when nothing does.
 
-    def __init__(self, counts: Mapping[str, int]) -> None:
-        self.counts = {name: count for name, count in counts.items() if count}
-        told = [f"{count:,} {name.removesuffix('s') if count == 1 else name}" for name, count in self.counts.items()]
-        several = sum(self.counts.values()) > 1
-        super().__init__(f"{_listed(told)} {'refer' if several else 'refers'} to it.")
-
-
-def _listed(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+    ``transaction=12, vehicle=1`` is "12 transactions and 1 vehicle refer to it."
+    """
+    told = [f"{count:,} {kind if count == 1 else kind + 's'}" for kind, count in counts.items() if count]
+    if not told:
+        return None
+    *first, last = told
+    verb = "refers" if sum(counts.values()) == 1 else "refer"
+    return f"{', '.join(first)} and {last} {verb} to it." if first else f"{last} {verb} to it."

@@ -70,7 +70,9 @@ def faults_of(fields: Mapping[str, object], *, new: bool, sold: ModelYears) -> d
         told["vehicle_model_id"] = _model_faults(fields.get("vehicle_model_id"), sold)
         told["seed_facility_id"] = _id_faults(fields.get("seed_facility_id"))
         if text_told(fields.get("vehicle_model_id")) is None:
-            told |= {name: [_MISSING.format(_words(name))] for name in _NAMED if _is_missing(fields.get(name))}
+            told |= {
+                name: [_MISSING.format(_words(name))] for name in _NAMED if _is_missing(fields.get(name))
+            }
     return {name: texts for name, texts in told.items() if texts}
 
 
@@ -90,7 +92,9 @@ def _text_faults(name: str, value: object, most: int) -> list[str]:
         return []
     if "\0" in value:
         return [f"The {_words(name)} field must not hold a NUL character."]
-    return [] if len(value) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
+    return (
+        [] if len(value) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
+    )
 
 
 def _mileage_faults(value: object) -> list[str]:
@@ -113,5 +117,10 @@ def _id_faults(value: object) -> list[str]:
     told = text_told(value)
     if told is None:
         return []
-    fits = told.isascii() and told.isdecimal() and len(told) <= len(str(_LARGEST_ID)) and 0 < int(told) <= _LARGEST_ID
+    fits = (
+        told.isascii()
+        and told.isdecimal()
+        and len(told) <= len(str(_LARGEST_ID))
+        and 0 < int(told) <= _LARGEST_ID
+    )
     return [] if fits else ["The selected seed facility id is invalid."]

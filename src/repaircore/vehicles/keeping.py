@@ -1,27 +1,58 @@
 """Stored vehicles as operators see and change them."""
 
+from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Final
 from uuid import UUID
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from repaircore.kernel.audit import Shown
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
+from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unavailable
 from repaircore.kernel.paging import Page
-from repaircore.kernel.references import StillReferred
+from repaircore.kernel.references import referring
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.types import Clock, NewId
-from repaircore.vehicles.described import Change, ModelYears, NewVehicle, faults_of, motor_type_told, text_told
+from repaircore.vehicles.described import (
+    Change,
+    ModelYears,
+    NewVehicle,
+    faults_of,
+    motor_type_told,
+    text_told,
+)
 from repaircore.vehicles.errors import MaskTaken, VehicleGone
 from repaircore.vehicles.masks import mask_of
 from repaircore.vehicles.model import Decoded, Vehicle
-from repaircore.vehicles.ports import Begin, ModelNames, VehicleCounts, VehicleFilter, VehiclesWork, VinDecoder
+from repaircore.vehicles.motor_types import USUAL
+from repaircore.vehicles.ports import (
+    Begin,
+    ModelNames,
+    VehicleCounts,
+    VehicleFilter,
+    VehiclesWork,
+    VinDecoder,
+)
 
-__all__ = ["StoredVehicles"]
+__all__ = ["Options", "StoredVehicles"]
 
 OPERATOR: Final = "operator"
 """The source of a vehicle that an operator described."""
+
+
+_MONTHS: Final = 12
+_MOST_OFFERED: Final = 1000
+_AT_ONCE: Final = 1000
+
+
+@frozen(kw_only=True)
+class Options:
+    """What a form may offer: types, groups, and the first thousand shops with their ids."""
+
+    types: Sequence[str]
+    groups: Sequence[str]
+    facilities: Sequence[tuple[int, str]]
 
 
 @frozen(kw_only=True)
@@ -36,15 +67,40 @@ class StoredVehicles:
     new_id: NewId
     clock: Clock
 
-    def page(self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = 15) -> Page[Vehicle]:
+    def page(
+        self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = 15
+    ) -> Page[Vehicle]:
         """List vehicles, the newest first, in pages."""
         with self.look() as work:
             return work.vehicle_list.page(wanted or VehicleFilter(), number=number, per_page=per_page)
 
     def counts(self) -> VehicleCounts:
-        """Count the vehicles: all, and by make, model year, source and motor vehicle type."""
+        """Count the vehicles: all, by make, model year, source and type, and those that came in a month."""
+        months = _last_months(self.clock().date())
         with self.look() as work:
-            return work.vehicle_list.counts()
+            return work.vehicle_list.counts(months)
+
+    def options(self) -> Options:
+        """List what a form that describes a vehicle may offer."""
+        with self.look() as work:
+            types, groups = work.vehicle_list.types_told()
+            facilities = work.vehicle_list.facilities(limit=_MOST_OFFERED)
+        return Options(
+            types=sorted({*types, *(usual.name for usual in USUAL if usual.name)}),
+            groups=sorted({*groups, *(usual.group for usual in USUAL if usual.group)}),
+            facilities=facilities,
+        )
+
+    def each(self) -> Iterator[Vehicle]:
+        """Give all vehicles, one after the other, by id; few of them are held at once."""
+        last: UUID | None = None
+        while True:
+            with self.look() as work:
+                some = work.vehicle_list.after(last, limit=_AT_ONCE)
+            yield from some
+            if len(some) < _AT_ONCE:
+                return
+            last = some[-1].id
 
     def show(self, vehicle_id: UUID) -> Vehicle:
         """Give a vehicle.
@@ -64,7 +120,7 @@ class StoredVehicles:
             MaskTaken: another record's VIN begins with the same 11 characters.
         """
         _demand_right(caller)
-        wrong = self.faults_of_new(**_fields(told))
+        wrong = self.faults_of_new(**asdict(told))
         if wrong:
             raise Invalid(wrong)
         vehicle = self._described(told)
@@ -93,7 +149,7 @@ class StoredVehicles:
             Conflict: somebody else changed it at the same moment.
         """
         _demand_right(caller)
-        wrong = self.faults_of_change(**_fields(told))
+        wrong = self.faults_of_change(**asdict(told))
         with self.begin() as work:
             old = _kept(work, vehicle_id)
             if wrong:
@@ -122,15 +178,15 @@ class StoredVehicles:
         Raises:
             Forbidden: the caller is no admin, or shows a key of the test environment.
             VehicleGone: there is none with this id.
-            StillReferred: transactions, predictions, plates or other records refer to it.
-            Conflict: somebody else changed it, or began to refer to it, at the same moment.
+            Conflict: transactions, predictions, plates or other records refer to it, as is told; or somebody
+                else changed it, or began to refer to it, at the same moment.
         """
         _demand_right(caller)
         with self.begin() as work:
             old = _kept(work, vehicle_id)
-            counts = work.vehicle_list.referring(vehicle_id)
-            if any(counts.values()):
-                raise StillReferred(counts)
+            told = referring(**work.vehicle_list.referring(vehicle_id))
+            if told is not None:
+                raise Conflict(told)
             work.vehicles.remove(old)
             work.answers.forget(old)
             self._note(work, caller, "vehicle.remove", before=old, after=None)
@@ -161,11 +217,7 @@ class StoredVehicles:
     def _about(self, told: NewVehicle, vin11: str) -> Decoded:
         """Say what the vehicle is: what the operator named, and what is known of such ones besides."""
         model_id = text_told(told.vehicle_model_id)
-        named = (
-            None
-            if model_id is None
-            else self.sold(model_id)
-        ) or Decoded(
+        named = (None if model_id is None else self.sold(model_id)) or Decoded(
             make=make_name(told.new_make or ""),
             model=model_name(told.new_model or ""),
             year=told.new_year or 0,
@@ -185,7 +237,13 @@ class StoredVehicles:
             return None
 
     def _note(
-        self, work: VehiclesWork, caller: Caller, action: str, *, before: Vehicle | None, after: Vehicle | None
+        self,
+        work: VehiclesWork,
+        caller: Caller,
+        action: str,
+        *,
+        before: Vehicle | None,
+        after: Vehicle | None,
     ) -> None:
         one = after or before
         if one is not None:
@@ -200,6 +258,12 @@ class StoredVehicles:
 
 
 _NO_FACILITY: Final = "The selected seed facility id is invalid."
+
+
+def _last_months(today: date) -> list[date]:
+    """Give the first days of the last twelve months, this one's the last."""
+    number = today.year * 12 + today.month - 1
+    return [date(month // 12, month % 12 + 1, 1) for month in range(number - _MONTHS + 1, number + 1)]
 
 
 def _demand_right(caller: Caller) -> None:
@@ -226,10 +290,6 @@ def _same(known: Decoded, named: Decoded) -> bool:
         make_key(named.make),
         key(named.model),
     )
-
-
-def _fields(told: NewVehicle | Change) -> dict[str, object]:
-    return {name: getattr(told, name) for name in told.__attrs_names__}
 
 
 def _shown(vehicle: Vehicle | None) -> Shown | None:

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from typing import BinaryIO, Protocol, TypeAlias
 from uuid import UUID
 
@@ -197,7 +198,8 @@ class VehicleFilter:
 class VehicleCounts:
     """How many vehicles are kept. Makes, sources and types come with the most frequent first, years newest first.
 
-    ``types`` counts by motor vehicle type: what was told, else what the body makes it; None where neither is known.
+    ``types`` counts by motor vehicle type: what was told, else what the body makes it; None where neither is
+    known. ``months`` counts those that came in each month (``2026-01``), the oldest first.
     """
 
     total: int
@@ -205,6 +207,7 @@ class VehicleCounts:
     years: Sequence[tuple[int, int]]
     sources: Sequence[tuple[str, int]]
     types: Sequence[tuple[str | None, int]]
+    months: Sequence[tuple[str, int]]
 
 
 class VehicleList(Protocol):
@@ -219,16 +222,20 @@ class VehicleList(Protocol):
         """List so many vehicles by id, from behind this one on; all of them are reached so, each once."""
 
     @abstractmethod
-    def counts(self) -> VehicleCounts:
-        """Count them."""
+    def counts(self, months: Sequence[date]) -> VehicleCounts:
+        """Count them; each of the ``months`` is named by its first day."""
 
     @abstractmethod
     def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
         """List the motor vehicle types and groups that were told of any vehicle, each once, by the alphabet."""
 
     @abstractmethod
+    def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
+        """List the shops where vehicles may be first seen, id and name, by name."""
+
+    @abstractmethod
     def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
-        """Count the records that refer to a vehicle, in both environments, by what they are called."""
+        """Count the records that refer to a vehicle, in both environments, by their kind in the singular."""
 
 
 class RememberedAnswers(Protocol):

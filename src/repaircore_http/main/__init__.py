@@ -13,7 +13,7 @@ from repaircore_http.main import (
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import settings
+from repaircore_http.main.admin import problems, settings, vehicles
 
 __all__ = ["BLUEPRINTS"]
 
@@ -30,5 +30,7 @@ BLUEPRINTS = (
     predictions.predictions,
     quotes.quotes,
     secure_data.secure_data,
+    problems.problems,
     settings.settings,
+    vehicles.vehicles,
 )

@@ -12,11 +12,13 @@ __all__ = ["referring"]
 
 
 def referring(connection: Connection, column: "sa.Column[Any]", value: object) -> Mapping[str, int]:
-    """Count the rows that refer to the value of a column, by the name of their table; a new table is asked as well."""
+    """Count the rows that refer to the value of a column, by their kind in the singular; a new table is asked too."""
     counts = {}
     for table in METADATA.sorted_tables:
         for reference in table.foreign_keys:
             if reference.column is column:
                 found = sa.select(sa.func.count()).select_from(table).where(reference.parent == value)
-                counts[table.name.replace("_", " ")] = connection.execute(found).scalar_one()
+                counts[table.name.replace("_", " ").removesuffix("s")] = connection.execute(
+                    found
+                ).scalar_one()
     return counts

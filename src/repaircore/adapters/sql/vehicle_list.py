@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +11,8 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.references import referring
-from repaircore.adapters.sql.tables import vehicles
+from repaircore.adapters.sql.tables import facilities, vehicles
+from repaircore.adapters.sql.values import micros
 from repaircore.adapters.sql.vehicles import vehicle_of
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key, make_key
@@ -45,7 +47,9 @@ class SqlVehicleList(VehicleList):
             total=total,
         )
 
-    def _some(self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int) -> Iterator[Vehicle]:
+    def _some(
+        self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int
+    ) -> Iterator[Vehicle]:
         # Skipped rows are skipped in the index: only those that are shown are read whole.
         ids = sa.select(vehicles.c.id).where(*conditions).order_by(*_NEWEST_FIRST).limit(most).offset(first)
         found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
@@ -59,7 +63,7 @@ class SqlVehicleList(VehicleList):
         return [vehicle_of(row) for row in self._connection.execute(rest)]
 
     @override
-    def counts(self) -> VehicleCounts:
+    def counts(self, months: Sequence[date]) -> VehicleCounts:
         n = sa.func.count().label("n")
         by_make = sa.select(sa.func.min(vehicles.c.make), n).group_by(vehicles.c.make_key)
         by_year = sa.select(vehicles.c.year, n).group_by(vehicles.c.year)
@@ -75,6 +79,7 @@ class SqlVehicleList(VehicleList):
             years=sorted(self._pairs(by_year), reverse=True),
             sources=_most_first(sources.items()),
             types=_most_first(types.items()),
+            months=[(f"{first:%Y-%m}", self._came(first)) for first in months],
         )
 
     @override
@@ -82,10 +87,21 @@ class SqlVehicleList(VehicleList):
         return self._each(vehicles.c.motor_vehicle_type), self._each(vehicles.c.motor_vehicle_type_group)
 
     @override
+    def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
+        found = sa.select(facilities.c.id, facilities.c.name).order_by(facilities.c.name, facilities.c.id)
+        return [(row.id, row.name) for row in self._connection.execute(found.limit(limit))]
+
+    @override
     def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
         return referring(self._connection, vehicles.c.id, str(vehicle_id))
 
-    def _pairs(self, query: "sa.Select[Any]") -> "list[tuple[Any, int]]":
+    def _came(self, first: date) -> int:
+        start = datetime(first.year, first.month, 1, tzinfo=UTC)
+        end = datetime(first.year + first.month // 12, first.month % 12 + 1, 1, tzinfo=UTC)
+        came = vehicles.c.created_at.between(micros(start), micros(end) - 1)
+        return self._connection.execute(sa.select(sa.func.count()).where(came)).scalar_one()
+
+    def _pairs(self, query: "sa.Select[Any, int]") -> "list[tuple[Any, int]]":
         return [(value, count) for value, count in self._connection.execute(query)]
 
     def _each(self, column: "sa.Column[Any]") -> Sequence[str]:

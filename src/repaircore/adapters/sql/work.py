@@ -15,6 +15,7 @@ from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPre
 from repaircore.adapters.sql.facilities import SqlFacilities
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
@@ -87,6 +88,11 @@ class SqlWork:
     def samples(self) -> SqlSamples:
         """How much was seen of each repair."""
         return SqlSamples(self._connection)
+
+    @cached_property
+    def problem_invoices(self) -> SqlProblemInvoices:
+        """What was invoiced of each repair."""
+        return SqlProblemInvoices(self._connection)
 
     @cached_property
     def facilities(self) -> SqlFacilities:
