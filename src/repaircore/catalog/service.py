@@ -61,7 +61,7 @@ class Catalog:
 
     def years(self) -> Sequence[int]:
         """List the model years that the catalog covers, the newest first."""
-        return range(self._newest(), EARLIEST - 1, -1)
+        return [*range(self._newest(), EARLIEST - 1, -1)]
 
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
         """List the trims of a model in a model year, in the order of the alphabet."""
