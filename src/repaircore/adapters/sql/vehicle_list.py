@@ -119,7 +119,7 @@ def _conditions(wanted: VehicleFilter) -> "Iterator[sa.ColumnElement[bool]]":
     if wanted.model is not None:
         yield vehicles.c.model_key == key(wanted.model)
     if wanted.year is not None:
-        yield vehicles.c.year == wanted.year
+        yield vehicles.c.year == wanted.year if wanted.year in _YEARS else sa.false()
     if wanted.facility_id is not None:
         yield vehicles.c.facility_id == wanted.facility_id
     for word in (wanted.search or "").split()[:_MOST_WORDS]:
