@@ -184,7 +184,8 @@ class VehicleFilter:
     """Which vehicles are wanted; None wants all of them.
 
     Each word of ``search`` must be the model year, or stand in the make or the model, or begin the VIN or
-    the plate, whatever its case and punctuation. ``make`` and ``model`` are compared likewise, but whole.
+    the plate with three characters at least, whatever its case and punctuation. ``make`` and ``model`` are
+    compared likewise, but whole.
     """
 
     search: str | None = None

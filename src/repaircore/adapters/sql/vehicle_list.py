@@ -1,5 +1,6 @@
 """The kept vehicles as a whole: listed, searched and counted in the database."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -25,7 +26,13 @@ __all__ = ["SqlVehicleList"]
 
 _YEARS = range(1000, 10_000)
 _MOST_WORDS = 8
+_VIN11 = 11
+_FEWEST = 3
+_LONGEST_PLATE = 20
+_WHOLE = re.compile(r"[A-HJ-NPR-Z0-9]{11,17}")
+_BEGUN = re.compile(r"[A-HJ-NPR-Z0-9]{3,10}")
 _NEWEST_FIRST = (vehicles.c.created_at.desc(), vehicles.c.id.desc())
+_OLDEST_FIRST = (vehicles.c.created_at, vehicles.c.id)
 
 
 class SqlVehicleList(VehicleList):
@@ -41,19 +48,27 @@ class SqlVehicleList(VehicleList):
         total = self._connection.execute(count).scalar_one()
         first = (number - 1) * per_page
         return Page(
-            items=tuple(self._some(conditions, first, per_page)) if first < total else (),
+            items=tuple(self._some(conditions, first, per_page, total=total)) if first < total else (),
             number=number,
             per_page=per_page,
             total=total,
         )
 
     def _some(
-        self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int
-    ) -> Iterator[Vehicle]:
-        # Skipped rows are skipped in the index: only those that are shown are read whole.
-        ids = sa.select(vehicles.c.id).where(*conditions).order_by(*_NEWEST_FIRST).limit(most).offset(first)
+        self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, *, total: int
+    ) -> Sequence[Vehicle]:
+        # What is skipped is skipped in an index, from the nearer end; only what is shown is read whole.
+        behind = max(0, total - first - most)
+        order, skipped = (_NEWEST_FIRST, first) if first <= behind else (_OLDEST_FIRST, behind)
+        ids = (
+            sa.select(vehicles.c.id)
+            .where(*conditions)
+            .order_by(*order)
+            .limit(min(most, total - first))
+            .offset(skipped)
+        )
         found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
-        return map(vehicle_of, self._connection.execute(found))
+        return [vehicle_of(row) for row in self._connection.execute(found)]
 
     @override
     def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:
@@ -65,7 +80,10 @@ class SqlVehicleList(VehicleList):
     @override
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         n = sa.func.count().label("n")
-        by_make = sa.select(sa.func.min(vehicles.c.make), n).group_by(vehicles.c.make_key)
+        # Counted in an index alone; then a name is looked up for each make.
+        keys = sa.select(vehicles.c.make_key, n).group_by(vehicles.c.make_key).subquery()
+        name = sa.select(vehicles.c.make).where(vehicles.c.make_key == keys.c.make_key).limit(1)
+        by_make = sa.select(name.scalar_subquery(), keys.c.n)
         by_year = sa.select(vehicles.c.year, n).group_by(vehicles.c.year)
         kind = (vehicles.c.source, vehicles.c.motor_vehicle_type, vehicles.c.body)
         sources: Counter[str] = Counter()
@@ -84,7 +102,9 @@ class SqlVehicleList(VehicleList):
 
     @override
     def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
-        return self._each(vehicles.c.motor_vehicle_type), self._each(vehicles.c.motor_vehicle_type_group)
+        kind = (vehicles.c.motor_vehicle_type, vehicles.c.motor_vehicle_type_group)
+        told = self._connection.execute(sa.select(*kind).distinct()).all()
+        return sorted({name for name, _ in told if name}), sorted({group for _, group in told if group})
 
     @override
     def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
@@ -103,10 +123,6 @@ class SqlVehicleList(VehicleList):
 
     def _pairs(self, query: "sa.Select[Any, int]") -> "list[tuple[Any, int]]":
         return [(value, count) for value, count in self._connection.execute(query)]
-
-    def _each(self, column: "sa.Column[Any]") -> Sequence[str]:
-        found = sa.select(column).where(column.is_not(None)).distinct()
-        return sorted(self._connection.execute(found).scalars())
 
 
 def _most_first(pairs: Any) -> "list[tuple[Any, int]]":
@@ -128,19 +144,27 @@ def _conditions(wanted: VehicleFilter) -> "Iterator[sa.ColumnElement[bool]]":
 
 def _says(word: str) -> "sa.ColumnElement[bool]":
     plain = key(word)
+    upper = plain.upper()
     if not plain:
         return sa.true()
-    upper = plain.upper()
+    if _WHOLE.fullmatch(upper) and not upper.isalpha():
+        return vehicles.c.vin11 == upper[:_VIN11]
     said = [
-        vehicles.c.make_key == make_key(word),
         vehicles.c.make_key.contains(plain, autoescape=True),
         vehicles.c.model_key.contains(plain, autoescape=True),
-        vehicles.c.vin.startswith(upper, autoescape=True),
-        *(
-            sa.func.upper(vehicles.c.plate_no).startswith(start, autoescape=True)
-            for start in {upper, word.upper()}
-        ),
     ]
+    if make_key(word) != plain:
+        said.append(vehicles.c.make_key == make_key(word))
+    # Each of these costs as much as the others together: what cannot be a VIN or a plate is not looked for.
+    if _BEGUN.fullmatch(upper):
+        said.append(_starts(vehicles.c.vin, upper))
+    if _FEWEST <= len(word) <= _LONGEST_PLATE:
+        plates = sorted({upper, word.upper()})
+        said += [_starts(sa.func.upper(vehicles.c.plate_no), plate) for plate in plates]
     if plain.isascii() and plain.isdecimal() and len(plain) == len(str(_YEARS.start)):
         said.append(vehicles.c.year == int(plain))
     return sa.or_(*said)
+
+
+def _starts(column: "sa.ColumnElement[str | None]", text: str) -> "sa.ColumnElement[bool]":
+    return sa.func.substr(column, 1, len(text)) == text
