@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, TypedDict
 from uuid import UUID
 
 from attrs import field, frozen
+from typing_extensions import Unpack
 
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
+from repaircore.kernel.spelling import make_key
 from repaircore.transactions.sums import Dimension, month_of
 
-__all__ = ["EVERYTHING", "Month", "Span", "Wanted", "months_and_edges"]
+__all__ = ["EVERYTHING", "Filters", "Month", "Span", "Statistics", "Wanted", "months_and_edges", "wanted"]
 
 
 _EARLIEST: Final = date(1900, 1, 1)
@@ -50,6 +53,36 @@ class Wanted:
 EVERYTHING = Wanted()
 
 
+class Filters(TypedDict, total=False):
+    """Which invoices are wanted, as somebody tells it; a make in any spelling."""
+
+    problem_id: int | None
+    vehicle_id: UUID | None
+    facility_id: int | None
+    make: str | None
+    date_from: date | None
+    date_to: date | None
+
+
+def wanted(**told: Unpack[Filters]) -> Wanted:
+    """Read filters.
+
+    Raises:
+        Invalid: on ``date_to`` before ``date_from``.
+    """
+    first, last, make = told.get("date_from"), told.get("date_to"), told.get("make")
+    if first is not None and last is not None and last < first:
+        raise Invalid({"date_to": ["The date to field must not be before date from."]})
+    return Wanted(
+        problem_id=told.get("problem_id"),
+        vehicle_id=told.get("vehicle_id"),
+        facility_id=told.get("facility_id"),
+        make_key=None if make is None else make_key(make),
+        first=first,
+        last=last,
+    )
+
+
 @frozen(kw_only=True)
 class Month:
     """What the wanted invoices of a month come to. ``month`` is ``2026-01``."""
@@ -62,6 +95,33 @@ class Month:
     @property
     def total(self) -> Cents:
         """Add parts and labor."""
+        return self.parts_total + self.labor_total
+
+
+@frozen(kw_only=True)
+class Statistics:
+    """What the wanted invoices come to, and each month's part in it, the earliest first."""
+
+    months: tuple[Month, ...]
+
+    @property
+    def n(self) -> int:
+        """Count the invoices."""
+        return sum(month.n for month in self.months)
+
+    @property
+    def parts_total(self) -> Cents:
+        """Add all parts up."""
+        return sum(month.parts_total for month in self.months)
+
+    @property
+    def labor_total(self) -> Cents:
+        """Add all labor up."""
+        return sum(month.labor_total for month in self.months)
+
+    @property
+    def total(self) -> Cents:
+        """Add everything up."""
         return self.parts_total + self.labor_total
 
 

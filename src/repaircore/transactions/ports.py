@@ -40,6 +40,13 @@ class TransactionRecords(Protocol):
         """
 
     @abstractmethod
+    def hold(self, transaction: Transaction) -> bool:
+        """Keep others from changing or removing the invoice until the unit of work ends.
+
+        False when somebody did so since it was read.
+        """
+
+    @abstractmethod
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
         """Keep a changed invoice in the place of ``old``, and give it with its new version.
 

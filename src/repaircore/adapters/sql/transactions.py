@@ -123,6 +123,11 @@ class SqlTransactions(TransactionRecords):
         return Page(items=self._named(ids), number=number, per_page=per_page, total=total)
 
     @override
+    def hold(self, transaction: Transaction) -> bool:
+        query = sa.select(transactions.c.id).where(*_unchanged(transaction)).with_for_update()
+        return self._connection.execute(query).one_or_none() is not None
+
+    @override
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
         update = sa.update(transactions).where(*_unchanged(old))
         with translated():
