@@ -1,9 +1,10 @@
 """Past repairs: recorded, learned from, and taken out again without a trace."""
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from attrs import evolve, frozen
+from typing_extensions import Unpack
 
 from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
 from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise, market_then
@@ -11,7 +12,7 @@ from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
-from repaircore.estimates.sales import Grounds, Sale, judgment, told_by
+from repaircore.estimates.sales import Grounds, Sale, SaleFields, judgment, retold, told_by
 from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Failure, Forbidden
@@ -58,9 +59,14 @@ class Transactions:
             return kept
 
     def change(
-        self, transaction_id: int, sale: Sale, caller: Caller = LOCAL, *, version: int | None = None
+        self,
+        transaction_id: int,
+        caller: Caller = LOCAL,
+        *,
+        version: int | None = None,
+        **fields: Unpack[SaleFields],
     ) -> Transaction:
-        """Put what is told in the place of an invoice: what it taught is taken out, and it teaches anew.
+        """Change some fields of an invoice: what it taught is taken out, and it teaches anew.
 
         When nothing is changed that prices depend on, what it taught stays. With ``version`` the invoice is
         changed only while it is still that version.
@@ -76,6 +82,7 @@ class Transactions:
             old = _kept(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
+            sale = retold(old, fields)
             grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
             new = _in_place_of(old, self._told(sale, grounds, caller))
             if new == old:
@@ -119,20 +126,17 @@ class Transactions:
                 caller, "transaction.remove", subject(kept), before=shown(kept), after=None, at=self.clock()
             )
 
-    def faults(self, caller: Caller = LOCAL, **fields: Any) -> dict[str, list[str]]:
+    def faults(self, caller: Caller = LOCAL, **fields: Unpack[SaleFields]) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a ``Sale``; those that are not given are not judged.
 
         Doors use it to name bad values beside bad types.
         """
-        harmless = {
-            "vehicle_id": UUID(int=0),
-            "problem_id": 0,
-            "performed_on": self.clock().date(),
-            "labor_hours": 0,
-            "labor_rate": 0,
-        }
+        at = self.clock()
+        harmless = Sale(
+            vehicle_id=UUID(int=0), problem_id=0, performed_on=at.date(), labor_hours=0, labor_rate=0
+        )
         with self.look() as work:
-            told = judgment(work, Sale(**{**harmless, **fields}), caller.environment, at=self.clock()).wrong
+            told = judgment(work, evolve(harmless, **fields), caller.environment, at=at).wrong
         return {name: texts for name, texts in told.items() if name.split(".")[0] in fields}
 
     def _learned(self, work: EstimatesWork, grounds: Grounds, told: Transaction) -> Transaction:

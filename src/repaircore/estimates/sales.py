@@ -1,9 +1,10 @@
 """An invoice as it is told, and whether it can be kept."""
 
 from datetime import date, datetime
+from typing import TypedDict
 from uuid import UUID
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.estimates.feedback import NO_SUCH_SESSION
 from repaircore.estimates.history import PastPrediction
@@ -17,7 +18,7 @@ from repaircore.transactions.faults import invoice_faults
 from repaircore.transactions.model import PartSold, Transaction
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["Grounds", "Judgment", "Sale", "judgment", "told_by"]
+__all__ = ["Grounds", "Judgment", "Sale", "SaleFields", "judgment", "retold", "told_by"]
 
 
 @frozen(kw_only=True)
@@ -39,6 +40,22 @@ class Sale:
     mileage: int | None = None
     notes: str | None = None
     session_id: UUID | None = None
+
+
+class SaleFields(TypedDict, total=False):
+    """Some fields of a ``Sale``, as a change names them."""
+
+    vehicle_id: UUID
+    problem_id: int
+    performed_on: date
+    labor_hours: float
+    labor_rate: Cents
+    parts: tuple[PartSold, ...]
+    parts_total: Cents | None
+    facility_id: int | None
+    mileage: int | None
+    notes: str | None
+    session_id: UUID | None
 
 
 @frozen(kw_only=True)
@@ -124,6 +141,25 @@ def told_by(sale: Sale, grounds: Grounds, *, environment: Environment, at: datet
         session_id=None if prediction is None else prediction.session_id,
         make_key=make_key(grounds.vehicle.about.make),
     )
+
+
+def retold(old: Transaction, fields: SaleFields) -> Sale:
+    """Give what is told of an invoice when some fields are told anew; other parts come to another sum."""
+    parts_told = "parts" in fields or bool(old.parts)
+    told = Sale(
+        vehicle_id=old.vehicle_id,
+        problem_id=old.problem_id,
+        performed_on=old.performed_on,
+        labor_hours=old.labor_hours,
+        labor_rate=old.labor_rate,
+        parts=old.parts,
+        parts_total=None if parts_told else old.parts_total,
+        facility_id=old.facility_id,
+        mileage=old.mileage,
+        notes=old.notes,
+        session_id=old.session_id,
+    )
+    return evolve(told, **fields)
 
 
 def _answered(work: EstimatesWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
