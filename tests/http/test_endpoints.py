@@ -4,12 +4,14 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from flask.testing import FlaskClient
 from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
@@ -17,7 +19,8 @@ from tests.http.providers import with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
-from repaircore.kernel.callers import Role
+from repaircore.estimates.sales import Sale
+from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.settings import Settings
 from repaircore.vehicles.described import NewVehicle
 from repaircore_http.app import Api
@@ -125,6 +128,33 @@ def _changed_vehicle(owner: Person, environment: str) -> tuple[str, dict[str, An
     return _vehicle(owner, environment), {"vin_mask": _mask(), "current_mileage": 1}
 
 
+def _new_transaction(owner: Person, _environment: str) -> dict[str, Any]:
+    return {
+        "vehicle_id": str(core_of(owner).vehicles.resolve(ACCORD[:11]).id),
+        "problem_id": 101,
+        "performed_on": "2025-12-01",
+        "labor_hours": 1.1,
+        "labor_rate": 150,
+    }
+
+
+def _transaction(owner: Person, environment: str) -> str:
+    body = _new_transaction(owner, environment)
+    sale = Sale(
+        vehicle_id=UUID(body["vehicle_id"]),
+        problem_id=101,
+        performed_on=date(2025, 12, 1),
+        labor_hours=1.1,
+        labor_rate=150_00,
+    )
+    caller = evolve(LOCAL, environment=Environment(environment))
+    return f"/api/v1/admin/transactions/{core_of(owner).transactions.record(sale, caller).id}"
+
+
+def _changed_transaction(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _transaction(owner, environment), {"notes": "squeaked"}
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -166,6 +196,14 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/admin/vehicles/{}"): _vehicle,
     ("PUT", "/api/v1/admin/vehicles/{}"): _changed_vehicle,
     ("DELETE", "/api/v1/admin/vehicles/{}"): _vehicle,
+    ("GET", "/api/v1/admin/transactions"): None,
+    ("GET", "/api/v1/admin/transactions/stats"): None,
+    ("GET", "/api/v1/admin/transactions/form-options"): None,
+    ("POST", "/api/v1/admin/transactions"): _new_transaction,
+    ("GET", "/api/v1/admin/transactions/{}"): _transaction,
+    ("GET", "/api/v1/admin/transactions/{}/details"): lambda *who: _transaction(*who) + "/details",
+    ("PUT", "/api/v1/admin/transactions/{}"): _changed_transaction,
+    ("DELETE", "/api/v1/admin/transactions/{}"): _transaction,
     ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
     ("GET", "/api/v1/predict/categories"): None,
     ("GET", "/api/v1/predict/categories/market-match"): None,

@@ -13,7 +13,7 @@ from repaircore_http.main import (
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import problems, settings, vehicles
+from repaircore_http.main.admin import problems, settings, transactions, vehicles
 
 __all__ = ["BLUEPRINTS"]
 
@@ -32,5 +32,6 @@ BLUEPRINTS = (
     secure_data.secure_data,
     problems.problems,
     settings.settings,
+    transactions.transactions,
     vehicles.vehicles,
 )
