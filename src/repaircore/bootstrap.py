@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from repaircore.catalog.service import Catalog
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
+    from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.ledger import Ledger
     from repaircore.estimates.looking_back import PastPredictions
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
+    from repaircore.fleet.recalls import Recalls
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -212,6 +214,15 @@ class Core:
         )
 
     @cached_property
+    def recalls(self) -> "Recalls":
+        """Safety recalls."""
+        from repaircore.fleet.recalls import Recalls
+
+        return Recalls(
+            begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
+        )
+
+    @cached_property
     def estimates(self) -> "Estimates":
         """Predictions."""
         from repaircore.adapters.sql.claims import SqlClaims
@@ -296,6 +307,24 @@ class Core:
         from repaircore.estimates.refitting import Refits
 
         return Refits(begin=self.storage.begin, clock=now)
+
+    @cached_property
+    def invoice_imports(self) -> "InvoiceImports":
+        """Past repairs, a file at a time."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.estimates.importing import InvoiceImports
+
+        return InvoiceImports(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            zip_codes=ShippedZipCodes(),
+            factors_of=shipped_factor_table().of,
+            prices=self._prices,
+            national_rate=self._rates.national,
+            clock=now,
+        )
 
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.

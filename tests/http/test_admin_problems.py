@@ -11,7 +11,7 @@ from tests.http.people import ASK, Person, bearer
 from tests.http.shape import money, nullable, number, shaped
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.transactions.model import PartSold
 

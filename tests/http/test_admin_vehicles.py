@@ -16,7 +16,7 @@ from tests.writes import unwritten
 
 from repaircore.adapters.sql.tables import predictions
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Conflict, Forbidden
 from repaircore.testing.clock import FrozenClock

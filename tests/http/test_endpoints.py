@@ -155,6 +155,14 @@ def _changed_transaction(owner: Person, environment: str) -> tuple[str, dict[str
     return _transaction(owner, environment), {"notes": "squeaked"}
 
 
+def _region(owner: Person, _environment: str) -> str:
+    return f"/api/v1/admin/regions/{core_of(owner).regions.add(name='Garage').id}"
+
+
+def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _region(owner, environment), {"facility_name": "Bo's Garage"}
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -181,6 +189,14 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
         "zip_code": "90210",
         "lines": [{"description": "front brake pads", "total": 300}],
     },
+    ("GET", "/api/v1/admin/regions"): None,
+    ("GET", "/api/v1/admin/regions/stats"): None,
+    ("GET", "/api/v1/admin/regions/states"): None,
+    ("POST", "/api/v1/admin/regions/recalculate"): None,
+    ("POST", "/api/v1/admin/regions"): {"facility_name": "Ada's Garage"},
+    ("GET", "/api/v1/admin/regions/{}"): _region,
+    ("PUT", "/api/v1/admin/regions/{}"): _changed_region,
+    ("DELETE", "/api/v1/admin/regions/{}"): _region,
     ("GET", "/api/v1/admin/settings/price-adjustment"): None,
     ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
     ("GET", "/api/v1/admin/problems"): None,

@@ -1,24 +1,25 @@
 """What was sold, asked by year, make and model."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
-from typing import Final, NoReturn
+from typing import Final
 
 from attrs import frozen
 
 from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
 from repaircore.catalog.listing import covers, listed_models
-from repaircore.catalog.model import EARLIEST, CatalogEntry, Make, ModelEngines, Refused, Taken
+from repaircore.catalog.model import EARLIEST, CatalogEntry, Make, ModelEngines
 from repaircore.catalog.model_years import ModelYear, Wanted, read_id, wanted
 from repaircore.catalog.naming import meant, unique
-from repaircore.catalog.ports import Begin, EngineTable, KnownModels, Makes
+from repaircore.catalog.ports import Begin, CatalogWork, EngineTable, KnownModels, Makes
 from repaircore.catalog.reading import Reading
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.intake import Taken
 from repaircore.kernel.spelling import key, make_key, make_name
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock, Later
 
 __all__ = ["Catalog"]
@@ -151,35 +152,17 @@ class Catalog:
                     if model in models(make, year):
                         yield ModelYear(make=make, model=model, year=year)
 
-    def bring_in(
-        self,
-        lines: Iterable[str],
-        *,
-        keep: bool = True,
-        refused: Callable[[Refused], None] = lambda _: None,
-    ) -> Taken:
-        """Take the EPA's file of vehicles over, all that is sound in it or, when it breaks off, nothing.
-
-        ``lines`` are read one at a time. Each row that cannot be taken is told to ``refused``. With ``keep``
-        False everything is done and then undone. What is kept already is recognized.
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+        """Take the EPA's file of vehicles over; what is kept already is recognized.
 
         Raises:
             Invalid: on ``file``: it is no such file.
+            Conflict: somebody else is taking the same file over.
         """
-        reading = Reading(named=self._make, listed=self._listed, refused=refused)
-        with suppress(_NotMeantError), self.begin() as work:
-            before = work.catalog.count()
-            for entries in reading.batches(lines):
-                work.catalog.add(entries)
-            added = work.catalog.count() - before
-            if not keep:
-                _undo()
-        return Taken(
-            read=reading.read,
-            added=added,
-            known=reading.read - reading.refusals - added,
-            refused=reading.refusals,
-        )
+        reading = Reading(named=self._make, listed=self._listed)
+        return TakeOver(
+            kind="vehicles", read=reading.entries, keep=_kept, begin=self.begin, clock=self.clock
+        ).run(delivery, terms)
 
     def _make(self, make: str) -> Make:
         """Give what is known of a make; of one that is not listed, its name."""
@@ -209,9 +192,5 @@ class Catalog:
         return self.clock().year + 1
 
 
-class _NotMeantError(Exception):
-    """What was done is not to be kept."""
-
-
-def _undo() -> NoReturn:
-    raise _NotMeantError
+def _kept(work: CatalogWork, entries: Sequence[CatalogEntry]) -> int:
+    return work.catalog.add(entries)

@@ -28,10 +28,12 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
+        recalls=evolve(core.recalls, clock=clock),
         problems=evolve(core.problems, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
         refits=evolve(core.refits, clock=clock),
+        invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles, clock=clock),
     )

@@ -13,7 +13,7 @@ from repaircore_http.main import (
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import problems, settings, transactions, vehicles
+from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 
 __all__ = ["BLUEPRINTS"]
 
@@ -29,6 +29,7 @@ BLUEPRINTS = (
     lookups.lookups,
     predictions.predictions,
     quotes.quotes,
+    regions.regions,
     secure_data.secure_data,
     problems.problems,
     settings.settings,

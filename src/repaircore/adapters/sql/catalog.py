@@ -81,10 +81,12 @@ class SqlCatalog(CatalogEntries):
         return [_entry(row) for row in self._connection.execute(ordered)]
 
     @override
-    def add(self, entries: Sequence[CatalogEntry]) -> None:
-        if entries:
-            insert = upsert(self._connection, catalog_entries).on_conflict_do_nothing()
-            self._connection.execute(insert, [_values(entry) for entry in entries])
+    def add(self, entries: Sequence[CatalogEntry]) -> int:
+        if not entries:
+            return 0
+        insert = upsert(self._connection, catalog_entries).on_conflict_do_nothing()
+        new = insert.returning(catalog_entries.c.year)
+        return len(self._connection.execute(new, [_values(entry) for entry in entries]).all())
 
     @override
     def count(self) -> int:

@@ -39,6 +39,8 @@ __all__ = [
     "plates",
     "predictions",
     "problems",
+    "recall_campaigns",
+    "recalled_vehicles",
     "remembered",
     "sessions",
     "settings",
@@ -213,8 +215,12 @@ facilities = _table(
     Column("longitude", _Real),
     Column("created_at", _Big, nullable=False),
     Column("version", _Big, nullable=False, server_default=text("1")),
+    Column("sample_size", _Big, nullable=False, server_default=text("0")),  # invoices behind the rate
+    Column("name_key", Text, nullable=False, server_default=text("''")),
+    Column("city_key", Text),
     CheckConstraint("avg_labor_rate >= 0", name="avg_labor_rate"),
     Index(None, "state"),
+    Index(None, "name_key"),
 )
 
 transactions = _table(
@@ -286,6 +292,7 @@ imports = _table(
     Column("read", _Big, nullable=False),
     Column("added", _Big, nullable=False),
     Column("known", _Big, nullable=False),
+    Column("updated", _Big, nullable=False),
     Column("refused", _Big, nullable=False),
     Column("started_at", _Big, nullable=False),
     Column("finished_at", _Big),
@@ -293,6 +300,35 @@ imports = _table(
     Index(
         "uq_imports_unfinished", "kind", "environment", "digest", unique=True, **_where("finished_at IS NULL")
     ),
+)
+
+recall_campaigns = _table(
+    "recall_campaigns",
+    Column("campaign", Text, primary_key=True),  # 23V123000
+    Column("summary", Text),
+    Column("consequence", Text),
+    Column("remedy", Text),
+    Column("park_it", Integer),
+    Column("park_outside", Integer),
+    Column("reported_on", Text),
+    Column("source", Text, nullable=False),
+)
+
+recalled_vehicles = _table(
+    "recalled_vehicles",
+    Column("make_key", Text, primary_key=True),
+    Column("year", Integer, primary_key=True, autoincrement=False),  # 0: none is told
+    Column("model_key", Text, primary_key=True),
+    Column(
+        "campaign",
+        Text,
+        ForeignKey("recall_campaigns.campaign"),
+        primary_key=True,
+        index=True,
+    ),
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("component", Text),
 )
 
 cells = _table(

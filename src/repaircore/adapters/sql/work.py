@@ -9,16 +9,19 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
+from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
-from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.history import SqlPastPredictions
+from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
+from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
@@ -101,6 +104,11 @@ class SqlWork:
         return SqlFacilities(self._connection)
 
     @cached_property
+    def labor_bills(self) -> SqlLaborBills:
+        """What invoices tell of labor."""
+        return SqlLaborBills(self._connection)
+
+    @cached_property
     def transactions(self) -> SqlTransactions:
         """The kept invoices."""
         return SqlTransactions(self._connection)
@@ -141,6 +149,11 @@ class SqlWork:
         return SqlRatings(self._connection)
 
     @cached_property
+    def recalls(self) -> SqlRecalls:
+        """The kept recalls."""
+        return SqlRecalls(self._connection)
+
+    @cached_property
     def track_records(self) -> SqlTrackRecords:
         """How the models did."""
         return SqlTrackRecords(self._connection)
@@ -154,6 +167,22 @@ class SqlWork:
     def audit(self) -> SqlAudit:
         """What was changed by whom."""
         return SqlAudit(self._connection)
+
+    @cached_property
+    def batches(self) -> SqlBatches:
+        """The invoices and all that they add up to, many at a time."""
+        if self._connection.dialect.name == "sqlite":
+            from repaircore.adapters.sql.batches_sqlite import SqliteBatches  # noqa: PLC0415 - one of the two
+
+            return SqliteBatches(self._connection)
+        from repaircore.adapters.sql.batches_postgres import PostgresBatches  # noqa: PLC0415 - needs psycopg
+
+        return PostgresBatches(self._connection)
+
+    @cached_property
+    def imports(self) -> SqlImports:
+        """How far files are taken over."""
+        return SqlImports(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:
