@@ -25,7 +25,7 @@ class Commands(LazyGroup):
         ),
         "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
-        "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
+        "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
         "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
         "users": ("repaircore_cli.users", "Manage accounts."),

@@ -186,7 +186,7 @@ def test_invoices_are_counted_for_a_repair_and_its_category(
     stats = root.get(f"{PATH}/stats").get_json()["data"]
     assert stats["transactions_count"] == 3
     assert (stats["transactions_total"], stats["average_total"]) == (701.0, 233.67)
-    assert stats["months"] == [
+    assert stats["by_month"] == [
         {"month": "2025-11", "transactions_count": 1, "transactions_total": 100.0},
         {"month": "2025-12", "transactions_count": 2, "transactions_total": 601.0},
     ]
@@ -209,8 +209,8 @@ def test_without_invoices_there_is_no_average(root: Person) -> None:
         "average_total": None,
         "by_category": [RECORD],
         "most_frequent": [],
-        "months": [],
+        "by_month": [],
     }
-    assert shaped({**shape, "most_frequent": [RECORD], "months": [dict]}, data)
-    assert (data["most_frequent"], data["months"]) == ([], [])
+    assert shaped({**shape, "most_frequent": [RECORD], "by_month": [dict]}, data)
+    assert (data["most_frequent"], data["by_month"]) == ([], [])
     assert data["total"] == data["categories"] + data["repairs"]

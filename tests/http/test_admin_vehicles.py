@@ -271,10 +271,13 @@ def test_a_change_moves_the_five_fields_and_no_other(root: Person) -> None:
     assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == {**before, **CHANGE}
 
 
-def test_what_a_change_leaves_out_is_emptied(root: Person) -> None:
-    one = made(root, plate_no="7ABC123", motor_vehicle_type="Sedan")
-    data = put(root, one["id"], {"vin_mask": MASK, "current_mileage": 1}).get_json()["data"]
+def test_what_a_change_leaves_out_stays_and_null_empties(root: Person) -> None:
+    one = made(root, plate_no="7ABC123", motor_vehicle_type="Sedan", motor_vehicle_type_group="Passenger")
+    body = {"vin_mask": MASK, "current_mileage": 1}
+    assert put(root, one["id"], body).get_json()["data"] == {**one, "current_mileage": 1}
+    data = put(root, one["id"], {**body, "plate_no": None, "motor_vehicle_type": ""}).get_json()["data"]
     assert (data["plate_no"], data["motor_vehicle_type"]) == (None, None)
+    assert data["motor_vehicle_type_group"] == "Passenger"
 
 
 @pytest.mark.parametrize(
@@ -562,8 +565,8 @@ def test_the_stats_count_everything(root: Person, clock: FrozenClock) -> None:
     ]
     assert data["sources"] == [{"source": "operator", "count": 5}]
     assert sum(one["count"] for one in data["motor_vehicle_types"]) == 5
-    assert len(data["months"]) == 12
-    assert data["months"][-1] == {"month": f"{clock():%Y-%m}", "count": 5}
+    assert len(data["by_month"]) == 12
+    assert data["by_month"][-1] == {"month": f"{clock():%Y-%m}", "count": 5}
 
 
 def test_a_form_is_offered_what_there_is(root: Person, core: Core) -> None:

@@ -27,6 +27,7 @@ __all__ = ["Catalog"]
 _USUAL_LIMIT: Final = 20
 _LARGEST_LIMIT: Final = 100
 _LONGEST_QUERY: Final = 100
+_AT_ONCE: Final = 1000
 
 
 @frozen(kw_only=True)
@@ -151,6 +152,17 @@ class Catalog:
                 for make, model in found[agreement]:
                     if model in models(make, year):
                         yield ModelYear(make=make, model=model, year=year)
+
+    def imported(self) -> Iterator[CatalogEntry]:
+        """Give every imported entry, one after the other; few of them are held at once."""
+        last: CatalogEntry | None = None
+        while True:
+            with self.look() as work:
+                some = work.catalog.after(last, limit=_AT_ONCE)
+            yield from some
+            if len(some) < _AT_ONCE:
+                return
+            last = some[-1]
 
     def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
         """Take the EPA's file of vehicles over; what is kept already is recognized.

@@ -1,14 +1,14 @@
 """What an operator tells of a vehicle, and what can be wrong with it."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypedDict
 
 from attrs import frozen
 
 from repaircore.vehicles.masks import mask_faults
 from repaircore.vehicles.model import Decoded, MotorType
 
-__all__ = ["YEARS", "Change", "ModelYears", "NewVehicle", "faults_of", "motor_type_told", "text_told"]
+__all__ = ["YEARS", "Change", "ModelYears", "NewVehicle", "Told", "faults_of", "motor_type_told", "text_told"]
 
 YEARS: Final = (1900, 2100)
 """The first and the last model year that an operator may name."""
@@ -16,7 +16,10 @@ YEARS: Final = (1900, 2100)
 ModelYears: TypeAlias = Callable[[str], Decoded | None]
 """Give the make, model and year that an id of the catalog means, or None."""
 
-_LARGEST_ID: Final = 2**63 - 1
+_LARGEST: Final = 2**63 - 1
+"""What a database counts to."""
+
+_NEGATIVE: Final = "The current mileage field must be at least 0."
 _LONGEST: Final = {
     "new_make": 255,
     "new_model": 255,
@@ -24,12 +27,34 @@ _LONGEST: Final = {
     "motor_vehicle_type": 255,
     "motor_vehicle_type_group": 255,
 }
+_ORDER: Final = (
+    "vehicle_model_id",
+    "new_make",
+    "new_model",
+    "new_year",
+    "vin_mask",
+    "current_mileage",
+    "plate_no",
+    "motor_vehicle_type",
+    "motor_vehicle_type_group",
+    "seed_facility_id",
+)
 _NAMED: Final = ("new_make", "new_model", "new_year")
 
 
+class Change(TypedDict, total=False):
+    """What is to change of a stored vehicle. None, and an empty text, takes something away."""
+
+    vin_mask: str
+    current_mileage: int
+    plate_no: str | None
+    motor_vehicle_type: str | None
+    motor_vehicle_type_group: str | None
+
+
 @frozen(kw_only=True)
-class Change:
-    """What may be told of a stored vehicle; None, and an empty text, is nothing."""
+class Told:
+    """What may be told of a vehicle; None, and an empty text, is nothing."""
 
     vin_mask: str
     current_mileage: int
@@ -39,7 +64,7 @@ class Change:
 
 
 @frozen(kw_only=True)
-class NewVehicle(Change):
+class NewVehicle(Told):
     """What is told of a new one: a model-year of the catalog, or else a make, a model and a year."""
 
     vehicle_model_id: str | None = None
@@ -54,9 +79,9 @@ def text_told(text: object) -> str | None:
     return (text.strip() or None) if isinstance(text, str) else None
 
 
-def motor_type_told(told: Change) -> MotorType | None:
+def motor_type_told(name: str | None, group: str | None) -> MotorType | None:
     """Give what the vehicle is called, None when neither type nor group was told."""
-    name, group = text_told(told.motor_vehicle_type), text_told(told.motor_vehicle_type_group)
+    name, group = text_told(name), text_told(group)
     return None if name is None and group is None else MotorType(name=name, group=group)
 
 
@@ -73,7 +98,7 @@ def faults_of(fields: Mapping[str, object], *, new: bool, sold: ModelYears) -> d
             told |= {
                 name: [_MISSING.format(_words(name))] for name in _NAMED if _is_missing(fields.get(name))
             }
-    return {name: texts for name, texts in told.items() if texts}
+    return {name: told[name] for name in _ORDER if told.get(name)}
 
 
 _MISSING: Final = "The {} field is required when vehicle model id is not present."
@@ -98,7 +123,9 @@ def _text_faults(name: str, value: object, most: int) -> list[str]:
 
 
 def _mileage_faults(value: object) -> list[str]:
-    return ["The current mileage field must be at least 0."] if isinstance(value, int) and value < 0 else []
+    if not isinstance(value, int) or 0 <= value <= _LARGEST:
+        return []
+    return [f"The current mileage field must be between 0 and {_LARGEST}." if value > 0 else _NEGATIVE]
 
 
 def _year_faults(value: object) -> list[str]:
@@ -118,9 +145,6 @@ def _id_faults(value: object) -> list[str]:
     if told is None:
         return []
     fits = (
-        told.isascii()
-        and told.isdecimal()
-        and len(told) <= len(str(_LARGEST_ID))
-        and 0 < int(told) <= _LARGEST_ID
+        told.isascii() and told.isdecimal() and len(told) <= len(str(_LARGEST)) and 0 < int(told) <= _LARGEST
     )
     return [] if fits else ["The selected seed facility id is invalid."]

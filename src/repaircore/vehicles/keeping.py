@@ -24,7 +24,7 @@ from repaircore.vehicles.described import (
 )
 from repaircore.vehicles.errors import MaskTaken, VehicleGone
 from repaircore.vehicles.masks import mask_of
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicles.model import Decoded, MotorType, Vehicle
 from repaircore.vehicles.motor_types import USUAL
 from repaircore.vehicles.ports import (
     Begin,
@@ -136,7 +136,7 @@ class StoredVehicles:
             return kept
 
     def change(self, vehicle_id: UUID, told: Change, caller: Caller = LOCAL) -> Vehicle:
-        """Put what an operator told in the place of what was told before; what the vehicle is stays.
+        """Put what an operator tells in the place of what was told before; what is not told stays.
 
         When its mask begins otherwise than before, it stands for other VINs: what was answered about either
         is forgotten, and so are the plates of the VINs that it stood for (docs/decisions/vehicle-records.md).
@@ -149,18 +149,12 @@ class StoredVehicles:
             Conflict: somebody else changed it at the same moment.
         """
         _demand_right(caller)
-        wrong = self.faults_of_change(**asdict(told))
+        wrong = self.faults_of_change(**told)
         with self.begin() as work:
             old = _kept(work, vehicle_id)
             if wrong:
                 raise Invalid(wrong)
-            new = evolve(
-                old,
-                vin=mask_of(told.vin_mask),
-                current_mileage=told.current_mileage,
-                plate_no=text_told(told.plate_no),
-                motor_type=motor_type_told(told),
-            )
+            new = _changed(old, told)
             if new == old:
                 return old
             _demand_free(work, new)
@@ -208,7 +202,7 @@ class StoredVehicles:
             vin=vin,
             about=self._about(told, vin[:11]),
             created_at=self.clock(),
-            motor_type=motor_type_told(told),
+            motor_type=motor_type_told(told.motor_vehicle_type, told.motor_vehicle_type_group),
             current_mileage=told.current_mileage,
             plate_no=text_told(told.plate_no),
             facility_id=None if facility is None else int(facility),
@@ -276,6 +270,19 @@ def _kept(work: VehiclesWork, vehicle_id: UUID) -> Vehicle:
     if found is None:
         raise VehicleGone
     return found
+
+
+def _changed(old: Vehicle, told: Change) -> Vehicle:
+    was = old.motor_type or MotorType(name=None)
+    return evolve(
+        old,
+        vin=mask_of(told["vin_mask"]) if "vin_mask" in told else old.vin,
+        current_mileage=told.get("current_mileage", old.current_mileage),
+        plate_no=text_told(told.get("plate_no", old.plate_no)),
+        motor_type=motor_type_told(
+            told.get("motor_vehicle_type", was.name), told.get("motor_vehicle_type_group", was.group)
+        ),
+    )
 
 
 def _demand_free(work: VehiclesWork, vehicle: Vehicle) -> None:

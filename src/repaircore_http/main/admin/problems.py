@@ -62,7 +62,7 @@ def stats() -> Response:
         "average_total": dollars_or_none(found.average),
         "by_category": [_shown(entry) for entry in found.categories],
         "most_frequent": [_shown(entry) for entry in found.most_frequent],
-        "months": [
+        "by_month": [
             {"month": month, "transactions_count": one.n, "transactions_total": dollars(one.total)}
             for month, one in found.months.items()
         ],

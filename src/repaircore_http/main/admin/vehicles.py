@@ -1,19 +1,19 @@
 """Vehicles as operators keep them."""
 
-from typing import Annotated
+from typing import Annotated, cast
 from uuid import UUID
 
-from attrs import frozen
+from attrs import asdict, frozen
 from flask import Response
 
-from repaircore.vehicles.described import Change, NewVehicle
+from repaircore.vehicles.described import Change, NewVehicle, Told
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import VehicleFilter
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length
-from repaircore_http.wire import read, read_query, reply
+from repaircore_http.wire import read, read_object, read_query, reply, shaped
 
 __all__ = ["vehicles"]
 
@@ -66,7 +66,7 @@ def stats() -> Response:
         "years": [{"year": year, "count": count} for year, count in counts.years],
         "sources": [{"source": source, "count": count} for source, count in counts.sources],
         "motor_vehicle_types": [{"motor_vehicle_type": name, "count": count} for name, count in counts.types],
-        "months": [{"month": month, "count": count} for month, count in counts.months],
+        "by_month": [{"month": month, "count": count} for month, count in counts.months],
     }
     return reply({"success": True, "data": data})
 
@@ -122,7 +122,10 @@ def show(vehicle_id: UUID) -> Response:
 def update(vehicle_id: UUID) -> Response:
     """Change what was told of a vehicle."""
     stored = core().stored_vehicles
-    changed = stored.change(vehicle_id, read(Change, judge=stored.faults_of_change), caller())
+    body = read_object()
+    asked = asdict(shaped(Told, body, judge=stored.faults_of_change))
+    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    changed = stored.change(vehicle_id, told, caller())
     return reply({"success": True, "message": "The vehicle is changed.", "data": _shown(changed)})
 
 
