@@ -28,20 +28,25 @@ if TYPE_CHECKING:
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.ledger import Ledger
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
+    from repaircore.estimates.refitting import Refits
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.fleet.recalls import Recalls
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
+    from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
+    from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
@@ -126,6 +131,21 @@ class Core:
         )
 
     @cached_property
+    def stored_vehicles(self) -> "StoredVehicles":
+        """The kept vehicles as operators see and change them."""
+        from repaircore.vehicles.keeping import StoredVehicles
+
+        return StoredVehicles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            decoder=self.vehicles.decoder,
+            names=self.vehicles.names,
+            sold=self._sold,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
     def lookups(self) -> "Lookups":
         """Vehicles by their VIN or their plate."""
         from repaircore.adapters.lookups.plates_sandbox import SandboxPlates
@@ -171,6 +191,13 @@ class Core:
             seconds=self.settings.prediction_seconds,
             clock=now,
         )
+
+    @cached_property
+    def problem_overview(self) -> "ProblemOverview":
+        """The repair book as operators see it."""
+        from repaircore.problems.overview import ProblemOverview
+
+        return ProblemOverview(look=self.storage.look, vocabulary=lambda: self._vocabulary)
 
     @cached_property
     def regions(self) -> "Regions":
@@ -268,6 +295,20 @@ class Core:
         )
 
     @cached_property
+    def ledger(self) -> "Ledger":
+        """Past repairs, looked through."""
+        from repaircore.estimates.ledger import Ledger
+
+        return Ledger(look=self.storage.look)
+
+    @cached_property
+    def refits(self) -> "Refits":
+        """Fitting the estimates anew to what was learned."""
+        from repaircore.estimates.refitting import Refits
+
+        return Refits(begin=self.storage.begin, clock=now)
+
+    @cached_property
     def invoice_imports(self) -> "InvoiceImports":
         """Past repairs, a file at a time."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
@@ -295,15 +336,18 @@ class Core:
             self.accounts,
             self.limits,
             self.vehicles,
+            self.stored_vehicles,
             self.lookups,
             self.catalog,
             self.problems,
+            self.problem_overview,
             self.regions,
             self.estimates,
             self.past_predictions,
             self.quotes,
             self.ratings,
             self.transactions,
+            self.ledger,
             self._computing,
             self._describer,
         ):
@@ -418,6 +462,15 @@ class Core:
         from repaircore.adapters.lookups.vpic_local import VpicData
 
         return VpicData()
+
+    def _sold(self, model_id: str) -> "Decoded | None":
+        """Give what an id of the catalog's model-years means."""
+        from repaircore.vehicles.model import Decoded
+
+        sold = self.catalog.model_year(model_id)
+        if sold is None:
+            return None
+        return Decoded(make=sold.make, model=sold.model, year=sold.year, source="catalog")
 
     def _repairs_called(self, text: str) -> "Sequence[Problem]":
         """Find the repairs that some words may mean, best first; none for what is too short to search for."""

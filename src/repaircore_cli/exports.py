@@ -34,3 +34,14 @@ def recalls(ctx: typer.Context, *, file: OutFile, database: Database = None, as_
 
     with opened(ctx, database) as core:
         give_out(file, HEAD, map(row_of, core.recalls.all()), as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export vehicles vehicles.csv.gz")
+def vehicles(
+    ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False
+) -> None:
+    """Write every model and engine that was imported into the catalog, as CSV of the EPA's form."""
+    from repaircore.catalog.publishing import HEAD, row_of
+
+    with opened(ctx, database) as core:
+        give_out(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)

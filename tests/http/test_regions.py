@@ -14,7 +14,7 @@ from tests.http.shape import moment, money, nullable, shaped
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Caller, Role
 from repaircore_http.service import serve_core
 

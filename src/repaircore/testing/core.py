@@ -24,6 +24,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
+        stored_vehicles=evolve(core.stored_vehicles, clock=clock),
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
@@ -33,5 +34,6 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
+        refits=evolve(core.refits, clock=clock),
         invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles, clock=clock),
     )

@@ -13,7 +13,7 @@ from repaircore_http.main import (
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import regions, settings
+from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 
 __all__ = ["BLUEPRINTS"]
 
@@ -31,5 +31,8 @@ BLUEPRINTS = (
     quotes.quotes,
     regions.regions,
     secure_data.secure_data,
+    problems.problems,
     settings.settings,
+    transactions.transactions,
+    vehicles.vehicles,
 )

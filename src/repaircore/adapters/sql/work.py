@@ -7,15 +7,18 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
+from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.recalls import SqlRecalls
@@ -23,6 +26,7 @@ from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
+from repaircore.adapters.sql.vehicle_list import SqlVehicleList
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
 __all__ = ["SqlWork", "begin"]
@@ -55,6 +59,16 @@ class SqlWork:
         return SqlVehicles(self._connection)
 
     @cached_property
+    def vehicle_list(self) -> SqlVehicleList:
+        """The kept vehicles as a whole."""
+        return SqlVehicleList(self._connection)
+
+    @cached_property
+    def answers(self) -> SqlAnswers:
+        """What is remembered of them."""
+        return SqlAnswers(self._connection)
+
+    @cached_property
     def plates(self) -> SqlPlates:
         """The kept plates."""
         return SqlPlates(self._connection)
@@ -78,6 +92,11 @@ class SqlWork:
     def samples(self) -> SqlSamples:
         """How much was seen of each repair."""
         return SqlSamples(self._connection)
+
+    @cached_property
+    def problem_invoices(self) -> SqlProblemInvoices:
+        """What was invoiced of each repair."""
+        return SqlProblemInvoices(self._connection)
 
     @cached_property
     def facilities(self) -> SqlFacilities:
@@ -108,6 +127,11 @@ class SqlWork:
     def evidence(self) -> SqlEvidence:
         """What the history says."""
         return SqlEvidence(self._connection)
+
+    @cached_property
+    def fits(self) -> SqlFits:
+        """What refits found."""
+        return SqlFits(self._connection)
 
     @cached_property
     def predictions(self) -> SqlPredictions:

@@ -82,6 +82,11 @@ def _index() -> None:
     op.create_index("ix_facilities_name_key", "facilities", ["name_key"])
     op.create_index("ix_vehicles_facility_id", "vehicles", ["facility_id"])
     op.create_index("ix_vehicles_make_key_model_key_year", "vehicles", ["make_key", "model_key", "year"])
+    op.create_index(
+        "ix_vehicles_newest",
+        "vehicles",
+        ["created_at", "id", "make_key", "model_key", "year", "vin", "plate_no"],
+    )
     op.drop_index("ix_transactions_facility_id", "transactions")
     op.drop_index("ix_transactions_problem_id", "transactions")
     told = sa.text("fingerprint IS NOT NULL")
@@ -202,6 +207,7 @@ def downgrade() -> None:
     op.drop_index("uq_transactions_fingerprint", "transactions")
     op.create_index("ix_transactions_problem_id", "transactions", ["problem_id"])
     op.create_index("ix_transactions_facility_id", "transactions", ["facility_id"])
+    op.drop_index("ix_vehicles_newest", "vehicles")
     op.drop_index("ix_vehicles_make_key_model_key_year", "vehicles")
     op.drop_index("ix_vehicles_facility_id", "vehicles")
     op.drop_index("ix_facilities_name_key", "facilities")
