@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from repaircore.catalog.service import Catalog
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
+    from repaircore.estimates.exporting import InvoiceExports
     from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.looking_back import PastPredictions
@@ -275,6 +276,13 @@ class Core:
             national_rate=self._rates.national,
             clock=now,
         )
+
+    @cached_property
+    def invoice_exports(self) -> "InvoiceExports":
+        """Past repairs, given out as a file."""
+        from repaircore.estimates.exporting import InvoiceExports
+
+        return InvoiceExports(look=self.storage.look)
 
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.

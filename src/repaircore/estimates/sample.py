@@ -102,7 +102,7 @@ _DEARER_HOURS: Final = 0.10
 
 _CAR: Final = Traits(powertrain=Powertrain.GAS, drive=None, body=None)
 _USUAL_MILES: Final = 11_500
-_SOON: Final = 24
+_SOON: Final = 6
 
 
 @frozen(kw_only=True)
@@ -180,15 +180,13 @@ def _vehicle(dice: Random) -> tuple[str, str, str, int]:
 def _vin(begins: str, ends: str, serial: int) -> str:
     """Write a VIN whose check digit holds."""
     return next(
-        vin
-        for digit in "0123456789X"
-        if vins.check_digit_holds(vin := f"{begins}{digit}{ends}{serial:06}")
+        vin for digit in "0123456789X" if vins.check_digit_holds(vin := f"{begins}{digit}{ends}{serial:06}")
     )
 
 
 def _commonness(problem: Problem) -> float:
     """Say how often a repair is needed: the sooner it returns, the oftener."""
-    return 1 / max(_SOON, problem.recurrence.months)
+    return math.pow(max(_SOON, problem.recurrence.months), -1.5)
 
 
 def _dollars(amount: Cents) -> str:

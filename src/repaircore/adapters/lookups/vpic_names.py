@@ -94,9 +94,13 @@ class VpicModelNames(ModelNames):
 
     def _patterns(self, db: "VehicleDB", year: int, rows: Rows) -> Sequence[Mapping[str, Any]]:
         places = self._often_asked(db)
-        if places is None:
-            return db.query(_OF_MODELS, (year, _listed(rows)))
-        return db.query(_OF_IDS, (year, _listed(place for row in rows for place in places.get(row, ()))))
+        query, ids = (
+            (_OF_MODELS, rows)
+            if places is None
+            else (_OF_IDS, (place for row in rows for place in places.get(row, ())))
+        )
+        found: Sequence[Mapping[str, Any]] = db.query(query, (year, _listed(ids)))
+        return found
 
     def _often_asked(self, db: "VehicleDB") -> Mapping[int, Sequence[int]] | None:
         """Give the patterns of each model, once that is worth knowing."""

@@ -1,5 +1,6 @@
 """Past repairs and their sums in the database."""
 
+import secrets
 from collections.abc import Iterable
 from datetime import date
 from uuid import UUID
@@ -86,6 +87,8 @@ class SqlTransactions(TransactionRecords):
             review=int(transaction.review),
             created_at=micros(transaction.created_at),
             make_key=transaction.make_key,
+            # Two that say the same are two; given out and taken over again, each is recognized.
+            fingerprint=secrets.randbits(63),
         )
         with translated():
             return _transaction(self._connection.execute(insert.returning(transactions)).one())
