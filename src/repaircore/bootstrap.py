@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from repaircore.catalog.service import Catalog
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
+    from repaircore.estimates.exporting import InvoiceExports
     from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.ledger import Ledger
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
     from repaircore.estimates.refitting import Refits
+    from repaircore.estimates.sample import Sample
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Core", "build", "new_id", "now"]
+__all__ = ["Core", "build", "new_id", "now", "sample_of_invoices"]
 
 
 class Core:
@@ -326,6 +328,13 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def invoice_exports(self) -> "InvoiceExports":
+        """Past repairs, given out as a file."""
+        from repaircore.estimates.exporting import InvoiceExports
+
+        return InvoiceExports(look=self.storage.look)
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -487,6 +496,22 @@ class Core:
         from repaircore.adapters.shipped.prices import read_price_index
 
         return read_price_index()
+
+
+def sample_of_invoices() -> "Sample":
+    """Give what makes invoices up; no database is needed."""
+    from repaircore.adapters.shipped.book import book
+    from repaircore.adapters.shipped.prices import read_price_index
+    from repaircore.adapters.shipped.rates import read_labor_rates
+    from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+    from repaircore.estimates.sample import Sample
+
+    return Sample(
+        problems=book().problems,
+        factors_of=shipped_factor_table().of,
+        prices=read_price_index(),
+        national_rate=read_labor_rates().national,
+    )
 
 
 def build(settings: Settings | None = None) -> Core:

@@ -5,6 +5,7 @@ import typer
 from repaircore_cli.giving_out import OutFile, give_out
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.taking_over import Environment
 
 __all__ = ["app"]
 
@@ -45,3 +46,20 @@ def vehicles(
 
     with opened(ctx, database) as core:
         give_out(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export transactions invoices.csv.gz")
+def transactions(
+    ctx: typer.Context,
+    *,
+    file: OutFile,
+    environment: Environment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write every invoice, in the form that ``import transactions`` reads."""
+    from repaircore.kernel import callers
+
+    with opened(ctx, database) as core:
+        rows = core.invoice_exports.rows(callers.Environment(environment))
+        give_out(file, next(rows), rows, as_json=as_json)

@@ -4,7 +4,7 @@ import csv
 import gzip
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated
@@ -23,7 +23,7 @@ OutFile = Annotated[
 _OUTPUT = Path("-")
 
 
-def give_out(file: Path, head: Sequence[str], rows: Iterable[Sequence[str]], *, as_json: bool) -> None:
+def give_out(file: Path, head: Iterable[object], rows: Iterable[Iterable[object]], *, as_json: bool) -> None:
     """Write a table, row by row, and say how long it is.
 
     A file that is there already is replaced at the end, so that one that breaks off leaves it as it was.

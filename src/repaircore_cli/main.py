@@ -32,6 +32,7 @@ class Commands(LazyGroup):
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),
         "export": ("repaircore_cli.exports", "Write files that `import` reads."),
+        "sample": ("repaircore_cli.sample", "Make things up to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
         "audit": ("repaircore_cli.audit", "List what was changed by whom."),
         "db": ("repaircore_cli.db", "Manage the database's schema."),

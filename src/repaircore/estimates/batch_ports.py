@@ -64,6 +64,29 @@ class Learned(NamedTuple):
     review: bool
 
 
+class Exported(NamedTuple):
+    """A kept invoice as it leaves; the vehicle and the shop by what they are known by elsewhere."""
+
+    id: int
+    vin: str | None
+    year: int
+    make: str
+    model: str
+    trim: str | None
+    problem: str
+    date: str
+    facility: str | None
+    zip_code: str | None
+    mileage: int | None
+    parts: Sequence[tuple[str, Cents, int]]
+    parts_total: Cents
+    labor_hours: float
+    labor_rate: Cents
+    total: Cents
+    notes: str | None
+    fingerprint: int | None
+
+
 class Batches(Protocol):
     """The kept invoices and all that they add up to, many at a time."""
 
@@ -122,6 +145,14 @@ class Batches(Protocol):
         self, environment: Environment, tallies: Iterable[tuple[int, int, Tally]], *, alpha_step: int
     ) -> None:
         """Keep generations of errors (problem, generation, counts), and move alpha."""
+
+    @abstractmethod
+    def most_parts(self, environment: Environment) -> int:
+        """Count the parts of the invoice that has the most."""
+
+    @abstractmethod
+    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[Exported]:
+        """List the kept invoices behind one, by id."""
 
 
 class ImportWork(EstimatesWork, Protocol):

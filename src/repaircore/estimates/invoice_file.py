@@ -206,7 +206,12 @@ class _Reading:
         ) = self._layout.pick(row)
         if vin:
             vin = self._vin(vin)
-            vehicle = self._vehicles[vin[:11]]
+            try:
+                vehicle = self._vehicles[vin[:11]]
+            except BadCell:
+                if not make:
+                    raise
+                vehicle = self._vehicles[year, make, model, trim]
         else:
             vehicle = self._vehicles[year, make, model, trim]
         problem_id = self._problems[problem]
@@ -276,7 +281,7 @@ class _Reading:
         told, padded = _Faults(), [*row, ""]
         cells = dict(zip(COLUMNS, self._layout.pick(padded), strict=True))
         if cells["vin"]:
-            if vin := told.of("vin", self._vin, cells["vin"]):
+            if (vin := told.of("vin", self._vin, cells["vin"])) and not cells["make"]:
                 told.of("vin", self._vehicles.__getitem__, vin[:11])
         else:
             told.of("vehicle", self._vehicles.__getitem__, tuple(cells[name] for name in _SPECS))

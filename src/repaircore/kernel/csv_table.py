@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
 from typing import Final
 
 from repaircore.kernel.errors import Invalid
@@ -73,5 +74,7 @@ def is_text(cell: str) -> bool:
 
 def refused(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> Refused:
     """Make the complaint about a row; of a long one the beginning is told."""
-    told = delimiter.join(row)[:_LONGEST_ROW].encode("utf-8", "replace").decode()
+    text = StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator="").writerow(row)
+    told = text.getvalue()[:_LONGEST_ROW].encode("utf-8", "replace").decode()
     return Refused(line=line, row=told, reasons=tuple(reasons))

@@ -10,8 +10,8 @@ from attrs import evolve
 from tests.threads import at_once
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
 from repaircore.estimates.prediction import Ask
+from repaircore.estimates.sales import Sale
 from repaircore.facilities.model import Recalculated
 from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate

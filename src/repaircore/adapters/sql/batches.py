@@ -11,10 +11,18 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import calibrations, facilities, tallies, variances
+from repaircore.adapters.sql.tables import (
+    calibrations,
+    facilities,
+    problems,
+    tallies,
+    transactions,
+    variances,
+    vehicles,
+)
 from repaircore.adapters.sql.turns import step_alpha, take_turns
 from repaircore.adapters.sql.values import micros
-from repaircore.estimates.batch_ports import Batches, CellSum, Learned, LessonTold, Shop, SumMoved
+from repaircore.estimates.batch_ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
 from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Lineage
@@ -86,6 +94,7 @@ class _Lesson(msgspec.Struct):
     surprise: _Surprise
 
 
+_parts = msgspec.json.Decoder(list[_Part]).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -189,6 +198,58 @@ class SqlBatches(Batches):
     @abstractmethod
     def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add rows of whole numbers to a table; the first ``keys`` columns say which row."""
+
+    @override
+    def most_parts(self, environment: Environment) -> int:
+        query = sa.select(sa.func.max(self.parts_in(transactions.c.parts))).where(
+            transactions.c.environment == environment
+        )
+        return self._connection.execute(query).scalar_one() or 0
+
+    @abstractmethod
+    def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
+        """Count the parts that a column lists."""
+
+    @override
+    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[Exported]:
+        query = (
+            sa.select(
+                transactions.c.id,
+                vehicles.c.vin11,
+                vehicles.c.year,
+                vehicles.c.make,
+                vehicles.c.model,
+                vehicles.c.trim,
+                problems.c.slug,
+                transactions.c.performed_on,
+                facilities.c.name,
+                facilities.c.zip_code,
+                transactions.c.mileage,
+                transactions.c.parts,
+                transactions.c.parts_total,
+                transactions.c.labor_hours,
+                transactions.c.labor_rate,
+                transactions.c.total,
+                transactions.c.notes,
+                transactions.c.fingerprint,
+            )
+            .join(vehicles, vehicles.c.id == transactions.c.vehicle_id)
+            .join(problems, problems.c.id == transactions.c.problem_id)
+            .outerjoin(facilities, facilities.c.id == transactions.c.facility_id)
+            .where(transactions.c.environment == environment, transactions.c.id > after)
+            .order_by(transactions.c.id)
+            .limit(limit)
+        )
+        return [
+            Exported._make(
+                (
+                    *row[:11],
+                    [(part.name, part.unit_price, part.quantity) for part in _parts(row[11])],
+                    *row[12:],
+                )
+            )
+            for row in self._connection.execute(query)
+        ]
 
     def rows(
         self, environment: Environment, learned: Iterable[Learned], at: datetime

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final, cast
 
 import psycopg
+import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
@@ -69,6 +70,10 @@ class PostgresBatches(SqlBatches):
             f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
             [[*column] for column in zip(*rows, strict=True)],
         )
+
+    @override
+    def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
+        return sa.func.json_array_length(sa.cast(column, sa.JSON))
 
     @property
     def _driver(self) -> "psycopg.Connection[Any]":

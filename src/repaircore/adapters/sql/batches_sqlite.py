@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, cast
 
+import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
@@ -55,6 +56,10 @@ class SqliteBatches(SqlBatches):
             f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
             rows,
         )
+
+    @override
+    def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
+        return sa.func.json_array_length(column)
 
     @property
     def _driver(self) -> sqlite3.Connection:
