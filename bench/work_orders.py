@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 
@@ -60,7 +61,7 @@ def held_before(fleet: Fleet, kind: Kind, cut: date) -> list[Held]:
     for (other, asset), days in fleet.days.items():
         known = [day for day in days if day < cut] if other == kind else []
         kin = Kin(make=fleet.department[asset], car=asset)
-        found += [Held((b - a).days, kin) for a, b in zip(known, known[1:], strict=False)]
+        found += [Held((b - a).days, kin) for a, b in pairwise(known)]
         if known:
             found.append(Held((cut - known[-1]).days, kin, ended=False))
     return found
@@ -76,7 +77,7 @@ def to_foretell(fleet: Fleet, kind: Kind, cut: date) -> list[tuple[str, float]]:
         for place, day in enumerate(days)
         if cut <= day <= until
     ]
-    return random.Random(1).sample(found, min(MOST_TESTED, len(found)))
+    return random.Random(1).sample(found, min(MOST_TESTED, len(found)))  # noqa: S311 - a sample
 
 
 def methods(held: Sequence[Held], department: Mapping[str, str]) -> dict[str, Foretell]:
@@ -137,7 +138,7 @@ def sequence_lines(fleet: Fleet, cut: date) -> list[Line]:
     test = read_trails(([one for one in trail if one.day >= cut] for trail in ordered), until=fleet.last)
     lines: list[Line] = []
     for assets in (20, 200, len(ordered)):
-        some = random.Random(1).sample(ordered, assets)
+        some = random.Random(1).sample(ordered, assets)  # noqa: S311 - a sample
         known = read_trails(([one for one in trail if one.day < cut] for trail in some), until=cut)
         losses = log_losses(known, test, numbers.values())
         mine = losses.pop("sequence")
