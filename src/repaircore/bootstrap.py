@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.service import Fleet
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -222,6 +223,19 @@ class Core:
 
         return Recalls(
             begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
+        )
+
+    @cached_property
+    def fleet(self) -> "Fleet":
+        """The cars of each owner."""
+        from repaircore.fleet.service import Fleet
+
+        return Fleet(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            new_id=new_id,
+            clock=now,
         )
 
     @cached_property

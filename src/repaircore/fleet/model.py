@@ -1,11 +1,37 @@
-"""Recalls: campaigns, and the vehicles that they are of."""
+"""Fleet vehicles; and recalls: campaigns, and the vehicles that they are of."""
 
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
+from uuid import UUID
 
 from attrs import frozen
 
-__all__ = ["Campaign", "RecallCampaign", "RecallRow", "RecallSource", "RecalledVehicle"]
+from repaircore.kernel.callers import Environment
+from repaircore.vehicles.model import Decoded, Vehicle
+
+__all__ = ["Campaign", "FleetVehicle", "RecallCampaign", "RecallRow", "RecallSource", "RecalledVehicle"]
+
+
+@frozen(kw_only=True)
+class FleetVehicle:
+    """One car of one owner.
+
+    ``vin`` has 11 or 17 characters; ``vehicle`` is the record that stands for all that are built like it. One that its
+    owner has not told of is only decoded (``is_kept`` is False): nothing is known by its id.
+    """
+
+    id: UUID
+    environment: Environment
+    owner_id: int
+    vin: str
+    vehicle: Vehicle
+    created_at: datetime
+    is_kept: bool = True
+
+    @property
+    def about(self) -> Decoded:
+        """Give what is true of all vehicles that are built like it."""
+        return self.vehicle.about
 
 
 class RecallSource(StrEnum):

@@ -29,6 +29,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
         recalls=evolve(core.recalls, clock=clock),
+        fleet=evolve(core.fleet, vehicles=lambda: vehicles, clock=clock),
         problems=evolve(core.problems, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),

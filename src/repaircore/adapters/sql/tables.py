@@ -34,6 +34,9 @@ __all__ = [
     "descriptions",
     "facilities",
     "feedback",
+    "fleet_recall_marks",
+    "fleet_signals",
+    "fleet_vehicles",
     "imports",
     "opinions",
     "plates",
@@ -495,4 +498,38 @@ settings = _table(
     "settings",
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
+)
+
+# Fleets: one car of one owner, what is told of it, and the recalls that were dealt with.
+fleet_vehicles = _table(
+    "fleet_vehicles",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("vin", Text, nullable=False),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    UniqueConstraint("environment", "owner_id", "vin"),
+)
+
+fleet_signals = _table(
+    "fleet_signals",
+    _id(),
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("value", Text, nullable=False),  # JSON
+    Column("source", Text, nullable=False),
+    Column("at", _Big, nullable=False),
+    CheckConstraint("source IN ('owner', 'connected_car')", name="source"),
+    # The newest of each kind, and a page of all, are each one stretch of an index.
+    Index("ix_fleet_signals_kind", "fleet_vehicle_id", "kind", "at", "id"),
+    Index("ix_fleet_signals_all", "fleet_vehicle_id", "at", "id"),
+)
+
+fleet_recall_marks = _table(
+    "fleet_recall_marks",
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), primary_key=True),
+    Column("campaign", Text, primary_key=True),
+    Column("dealt_with_at", _Big, nullable=False),
 )

@@ -15,14 +15,17 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
+from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
+from repaircore.adapters.sql.recall_marks import SqlRecallMarks
 from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
@@ -152,6 +155,21 @@ class SqlWork:
     def recalls(self) -> SqlRecalls:
         """The kept recalls."""
         return SqlRecalls(self._connection)
+
+    @cached_property
+    def recall_marks(self) -> SqlRecallMarks:
+        """Which of them owners have had dealt with."""
+        return SqlRecallMarks(self._connection)
+
+    @cached_property
+    def fleet_vehicles(self) -> SqlFleetVehicles:
+        """The kept fleet vehicles."""
+        return SqlFleetVehicles(self._connection)
+
+    @cached_property
+    def signals(self) -> SqlSignals:
+        """What was told of them."""
+        return SqlSignals(self._connection)
 
     @cached_property
     def track_records(self) -> SqlTrackRecords:

@@ -1,0 +1,89 @@
+"""Fleets: the cars of an owner, what is told of them, and the recalls that were dealt with."""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import sqlite
+
+revision = "0004"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+_BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+
+
+def upgrade() -> None:
+    """Create the tables."""
+    _create_fleet_vehicles()
+    _create_fleet_signals()
+    _create_fleet_recall_marks()
+
+
+def downgrade() -> None:
+    """Take them away; what was told in them is lost."""
+    op.drop_table("fleet_recall_marks")
+    op.drop_table("fleet_signals")
+    op.drop_table("fleet_vehicles")
+
+
+def _create_fleet_vehicles() -> None:
+    op.create_table(
+        "fleet_vehicles",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("owner_id", _BIG, nullable=False),
+        sa.Column("vin", sa.Text(), nullable=False),
+        sa.Column("vehicle_id", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_fleet_vehicles_environment")),
+        sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_fleet_vehicles_vehicle_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_fleet_vehicles")),
+        sa.UniqueConstraint(
+            "environment", "owner_id", "vin", name=op.f("uq_fleet_vehicles_environment_owner_id_vin")
+        ),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_fleet_vehicles_vehicle_id", "fleet_vehicles", ["vehicle_id"])
+
+
+def _create_fleet_signals() -> None:
+    op.create_table(
+        "fleet_signals",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("fleet_vehicle_id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("at", _BIG, nullable=False),
+        sa.CheckConstraint("source IN ('owner', 'connected_car')", name=op.f("ck_fleet_signals_source")),
+        sa.ForeignKeyConstraint(
+            ["fleet_vehicle_id"],
+            ["fleet_vehicles.id"],
+            name=op.f("fk_fleet_signals_fleet_vehicle_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_fleet_signals")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_fleet_signals_kind", "fleet_signals", ["fleet_vehicle_id", "kind", "at", "id"])
+    op.create_index("ix_fleet_signals_all", "fleet_signals", ["fleet_vehicle_id", "at", "id"])
+
+
+def _create_fleet_recall_marks() -> None:
+    op.create_table(
+        "fleet_recall_marks",
+        sa.Column("fleet_vehicle_id", sa.Text(), nullable=False),
+        sa.Column("campaign", sa.Text(), nullable=False),
+        sa.Column("dealt_with_at", _BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["fleet_vehicle_id"],
+            ["fleet_vehicles.id"],
+            name=op.f("fk_fleet_recall_marks_fleet_vehicle_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("fleet_vehicle_id", "campaign", name=op.f("pk_fleet_recall_marks")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
