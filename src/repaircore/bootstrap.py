@@ -39,8 +39,14 @@ if TYPE_CHECKING:
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
+    from repaircore.fleet.campaigns import VehicleRecalls
+    from repaircore.fleet.compliance import Compliances
+    from repaircore.fleet.covering import Coverage
+    from repaircore.fleet.ports import LiveRecalls
     from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.scoring import HealthScores
     from repaircore.fleet.service import Fleet
+    from repaircore.fleet.tire_wear import Tires
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -239,6 +245,64 @@ class Core:
         )
 
     @cached_property
+    def vehicle_recalls(self) -> "VehicleRecalls":
+        """The recalls of one vehicle."""
+        from repaircore.fleet.campaigns import VehicleRecalls
+
+        return VehicleRecalls(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            kept=self.recalls,
+            live=_live_recalls(self.settings),
+            clock=now,
+        )
+
+    @cached_property
+    def health_scores(self) -> "HealthScores":
+        """How well a vehicle is."""
+        from repaircore.fleet.model import ServiceCounts
+        from repaircore.fleet.scoring import HealthScores
+        from repaircore.fleet.trouble_codes import severity_by_area
+
+        return HealthScores(
+            fleet=self.fleet,
+            recalls=self.vehicle_recalls,
+            severities=severity_by_area,
+            standing=lambda *_: ServiceCounts(),
+            burden=lambda *_: None,
+            clock=now,
+        )
+
+    @cached_property
+    def compliances(self) -> "Compliances":
+        """What is told of a vehicle from time to time."""
+        from repaircore.fleet.compliance import Compliances
+
+        scores = self.health_scores
+        return Compliances(
+            begin=self.storage.begin,
+            fleet=self.fleet,
+            scores=scores,
+            severities=scores.severities,
+            clock=now,
+        )
+
+    @cached_property
+    def tires(self) -> "Tires":
+        """Tires, as they are told of."""
+        from repaircore.fleet.tire_wear import Tires
+
+        return Tires(clock=now)
+
+    @cached_property
+    def coverage(self) -> "Coverage":
+        """What can be answered of a vehicle."""
+        from repaircore.fleet.covering import Coverage
+
+        return Coverage(fleet=self.fleet, scores=self.health_scores, others=())
+
+    @cached_property
     def estimates(self) -> "Estimates":
         """Predictions."""
         from repaircore.adapters.sql.claims import SqlClaims
@@ -371,6 +435,8 @@ class Core:
             self.ratings,
             self.transactions,
             self.ledger,
+            self.compliances,
+            self.coverage,
             self._computing,
             self._describer,
         ):
@@ -575,6 +641,14 @@ def _plate_provider(settings: Settings) -> "PlateProvider | None":
     from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
 
     return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
+
+
+def _live_recalls(settings: Settings) -> "LiveRecalls | None":
+    if settings.recalls_url is None:
+        return None
+    from repaircore.adapters.lookups.recalls_live import NhtsaRecalls  # brings httpx
+
+    return NhtsaRecalls.at(settings.recalls_url, clock=now)
 
 
 def _vision(model: VisionSettings) -> "VisionModel | None":

@@ -140,6 +140,7 @@ class Settings:
     vin_decoder_url: str | None = field(default=None, repr=False)
     plates_url: str | None = field(default=None, repr=False)
     plates_api_key: str | None = field(default=None, repr=False)
+    recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -166,6 +167,7 @@ class Settings:
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
+            recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
             requests_per_minute=read.number(
                 "REQUESTS_PER_MINUTE", usual.requests_per_minute, int, 1, 1_000_000
@@ -219,6 +221,7 @@ class Settings:
             PREFIX + "VIN_DECODER_URL": _shown(self.vin_decoder_url),
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
+            PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,

@@ -171,7 +171,7 @@ def recalls_value(*, open_ones: int, park_it: bool) -> float:
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
     """Judge service: what is overdue leaves seven tenths each, what is due 95 %, oil that is used up counts as overdue."""
     oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
-    return 0.7**overdue * 0.95**due * oil
+    return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
 
 
 def age_and_mileage_value(*, years: float, miles: float | None) -> float:

@@ -21,6 +21,10 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    recalls = evolve(core.recalls, clock=clock)
+    fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
+    vehicle_recalls = evolve(core.vehicle_recalls, fleet=fleet, kept=recalls, clock=clock)
+    scores = evolve(core.health_scores, fleet=fleet, recalls=vehicle_recalls, clock=clock)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
@@ -28,8 +32,13 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
-        recalls=evolve(core.recalls, clock=clock),
-        fleet=evolve(core.fleet, vehicles=lambda: vehicles, clock=clock),
+        recalls=recalls,
+        fleet=fleet,
+        vehicle_recalls=vehicle_recalls,
+        health_scores=scores,
+        compliances=evolve(core.compliances, fleet=fleet, scores=scores, clock=clock),
+        tires=evolve(core.tires, clock=clock),
+        coverage=evolve(core.coverage, fleet=fleet, scores=scores),
         problems=evolve(core.problems, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),

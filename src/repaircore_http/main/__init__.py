@@ -14,6 +14,7 @@ from repaircore_http.main import (
     secure_data,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
+from repaircore_http.main.fleet import compliance, coverage, health, recalls, tires
 
 __all__ = ["BLUEPRINTS"]
 
@@ -35,4 +36,9 @@ BLUEPRINTS = (
     settings.settings,
     transactions.transactions,
     vehicles.vehicles,
+    compliance.compliance,
+    coverage.coverage,
+    health.health,
+    recalls.recalls,
+    tires.tires,
 )
