@@ -26,7 +26,7 @@ __all__ = ["SqlVehicleList"]
 
 _YEARS = range(1000, 10_000)
 _MOST_WORDS = 8
-_FEW = 1000
+_FEW = 10_000
 _VIN11 = 11
 _FEWEST = 3
 _LONGEST_PLATE = 20
