@@ -1,5 +1,6 @@
 """``repaircore estimates``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,6 +28,9 @@ def accuracy(
     ctx: typer.Context,
     *,
     test: Annotated[bool, typer.Option("--test", help="Those of the test environment.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw it as well: .png, .svg or .pdf.")
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -34,10 +38,15 @@ def accuracy(
     from attrs import evolve
 
     from repaircore.kernel.callers import LOCAL, Environment
+    from repaircore_cli.plots import accuracy_plot, demand_plots
 
+    if plot is not None:
+        demand_plots(plot)
     caller = evolve(LOCAL, environment=Environment.TEST if test else Environment.LIVE)
     with opened(ctx, database) as core:
         report = core.proof.report(caller)
+    if plot is not None and report.invoices:
+        accuracy_plot(report, plot)
     if as_json:
         print_json(_shape(report))
     else:

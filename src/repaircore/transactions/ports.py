@@ -1,11 +1,13 @@
 """Where past repairs are kept."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.model import Lesson, Transaction
+from repaircore.transactions.paid import Payment
 
 __all__ = ["Lessons", "TransactionRecords"]
 
@@ -29,6 +31,12 @@ class TransactionRecords(Protocol):
     @abstractmethod
     def remove(self, transaction_id: int) -> bool:
         """Forget the invoice; False when there is none, also because somebody removed it at the same moment."""
+
+    @abstractmethod
+    def payments(
+        self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
+    ) -> Iterable[Payment]:
+        """Give the day and the total of the latest repairs of a problem, on one make or on all; free ones are left out."""
 
 
 class Lessons(Protocol):
