@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.ledger import Ledger
     from repaircore.estimates.looking_back import PastPredictions
+    from repaircore.estimates.paying import PaidPrices
     from repaircore.estimates.price_level import PriceIndex
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
@@ -258,6 +259,13 @@ class Core:
         from repaircore.estimates.proving import Proof
 
         return Proof(look=self.storage.look)
+
+    @cached_property
+    def paid_prices(self) -> "PaidPrices":
+        """What was paid for repairs."""
+        from repaircore.estimates.paying import PaidPrices
+
+        return PaidPrices(look=self.storage.look)
 
     @cached_property
     def quotes(self) -> "QuoteChecks":

@@ -152,3 +152,17 @@ def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
     with pytest.raises(Conflict), work.begin(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, facility_id=99))
     assert find(database, kept.id) == kept
+
+
+def test_payments_are_those_of_the_problem_the_latest_first(database: Database) -> None:
+    add(database, performed_on=date(2025, 1, 1), total=100_00, parts_total=0)
+    add(database, performed_on=date(2025, 3, 1), total=300_00, parts_total=0)
+    add(database, performed_on=date(2025, 2, 1), total=200_00, parts_total=0)
+    add(database, total=0)
+    add(database, problem_id=102)
+    add(database, environment=Environment.TEST)
+    with work.begin(database, write=False) as unit:
+        told = list(
+            unit.transactions.payments(101, environment=Environment.LIVE, make_key=None, limit=2),
+        )
+    assert told == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]
