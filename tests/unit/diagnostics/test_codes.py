@@ -1,3 +1,5 @@
+from collections import Counter
+
 import pytest
 
 from repaircore.adapters.shipped.book import book
@@ -58,19 +60,30 @@ def test_every_system_is_a_category_of_the_book() -> None:
     assert {one.system for one in _CODES} - {category.slug for category in book().categories} == set()
 
 
-@pytest.mark.parametrize("one", _CODES, ids=lambda one: one.code)
-def test_the_causes_of_a_code_are_shares_of_one_whole(one: TroubleCode) -> None:
-    shares = [cause.likelihood for cause in one.causes]
-    assert shares == sorted(shares, reverse=True)
-    assert all(0 < share < 1 for share in shares)
-    assert 0.3 <= sum(shares) <= 1
+def test_there_are_codes_of_every_area() -> None:
+    counts = Counter(one.code[0] for one in _CODES)
+    assert sum(counts.values()) >= 300
+    assert counts.keys() == set("PCBU")
 
 
-@pytest.mark.parametrize("one", _CODES, ids=lambda one: one.code)
-def test_a_code_is_told_in_whole_sentences(one: TroubleCode) -> None:
-    assert "{}" not in one.title + one.meaning
-    assert one.title[0].isupper()
-    assert not one.title.endswith(".")
-    assert one.meaning[0].isupper()
-    assert one.meaning.endswith(".")
-    assert 40 <= len(one.meaning) <= 400
+def test_the_causes_of_a_code_are_shares_of_one_whole() -> None:
+    assert [one.code for one in _CODES if not _is_a_whole([cause.likelihood for cause in one.causes])] == []
+
+
+def _is_a_whole(shares: list[float]) -> bool:
+    return shares == sorted(shares, reverse=True) and min(shares) > 0 and 0.2 <= sum(shares) <= 1
+
+
+def test_a_code_is_told_in_whole_sentences() -> None:
+    assert [one.code for one in _CODES if not _is_well_told(one)] == []
+
+
+def _is_well_told(one: TroubleCode) -> bool:
+    return (
+        "{}" not in one.title + one.meaning
+        and one.title[0].isupper()
+        and not one.title.endswith(".")
+        and one.meaning[0].isupper()
+        and one.meaning.endswith(".")
+        and 40 <= len(one.meaning) <= 400
+    )
