@@ -10,13 +10,13 @@ from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appr
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.feedback import NO_SUCH_SESSION
-from repaircore.estimates.ownership import seen_by
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.ownership import seen_by
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
 from repaircore.transactions.faults import invoice_faults

@@ -30,6 +30,8 @@ __all__ = [
     "calibrations",
     "catalog_entries",
     "cells",
+    "chat_messages",
+    "chat_sessions",
     "computations",
     "descriptions",
     "facilities",
@@ -371,6 +373,51 @@ track_records = _table(
     Column("model_b_pairs", _Big, nullable=False),
     Column("correlation", _Real, nullable=False),
     CheckConstraint(_Environment, name="environment"),
+)
+
+chat_sessions = _table(
+    "chat_sessions",
+    _id(),
+    Column("session_id", Text, nullable=False, unique=True),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("environment", Text, nullable=False),
+    Column("email", Text),
+    Column("status", Text, nullable=False),  # one that is idle for long has expired, by its times
+    Column("step", Integer, nullable=False),
+    Column("messages", Integer, nullable=False),
+    Column("vin", Text),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id", ondelete="SET NULL"), index=True),
+    Column("evidence", Text, nullable=False),  # JSON
+    Column("question", Text),  # JSON of what waits for an answer
+    Column("diagnosis", Text),  # JSON
+    Column("started_at", _Big, nullable=False),
+    Column("active_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("status IN ('awaiting_answer', 'diagnosed', 'reset')", name="status"),
+    Index(None, "environment", "id"),
+    Index(None, "environment", "owner_id", "id"),
+    # The quota asks when the last but so many of a user's was started.
+    Index(None, "environment", "owner_id", "started_at"),
+    Index("ix_chat_sessions_of_email", "environment", "email", "id", **_where("email IS NOT NULL")),
+)
+
+chat_messages = _table(
+    "chat_messages",
+    Column(
+        "chat_id",
+        _Big,
+        ForeignKey("chat_sessions.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("role", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("detail", Text),  # JSON: options, repairs, what was read, what is known of an image
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("role IN ('user', 'assistant')", name="role"),
 )
 
 audit = _table(
