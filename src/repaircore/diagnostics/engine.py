@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
-from repaircore.diagnostics.knowledge import LEAK, Knowledge, surprise
+from repaircore.diagnostics.knowledge import LEAK, Doubt, Knowledge, surprise
 from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Reason, SymptomQuestion
 from repaircore.diagnostics.priors import mileage_bits
 
@@ -89,7 +89,7 @@ def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[
     return {number: one / whole for number, one in odds.items()}
 
 
-def _told(found: Mapping[int, float], doubts: Iterable[tuple[int, float, float]]) -> float:
+def _told(found: Mapping[int, float], doubts: Iterable[Doubt]) -> float:
     """Give what the answer tells of the repair, on average: the mutual information of the two, in bits."""
     explained = shown = left = 0.0
     for number, chance_to_show, surprise_in_it in doubts:

@@ -1,9 +1,9 @@
 """What a diagnosis knows: which repair shows which symptoms and causes which codes, indexed for speed."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from attrs import frozen
 
@@ -17,7 +17,7 @@ from repaircore.problems.model import Problem
 from repaircore.problems.search import ProblemIndex
 from repaircore.problems.vocabulary import Vocabulary
 
-__all__ = ["LEAK", "Knowledge", "Link", "surprise"]
+__all__ = ["LEAK", "Doubt", "Knowledge", "Link", "shown", "surprise"]
 
 LEAK: Final = 0.03
 """How often a symptom is told of although the repair that is needed does not explain it.
@@ -25,35 +25,30 @@ LEAK: Final = 0.03
 Something else may be wrong as well, and words may be misread.
 """
 
-_CODE_LEAK: Final = 0.004
-"""How often a code is stored although the repair that is needed does not cause it: a computer mishears less."""
+_MOST_CAUSES: Final = 0.95
+"""However many causes a code names: in so many cases at most it is one of them."""
 
 
 @frozen
 class Link:
-    """What a symptom or a code has to do with a repair, which is named by its number.
+    """What a symptom or a code has to do with a repair.
 
     Args:
         repair: the number of the repair.
-        share: what the book says: how many of those that need the repair show it.
-        shown: the chance that it shows, for that or for any other reason.
-        leak: the chance that it shows with a repair that has nothing to do with it.
+        share: what the book says: of those that need the repair, how many show the symptom; of those that
+            store the code, how many need the repair.
+        there: how much it speaks for the repair when it is there, in bits; never less than 0.
+        missing: how much it speaks for the repair when it is not there, in bits; never more than 0.
     """
 
     repair: int
     share: float
-    shown: float
-    leak: float
+    there: float
+    missing: float = 0.0
 
-    @property
-    def there(self) -> float:
-        """Say how much it speaks for the repair that it is there, in bits; never less than 0."""
-        return math.log2(self.shown / self.leak)
 
-    @property
-    def missing(self) -> float:
-        """Say how much it speaks for the repair that it is not there, in bits; never more than 0."""
-        return math.log2((1 - self.shown) / (1 - self.leak))
+Doubt: TypeAlias = tuple[int, float, float]
+"""A repair, by its number, the chance that it shows a symptom, and the surprise in that, in bits."""
 
 
 class Knowledge:
@@ -79,6 +74,7 @@ class Knowledge:
         self.symptoms: Final[Mapping[str, str]] = dict(vocabulary.symptoms)
         self.codes: Final[Mapping[str, TroubleCode]] = {one.code: one for one in codes}
         self.by_symptom: Final = _by_symptom(self.problems)
+        self.doubts: Final = {slug: _doubts(links) for slug, links in self.by_symptom.items()}
         self.by_code: Final = {slug: tuple(self._causes(code)) for slug, code in self.codes.items()}
         self.lexicon: Final = Lexicon() if lexicon is None else lexicon
         self._vocabulary = vocabulary
@@ -98,14 +94,6 @@ class Knowledge:
         """Finds symptoms in sentences."""
         return Sayings(self.hearing, self.lexicon.said)
 
-    @cached_property
-    def doubts(self) -> Mapping[str, Sequence[tuple[int, float, float]]]:
-        """Map each symptom to the repairs that explain it: number, chance to show, and surprise in that."""
-        return {
-            slug: tuple((link.repair, link.shown, surprise(link.shown)) for link in links)
-            for slug, links in self.by_symptom.items()
-        }
-
     def says(self, stem: str) -> bool:
         """Tell whether the book says a word."""
         return stem in self._said
@@ -118,11 +106,16 @@ class Knowledge:
         """Give what a symptom is called."""
         return self.symptoms.get(symptom, symptom)
 
-    def _causes(self, code: TroubleCode) -> Iterable[Link]:
-        for cause in code.causes:
-            number = self.numbers.get(cause.repair)
-            if number is not None:
-                yield _link(number, cause.likelihood, _CODE_LEAK)
+    def _causes(self, code: TroubleCode) -> Iterator[Link]:
+        """Weigh a code so that, when nothing else is known, each cause is as likely as the table says."""
+        whole = math.fsum(2.0**prior for prior in self.priors)
+        shares = {
+            self.numbers[one.repair]: one.likelihood for one in code.causes if one.repair in self.numbers
+        }
+        before = {number: 2.0 ** self.priors[number] / whole for number in shares}
+        others = (1 - math.fsum(before.values())) / (1 - min(_MOST_CAUSES, math.fsum(shares.values())))
+        for number, share in shares.items():
+            yield Link(number, share, max(0.0, math.log2(share / before[number] * others)))
 
     @cached_property
     def _said(self) -> frozenset[str]:
@@ -135,16 +128,23 @@ def surprise(chance: float) -> float:
     return -math.fsum(one * math.log2(one) for one in (chance, 1 - chance) if one > 0)
 
 
+def shown(share: float) -> float:
+    """Give the chance that a symptom is told of: because of the repair, or for any other reason."""
+    return 1 - (1 - share) * (1 - LEAK)
+
+
 def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[Link]]:
     links: dict[str, list[Link]] = {}
     for number, problem in enumerate(problems):
         for symptom in problem.symptoms:
-            links.setdefault(symptom.slug, []).append(_link(number, symptom.share, LEAK))
+            chance = shown(symptom.share)
+            there, missing = math.log2(chance / LEAK), math.log2((1 - chance) / (1 - LEAK))
+            links.setdefault(symptom.slug, []).append(Link(number, symptom.share, there, missing))
     return links
 
 
-def _link(repair: int, share: float, leak: float) -> Link:
-    return Link(repair, share, 1 - (1 - share) * (1 - leak), leak)
+def _doubts(links: Iterable[Link]) -> Sequence[Doubt]:
+    return tuple((link.repair, shown(link.share), surprise(shown(link.share))) for link in links)
 
 
 def _text(problem: Problem) -> str:
