@@ -30,7 +30,7 @@ _FIRST: Final = 3
 _STAND_OUT: Final = 0.3
 """The first three must have this probability together, or there is not enough information."""
 
-_SPEAKS: Final = 2.0
+_SPEAKS: Final = 4.0
 """One reason at least must speak this much, in bits, for one of them: what happens most often is no diagnosis."""
 
 _LEAKED: Final = surprise(LEAK)

@@ -5,7 +5,7 @@ sentences.py  what somebody wrote, as sentences of words that can be compared
 sayings.py    finding what owners say of symptoms in a sentence
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from attrs import frozen
@@ -13,14 +13,18 @@ from attrs import frozen
 from repaircore.diagnostics.codes import codes_in
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Finding, Hint
-from repaircore.diagnostics.sayings import Match, all_well, denied
+from repaircore.diagnostics.sayings import all_well, denied
 from repaircore.diagnostics.sentences import Token
 
 __all__ = ["Read", "read"]
 
 _MOST_HINTS: Final = 40
-_BITS: Final = 16.0
-"""How much it speaks for a repair when its very name is used, in bits; less in proportion to the score."""
+_BITS: Final = 20.0
+"""How much it speaks for a repair, in bits, when a long text is nothing but its name; less in proportion to the score."""
+
+_SHORT: Final = 2
+"""A text of so many words counts half: its words may have been chosen for want of others. Words that nobody
+understood count as wanting, too."""
 
 
 @frozen(kw_only=True)
@@ -55,12 +59,14 @@ def read(text: str, knowledge: Knowledge) -> Read:
     return Read(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes_in(text),
-        hints=tuple(_hints(left, knowledge)),
+        hints=tuple(_hints(left, len(unread), knowledge)),
         unread=tuple(dict.fromkeys(unread)),
     )
 
 
-def _hints(tokens: Iterable[Token], knowledge: Knowledge) -> Iterator[Hint]:
+def _hints(tokens: Sequence[Token], unread: int, knowledge: Knowledge) -> Iterator[Hint]:
+    """Give the repairs that the words lead to, each with how much they speak for it."""
     words = dict.fromkeys(token.word for token in tokens if token.word.upper() not in knowledge.codes)
+    said = len({token.stem for token in tokens})
     for one in knowledge.index.search(" ".join(words), limit=_MOST_HINTS):
-        yield Hint(one.problem.slug, round(_BITS * one.score, 4))
+        yield Hint(one.problem.slug, round(_BITS * one.score * said / (said + _SHORT + unread), 4))
