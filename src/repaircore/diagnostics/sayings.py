@@ -48,8 +48,12 @@ class Sayings:
         for place, token in enumerate(sentence):
             places.setdefault(token.stem, []).append(place)
         found = set(self._found(places))
+        by_place: dict[int, list[Match]] = {}
+        for match in found:
+            for place in match.places:
+                by_place.setdefault(place, []).append(match)
         return sorted(
-            (one for one in found if not any(one.places < other.places for other in found)),
+            (one for one in found if not any(one.places < other.places for other in by_place[min(one.places)])),
             key=lambda one: (one.symptom, sorted(one.places)),
         )
 

@@ -1,9 +1,9 @@
 """What somebody wrote, as sentences of words that can be compared."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
+from typing import Final, TypeAlias
 
 from attrs import evolve, frozen
 
@@ -23,6 +23,10 @@ _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _SURELY: Final = 0.8
 """A word that is so like one of the lexicon is a mistyped one: one edit in five letters."""
 _SHORTEST: Final = 4
+
+
+Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words that stand side by side, and what they are read as."""
 
 
 @frozen
@@ -123,12 +127,10 @@ def _stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for text in texts for word in words(text))
 
 
-def _by_beginning(
-    together: "Iterable[tuple[str, str]] | dict[str, str]",
-) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
+def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]:
     """Map the first word of phrases to them, the longest first."""
-    by_beginning: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-    for text, meant in dict(together).items():
+    by_beginning: dict[str, list[Phrase]] = {}
+    for text, meant in together.items():
         phrase = tuple(map(stem, words(text)))
         by_beginning.setdefault(phrase[0], []).append((phrase, tuple(map(stem, words(meant)))))
     for phrases in by_beginning.values():
