@@ -113,7 +113,7 @@ class Hearing:
                 yield evolve(tokens[at], stem=self._alike.get(tokens[at].stem, tokens[at].stem))
             written = " ".join(token.word for token in tokens[at : at + length])
             for number, one in enumerate(stems):
-                yield Token("" if number else written, self._alike.get(one, one))
+                yield Token("" if number else written, self._alike.get(one, one), fine=one in self._fine)
             at += length
 
     def _phrase(self, tokens: Sequence[Token], at: int) -> tuple[int, tuple[str, ...]]:
