@@ -130,7 +130,11 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
         " ".join((one.name, *one.keywords, *(names[symptom.slug] for symptom in one.symptoms))).lower()
         for one in known.problems
     ]
-    described, compared, told = cycle(listed), cycle(listed), cycle([clues_of(case, known) for case in listed])
+    described, compared, told = (
+        cycle(listed),
+        cycle(listed),
+        cycle([clues_of(case, known) for case in listed]),
+    )
 
     def whole() -> object:
         clues = clues_of(next(described), known)
@@ -145,8 +149,18 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
 
     a, b, c = interleaved(whole, turn, theirs, rounds=rounds, times=len(listed))
     return [
-        Row("P16 a description read, diagnosed, and the next question", "rapidfuzz over the book (WRatio)", ratio_of(a, c), 3),
-        Row("P16 a turn of a conversation: diagnosed, and the next question", "rapidfuzz over the book (WRatio)", ratio_of(b, c), 3),
+        Row(
+            "P16 a description read, diagnosed, and the next question",
+            "rapidfuzz over the book (WRatio)",
+            ratio_of(a, c),
+            3,
+        ),
+        Row(
+            "P16 a turn of a conversation: diagnosed, and the next question",
+            "rapidfuzz over the book (WRatio)",
+            ratio_of(b, c),
+            3,
+        ),
     ]
 
 

@@ -53,7 +53,11 @@ class Sayings:
             for place in match.places:
                 by_place.setdefault(place, []).append(match)
         return sorted(
-            (one for one in found if not any(one.places < other.places for other in by_place[min(one.places)])),
+            (
+                one
+                for one in found
+                if not any(one.places < other.places for other in by_place[min(one.places)])
+            ),
             key=lambda one: (one.symptom, sorted(one.places)),
         )
 

@@ -24,6 +24,5 @@ def test_no_case_of_one_list_is_in_the_other() -> None:
     assert not one & other
 
 
-
 def test_the_right_repair_is_among_the_first_three_in_at_least_85_percent() -> None:
     assert share_right("diagnostic_cases", KNOWN, 3) >= 0.85

@@ -1,5 +1,6 @@
 import math
 import random
+from typing import TypeVar
 
 import pytest
 from attrs import evolve
@@ -17,6 +18,7 @@ from repaircore.testing.builders import a_problem
 
 KNOWN = shipped_knowledge()
 SYMPTOMS = sorted(KNOWN.symptoms)
+T = TypeVar("T")
 SLUGS = [problem.slug for problem in KNOWN.problems]
 
 findings = some.builds(Finding, some.sampled_from(SYMPTOMS), some.booleans())
@@ -37,6 +39,10 @@ clues = some.builds(
 )
 
 
+def shuffled(items: tuple[T, ...], dice: random.Random) -> tuple[T, ...]:
+    return tuple(dice.sample(items, len(items)))
+
+
 def probability(diagnosis: Diagnosis, slug: str) -> float:
     return next((one.probability for one in diagnosis.candidates if one.problem.slug == slug), 0.0)
 
@@ -53,11 +59,11 @@ def test_probabilities_add_up_to_one_and_stand_in_order(told: Clues) -> None:
 
 @given(clues, some.randoms(use_true_random=False))
 def test_the_order_of_clues_does_not_matter(told: Clues, dice: random.Random) -> None:
-    def shuffled(items: tuple[object, ...]) -> tuple[object, ...]:
-        return tuple(dice.sample(items, len(items)))
-
     other = evolve(
-        told, findings=shuffled(told.findings), codes=shuffled(told.codes), hints=shuffled(told.hints)
+        told,
+        findings=shuffled(told.findings, dice),
+        codes=shuffled(told.codes, dice),
+        hints=shuffled(told.hints, dice),
     )
     assert diagnose(KNOWN, other) == diagnose(KNOWN, told)
     assert next_question(KNOWN, other) == next_question(KNOWN, told)
@@ -65,9 +71,7 @@ def test_the_order_of_clues_does_not_matter(told: Clues, dice: random.Random) ->
 
 @given(clues)
 def test_what_is_said_twice_counts_once(told: Clues) -> None:
-    twice = evolve(
-        told, findings=told.findings * 2, codes=told.codes * 2, hints=told.hints * 2
-    )
+    twice = evolve(told, findings=told.findings * 2, codes=told.codes * 2, hints=told.hints * 2)
     assert diagnose(KNOWN, twice) == diagnose(KNOWN, told)
 
 
@@ -168,8 +172,12 @@ def two_repairs() -> Knowledge:
     recurrence = Recurrence(miles=50_000, months=60, kind=Wear.RANDOM)
     return Knowledge(
         [
-            a_problem(id=1, slug="one", symptoms=(Symptom(slug="a", share=0.9),), recurrence=recurrence, fits=Fits()),
-            a_problem(id=2, slug="two", symptoms=(Symptom(slug="b", share=0.9),), recurrence=recurrence, fits=Fits()),
+            a_problem(
+                id=1, slug="one", symptoms=(Symptom(slug="a", share=0.9),), recurrence=recurrence, fits=Fits()
+            ),
+            a_problem(
+                id=2, slug="two", symptoms=(Symptom(slug="b", share=0.9),), recurrence=recurrence, fits=Fits()
+            ),
         ],
         evolve(NO_VOCABULARY, symptoms={"a": "A", "b": "B"}),
     )

@@ -42,9 +42,9 @@ def test_every_saying_is_heard(symptom: str) -> None:
 
 
 def test_no_word_is_like_two_and_none_is_like_one_that_is_like_another() -> None:
-    pairs = {
-        (stem(other), stem(word)) for word, others in LEXICON.alike.items() for other in others
-    } | {(stem(other), stem(word)) for other, word in vocabulary().same.items()}
+    pairs = {(stem(other), stem(word)) for word, others in LEXICON.alike.items() for other in others} | {
+        (stem(other), stem(word)) for other, word in vocabulary().same.items()
+    }
     likened = {(one, other) for one, other in pairs if one != other}
     assert len({one for one, _ in likened}) == len(likened)
     assert not {one for one, _ in likened} & {other for _, other in likened}
