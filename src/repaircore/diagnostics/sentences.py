@@ -39,6 +39,7 @@ class Token:
     negates: bool = False
     excludes: bool = False
     fine: bool = False
+    once: bool = False
 
 
 class Hearing:
@@ -48,6 +49,7 @@ class Hearing:
         """Take the lexicon, the words of everyday speech, and the stems that are no typing errors."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
+        self._once = _stems(lexicon.once)
         self._clauses = lexicon.clauses
         self._alike = {stem(a): stem(b) for a, b in vocabulary.same.items()}
         self._alike |= {stem(other): stem(word) for word, others in lexicon.alike.items() for other in others}
@@ -83,7 +85,7 @@ class Hearing:
             for token in self._joined(list(self._words(piece))):
                 clause += token.word in self._clauses
                 if token.stem not in self._ignored:
-                    yield evolve(token, clause=clause)
+                    yield evolve(token, clause=clause, once=token.stem in self._once)
 
     def _words(self, text: str) -> Iterator[Token]:
         for word in words(text):
