@@ -13,6 +13,7 @@ class Lexicon:
 
     Args:
         negating: words that say no.
+        without: those of them that say of what follows that it is not there: ``no leaks``.
         broken: words that say that something does not work; in a saying they are the same as a no.
         fine: words that say that something is well.
         clauses: words that begin another clause.
@@ -25,6 +26,7 @@ class Lexicon:
     """
 
     negating: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
     fine: frozenset[str] = frozenset()
     clauses: frozenset[str] = frozenset()

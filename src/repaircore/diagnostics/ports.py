@@ -1,7 +1,7 @@
 """What diagnostics need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
@@ -10,9 +10,21 @@ from uuid import UUID
 from repaircore.diagnostics.chat import Chat, ListedChat, Message, Status
 from repaircore.diagnostics.interpreting import Interpretation
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import PriceRange
 from repaircore.kernel.paging import Page
+from repaircore.problems.ports import Problems
+from repaircore.vehicles.model import Decoded
 
-__all__ = ["BeginChats", "ChatRecords", "ChatsWork", "Interpreter", "LightReader"]
+__all__ = [
+    "BeginChats",
+    "BeginDiagnoses",
+    "ChatRecords",
+    "ChatsWork",
+    "DiagnosesWork",
+    "Interpreter",
+    "LightReader",
+    "PricesOf",
+]
 
 
 class ChatRecords(Protocol):
@@ -81,6 +93,24 @@ class ChatsWork(Protocol):
 
 
 BeginChats: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]
+
+
+class DiagnosesWork(Protocol):
+    """The part of a unit of work that a diagnosis needs."""
+
+    @property
+    @abstractmethod
+    def problems(self) -> Problems:
+        """The kept categories and repairs."""
+
+
+BeginDiagnoses: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork]]
+
+PricesOf: TypeAlias = Callable[[Environment, str, Decoded | None, Iterable[int]], Mapping[int, PriceRange]]
+"""Say what some repairs, by their ids, will cost in the place of a ZIP code that is in use.
+
+No vehicle is a typical one. The repairs exist.
+"""
 
 
 class Interpreter(Protocol):

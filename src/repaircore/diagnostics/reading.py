@@ -13,7 +13,7 @@ from attrs import frozen
 from repaircore.diagnostics.codes import codes_in
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Finding, Hint
-from repaircore.diagnostics.sayings import all_well, denied
+from repaircore.diagnostics.sayings import all_well, denied, left_out
 from repaircore.diagnostics.sentences import Token
 
 __all__ = ["Read", "read"]
@@ -50,7 +50,10 @@ def read(text: str, knowledge: Knowledge) -> Read:
             if any(sentence[place].clause not in well for place in match.places):
                 present = not denied(match, sentence, used)
                 findings[match.symptom] = findings.get(match.symptom, False) or present
-        left += [token for token in sentence if token.clause not in well]
+        out = left_out(sentence, used)
+        left += [
+            token for place, token in enumerate(sentence) if token.clause not in well and place not in out
+        ]
         unread += [
             token.word
             for place, token in enumerate(sentence)

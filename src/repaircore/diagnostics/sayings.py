@@ -8,7 +8,7 @@ from attrs import frozen
 
 from repaircore.diagnostics.sentences import Hearing, Token
 
-__all__ = ["Match", "Sayings", "all_well", "denied"]
+__all__ = ["Match", "Sayings", "all_well", "denied", "left_out"]
 
 _NEAR: Final = 7
 """So many telling words may lie between the first and the last of a saying."""
@@ -82,6 +82,17 @@ def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> boo
         sentence[place].negates and sentence[place].clause == sentence[word].clause and place not in used
         for word in match.places
         for place in range(max(0, word - _SCOPE), word)
+    )
+
+
+def left_out(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
+    """Give the places of the words that are said not to be there: ``no leaks``."""
+    return frozenset(
+        place
+        for no, token in enumerate(sentence)
+        if token.excludes and no not in used
+        for place in range(no, min(no + 1 + _SCOPE, len(sentence)))
+        if sentence[place].clause == token.clause and place not in used
     )
 
 

@@ -27,12 +27,13 @@ _SHORTEST: Final = 4
 
 @frozen
 class Token:
-    """A word in its place: the word as it was written, what it is read as, its clause, and what it says of that."""
+    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there."""
 
     word: str
     stem: str
     clause: int = 0
     negates: bool = False
+    excludes: bool = False
     fine: bool = False
 
 
@@ -42,6 +43,7 @@ class Hearing:
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
         """Take the lexicon, the words of everyday speech, and the stems that are no typing errors."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
+        self._without = _stems(lexicon.without)
         self._clauses = lexicon.clauses
         self._alike = {stem(a): stem(b) for a, b in vocabulary.same.items()}
         self._alike |= {stem(other): stem(word) for word, others in lexicon.alike.items() for other in others}
@@ -83,7 +85,13 @@ class Hearing:
         for word in words(text):
             one = stem(word)
             one = one if one in self._known else self._corrected(one)
-            yield Token(word, one, negates=one in self._negating, fine=one in self._fine)
+            yield Token(
+                word,
+                one,
+                negates=one in self._negating,
+                excludes=one in self._without,
+                fine=one in self._fine,
+            )
 
     def _corrected(self, word: str) -> str:
         if len(word) < _SHORTEST:
