@@ -26,7 +26,7 @@ def test_of_thirty_starts_at_once_exactly_twenty_are_let_in(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     tokens = [visitor.secret_key, visitor.public_key, visitor.session] * 10
-    answers = _at_once(server, pool, tokens, PATH, {"symptom": "The brakes squeal."})
+    answers = _at_once(server, pool, tokens, PATH, {"symptom": "The check engine light is on."})
     assert Counter(answer.status_code for answer in answers) == {201: QUOTA, 429: 10}
     refused = [answer for answer in answers if answer.status_code == 429]
     assert all(86_000 < int(answer.headers["Retry-After"]) <= 86_400 for answer in refused)
@@ -40,7 +40,8 @@ def test_starts_that_fail_at_once_take_no_place(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     bodies = [
-        {"symptom": "The brakes squeal.", **({"vin": "00000000000"} if n % 2 else {})} for n in range(40)
+        {"symptom": "The check engine light is on.", **({"vin": "00000000000"} if n % 2 else {})}
+        for n in range(40)
     ]
     asked = [pool.submit(_post, server, visitor.secret_key, PATH, body) for body in bodies]
     assert Counter(one.result().status_code for one in asked) == {201: QUOTA, 404: 20}
@@ -50,7 +51,7 @@ def test_of_answers_to_one_question_at_once_one_counts(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     token = visitor.secret_key
-    session_id = _post(server, token, PATH, {"symptom": "The brakes squeal."}).json()["session_id"]
+    session_id = _post(server, token, PATH, {"symptom": "The check engine light is on."}).json()["session_id"]
     body = {"answer": "unsure", "step": 1}
     answers = _at_once(server, pool, [token] * 12, f"{PATH}/{session_id}/reply", body)
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: 11}

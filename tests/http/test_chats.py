@@ -21,7 +21,8 @@ from repaircore_http.service import serve_core
 PATH = "/api/v1/diagnostic/chat"
 LIST = "/api/v1/diagnostic/chat-sessions"
 NEVER = "00000000-0000-7000-8000-00000000abcd"
-SQUEAL = "High-pitched squeal when braking."
+LIGHT = "The check engine light is on."
+"""Says so little that questions follow."""
 
 VEHICLE: dict[str, Any] = {
     "id": uuid,
@@ -70,7 +71,7 @@ HISTORY: dict[str, Any] = {
 }
 
 
-def start(api: FlaskClient, token: str, symptom: str = SQUEAL, **more: Any) -> Any:
+def start(api: FlaskClient, token: str, symptom: str = LIGHT, **more: Any) -> Any:
     answer = api.post(PATH, json={"symptom": symptom, **more}, headers=bearer(token))
     assert answer.status_code == 201, answer.text
     told = answer.get_json()
@@ -135,7 +136,7 @@ def test_a_symptom_is_answered_with_a_question(api: FlaskClient, ada: Person) ->
 
 
 def test_answers_lead_to_ranked_repairs(api: FlaskClient, ada: Person) -> None:
-    told = until_told(api, ada.token, start(api, ada.token))
+    told = until_told(api, ada.token, start(api, ada.token, "High-pitched squeal when braking."))
     assert told["status"] == "diagnosed"
     confidences = [one["confidence"] for one in told["diagnosis"]]
     assert confidences == sorted(confidences, reverse=True)
@@ -164,12 +165,12 @@ def test_a_vin_whose_check_digit_fails_is_taken_and_doubted(api: FlaskClient, ad
 def test_answers_are_given_in_words_of_ones_own(api: FlaskClient, ada: Person) -> None:
     told = start(api, ada.token)
     asked = told["question"]["id"]
-    said(api, ada.token, told["session_id"], "Nope, but the check engine light is on and I read P0420")
+    said(api, ada.token, told["session_id"], "Nope, but the ABS light is on and I read P0420")
     (answer,) = [
         one for one in history(api, ada.token, told["session_id"])["messages"] if one["type"] == "answer"
     ]
     assert asked in answer["understood"]["absent"]
-    assert "check-engine-light" in answer["understood"]["present"]
+    assert "abs-light" in answer["understood"]["present"]
     assert answer["understood"]["codes"] == ["P0420"]
 
 
@@ -212,7 +213,7 @@ def test_the_history_has_everything_in_its_order(api: FlaskClient, ada: Person, 
         ("user", "answer"),
     ]
     assert (messages[0]["text"], messages[1]["question"], messages[2]["text"]) == (
-        SQUEAL,
+        LIGHT,
         told["question"],
         "no",
     )
@@ -376,12 +377,12 @@ def test_a_start_over_the_quota_waits_for_the_oldest_to_be_a_day_old(three: Core
     for _ in range(3):
         start(api, ada.token)
         clock.advance(timedelta(hours=1))
-    refused = ada.post(PATH, {"symptom": SQUEAL})
+    refused = ada.post(PATH, {"symptom": LIGHT})
     assert (refused.status_code, refused.json) == (429, {"message": "Too Many Attempts."})
     assert refused.headers["Retry-After"] == str(21 * 3600)
     clock.advance(timedelta(hours=21))
     start(api, ada.token)
-    assert ada.post(PATH, {"symptom": SQUEAL}).status_code == 429
+    assert ada.post(PATH, {"symptom": LIGHT}).status_code == 429
     assert len(ada.get(LIST).get_json()["data"]) == 4
 
 
@@ -392,7 +393,7 @@ def test_replies_do_not_count_and_resets_give_nothing_back(three: Core) -> None:
         told = start(api, ada.token)
         said(api, ada.token, told["session_id"], "unsure")
         ada.post(f"{PATH}/reset", {"session_id": told["session_id"]})
-    assert ada.post(PATH, {"symptom": SQUEAL}).status_code == 429
+    assert ada.post(PATH, {"symptom": LIGHT}).status_code == 429
 
 
 def test_a_start_that_fails_does_not_count(three: Core) -> None:
@@ -400,8 +401,8 @@ def test_a_start_that_fails_does_not_count(three: Core) -> None:
     ada = person(api, "Ada")
     for _ in range(4):
         assert ada.post(PATH, {"symptom": "x"}).status_code == 422
-        assert ada.post(PATH, {"symptom": SQUEAL, "vin": "00000000000"}).status_code == 404
-        assert send(api, ada.token, PATH, b"no image", symptom=SQUEAL).status_code == 422
+        assert ada.post(PATH, {"symptom": LIGHT, "vin": "00000000000"}).status_code == 404
+        assert send(api, ada.token, PATH, b"no image", symptom=LIGHT).status_code == 422
     for _ in range(3):
         start(api, ada.token)
     assert ada.post(PATH, {"symptom": "x"}).status_code == 422
@@ -416,7 +417,7 @@ def test_each_user_has_a_quota_in_each_environment_admins_too(three: Core) -> No
         for _ in range(3):
             start(api, token)
     for token in (ada.token, ada.keys("live").secret_key, test.secret_key, root.token):
-        assert api.post(PATH, json={"symptom": SQUEAL}, headers=bearer(token)).status_code == 429
+        assert api.post(PATH, json={"symptom": LIGHT}, headers=bearer(token)).status_code == 429
 
 
 # Bad input
@@ -434,7 +435,7 @@ def test_each_user_has_a_quota_in_each_environment_admins_too(three: Core) -> No
         ({"symptom": "x" * 2001}, {"symptom"}),
         ({"symptom": "brakes \x07 squeal"}, {"symptom"}),
         ({"symptom": "brakes \x9b squeal"}, {"symptom"}),
-        ({"symptom": SQUEAL, "image": "data:image/png;base64,AAAA"}, {"image"}),
+        ({"symptom": LIGHT, "image": "data:image/png;base64,AAAA"}, {"image"}),
     ],
 )
 def test_a_start_names_every_bad_field(ada: Person, body: Any, named: set[str]) -> None:
@@ -505,7 +506,7 @@ def other_photo() -> bytes:
 
 
 def test_a_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
-    answer = send(api, ada.token, PATH, vin_photo, symptom=SQUEAL, email="bo@example.org")
+    answer = send(api, ada.token, PATH, vin_photo, symptom=LIGHT, email="bo@example.org")
     assert answer.status_code == 201, answer.text
     told = answer.get_json()
     assert shaped(ASKED, told)
@@ -528,7 +529,7 @@ def test_a_reply_brings_the_vehicle_too(api: FlaskClient, ada: Person, vin_photo
 def test_an_image_that_nobody_can_read_is_kept_as_unread_and_said_so(
     api: FlaskClient, ada: Person, other_photo: bytes
 ) -> None:
-    answer = send(api, ada.token, PATH, other_photo, symptom=SQUEAL)
+    answer = send(api, ada.token, PATH, other_photo, symptom=LIGHT)
     assert answer.status_code == 201, answer.text
     told = answer.get_json()
     assert "unread" in told["notes"][0]
@@ -538,7 +539,7 @@ def test_an_image_that_nobody_can_read_is_kept_as_unread_and_said_so(
 
 def test_a_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
     kind = "multipart/form-data"
-    data = {"symptom": SQUEAL, "vin": ACCORD}
+    data = {"symptom": LIGHT, "vin": ACCORD}
     answer = api.post(PATH, data=data, content_type=kind, headers=bearer(ada.token))
     assert (answer.status_code, answer.get_json()["vehicle"]["vin"]) == (201, ACCORD)
 
@@ -549,8 +550,8 @@ def test_a_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
         ({}, 422, {"symptom"}),
         ({"symptom": "ab", "vin": "1HG"}, 422, {"symptom", "vin"}),
         ({"symptom": ["brakes", "squeal"]}, 422, {"symptom"}),
-        ({"symptom": SQUEAL, "image": "text"}, 422, {"image"}),
-        ({"symptom": SQUEAL, "image": b"GIF89a"}, 422, {"image"}),
+        ({"symptom": LIGHT, "image": "text"}, 422, {"image"}),
+        ({"symptom": LIGHT, "image": b"GIF89a"}, 422, {"image"}),
         ({"symptom": b"brakes squeal"}, 422, {"symptom"}),
         ({"symptom": "brakes\x00squeal"}, 400, None),
     ],
