@@ -271,7 +271,7 @@ class Core:
             make=self._knowing,
             vehicles=lambda: self.vehicles,
             zip_codes=self.regions.zip_codes,
-            prices=lambda *asked: self.pricing.ranges(*asked),
+            prices=self.pricing.ranges,
         )
 
     @cached_property

@@ -59,7 +59,7 @@ def _recommendation(one: Recommendation) -> dict[str, Any]:
 def _estimate(price: PriceRange) -> dict[str, Any]:
     return {
         "currency": "USD",
-        "low": dollars(price.low),
-        "average": dollars(price.average),
-        "high": dollars(price.high),
+        "low_total_estimate": dollars(price.low),
+        "average_total_estimate": dollars(price.average),
+        "high_total_estimate": dollars(price.high),
     }

@@ -6,6 +6,7 @@ sayings.py    finding what owners say of symptoms in a sentence
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from attrs import frozen
@@ -39,31 +40,45 @@ class Read:
 
 def read(text: str, knowledge: Knowledge) -> Read:
     """Read what somebody wrote about their vehicle; any text can be read, and may say nothing."""
+    heard = [_heard(sentence, knowledge) for sentence in knowledge.hearing.sentences(text)]
     findings: dict[str, bool] = {}
-    left: list[Token] = []
-    unread: list[str] = []
-    for sentence in knowledge.hearing.sentences(text):
-        matches = knowledge.sayings.told(sentence)
-        used = frozenset(place for match in matches for place in match.places)
-        well = all_well(sentence, used)
-        for match in matches:
-            if any(sentence[place].clause not in well for place in match.places):
-                present = not denied(match, sentence, used)
-                findings[match.symptom] = findings.get(match.symptom, False) or present
-        out = left_out(sentence, used)
-        left += [
-            token for place, token in enumerate(sentence) if token.clause not in well and place not in out
-        ]
-        unread += [
-            token.word
-            for place, token in enumerate(sentence)
-            if place not in used and not knowledge.says(token.stem)
-        ]
+    for finding in chain.from_iterable(one.findings for one in heard):
+        findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
+    unread = dict.fromkeys(word for one in heard for word in one.unread)
     return Read(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes_in(text),
-        hints=tuple(_hints(left, len(unread), knowledge)),
-        unread=tuple(dict.fromkeys(unread)),
+        hints=tuple(_hints([token for one in heard for token in one.left], len(unread), knowledge)),
+        unread=tuple(unread),
+    )
+
+
+@frozen
+class _Heard:
+    """What one sentence tells, the words that are said of what is there, and those that nobody understands."""
+
+    findings: tuple[Finding, ...]
+    left: tuple[Token, ...]
+    unread: tuple[str, ...]
+
+
+def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
+    matches = knowledge.sayings.told(sentence)
+    used = frozenset(place for match in matches for place in match.places)
+    well = all_well(sentence, used)
+    told = [match for match in matches if any(sentence[place].clause not in well for place in match.places)]
+    missing = [match for match in told if denied(match, sentence, used)]
+    out = left_out(sentence, used).union(*(match.places for match in missing))
+    return _Heard(
+        findings=tuple(Finding(match.symptom, match not in missing) for match in told),
+        left=tuple(
+            token for place, token in enumerate(sentence) if token.clause not in well and place not in out
+        ),
+        unread=tuple(
+            token.word
+            for place, token in enumerate(sentence)
+            if token.word and place not in used and not knowledge.says(token.stem)
+        ),
     )
 
 

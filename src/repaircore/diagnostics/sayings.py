@@ -48,10 +48,14 @@ class Sayings:
         for place, token in enumerate(sentence):
             places.setdefault(token.stem, []).append(place)
         found = set(self._found(places))
-        return sorted(
-            (one for one in found if not any(one.places < other.places for other in found)),
-            key=lambda one: (one.symptom, sorted(one.places)),
+        by_place: dict[int, list[Match]] = {}
+        for match in found:
+            for place in match.places:
+                by_place.setdefault(place, []).append(match)
+        whole = (
+            one for one in found if not any(one.places < other.places for other in by_place[min(one.places)])
         )
+        return list(_apart(sorted(whole, key=_fits_best), sentence))
 
     def _found(self, places: Mapping[str, Sequence[int]]) -> Iterator[Match]:
         for one in places:
@@ -60,6 +64,21 @@ class Sayings:
                     met = _met(saying.parts, places, anchor)
                     if met is not None:
                         yield Match(saying.symptom, met)
+
+
+def _apart(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
+    """Leave out matches that take a noise, or the like, which a better one tells of another symptom."""
+    told: dict[int, str] = {}
+    for match in matches:
+        once = [place for place in match.places if sentence[place].once]
+        if all(told.setdefault(place, match.symptom) == match.symptom for place in once):
+            yield match
+
+
+def _fits_best(match: Match) -> tuple[object, ...]:
+    """Order matches: of more words, nearer to one another, first."""
+    first, last = min(match.places), max(match.places)
+    return (-len(match.places), last - first, first, match.symptom, sorted(match.places))
 
 
 def _met(

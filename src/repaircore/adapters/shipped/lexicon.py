@@ -22,6 +22,7 @@ def lexicon() -> Lexicon:
     return Lexicon(
         negating=words["not"],
         without=words["without"],
+        once=words["once"],
         broken=words["broken"],
         fine=words["fine"],
         clauses=words["clause"],
