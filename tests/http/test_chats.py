@@ -354,6 +354,18 @@ def test_an_admin_sees_all_of_their_environment(api: FlaskClient, ada: Person, r
     assert [one["session_id"] for one in root.get(LIST).get_json()["data"]] == [session_id]
 
 
+def test_what_an_admin_does_with_anothers_conversation_is_noted(
+    api: FlaskClient, core: Core, ada: Person, root: Person
+) -> None:
+    session_id = start(api, ada.token)["session_id"]
+    said(api, ada.token, session_id, "unsure")
+    said(api, root.token, session_id, "unsure")
+    root.post(f"{PATH}/reset", {"session_id": session_id})
+    noted = [entry for entry in core.audit.newest() if entry.subject == f"chat_sessions/{session_id}"]
+    assert [entry.action for entry in noted] == ["chat.reset", "chat.reply"]
+    assert {entry.user_id for entry in noted} == {root.id}
+
+
 def test_a_publishable_key_converses_but_lists_nothing(api: FlaskClient, ada: Person) -> None:
     key = ada.keys("live").public_key
     told = start(api, key)
@@ -572,3 +584,8 @@ def test_a_form_whose_text_is_not_utf_8_is_refused(api: FlaskClient, ada: Person
     form = b'--f\r\nContent-Disposition: form-data; name="symptom"\r\n\r\n\xff\xfe squeal\r\n--f--\r\n'
     answer = send_raw(api, ada.token, form)
     assert (answer.status_code, answer.json) == (400, {"message": "A field of the form is not UTF-8."})
+
+
+def test_a_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> None:
+    answer = api.post(PATH, data=b"x", content_type="multipart/form-data", headers=bearer(ada.token))
+    assert (answer.status_code, answer.json) == (400, {"message": "The form has no boundary."})

@@ -160,6 +160,7 @@ class Conversations:
         told, messages = self._concluded(next_chat, turn, said, knowledge=knowledge, seen=seen)
         with self.begin() as work:
             work.chats.replace(chat, told.chat, messages)
+            _audit(work, caller, chat, "chat.reply", told.chat)
         return told
 
     def demand(self, session_id: UUID, caller: Caller = LOCAL) -> None:
@@ -189,8 +190,10 @@ class Conversations:
             ChatNotFound: there is none that the caller may see.
         """
         with self.begin() as work:
-            cleared = _found(work, session_id, caller).cleared(self.clock())
+            chat = _found(work, session_id, caller)
+            cleared = chat.cleared(self.clock())
             work.chats.clear(cleared)
+            _audit(work, caller, chat, "chat.reset", cleared)
         return cleared
 
     def page(
@@ -297,6 +300,14 @@ def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
     if chat is None:
         raise ChatNotFound
     return chat
+
+
+def _audit(work: ChatsWork, caller: Caller, chat: Chat, action: str, after: Chat) -> None:
+    """Note what an admin did with somebody else's conversation."""
+    if chat.owner_id != owner_of(caller):
+        before, now = ({"status": one.kept_status.value, "step": one.step} for one in (chat, after))
+        subject = f"chat_sessions/{chat.session_id}"
+        work.audit.add(caller, action, subject, before=before, after=now, at=after.active_at)
 
 
 def _lights(seen: Seen | None) -> tuple[str, ...]:

@@ -10,7 +10,10 @@ OPTIONS = ("yes", "no", "unsure")
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        *((text, Verdict.YES) for text in ("yes", "YES!", " Yeah. ", "y", "Yup", "it does", "Of course")),
+        *(
+            (text, Verdict.YES)
+            for text in ("yes", "YES!", " Yeah. ", "y", "Yup", "it does", "Of course", "Sometimes")
+        ),
         *(
             (text, Verdict.NO)
             for text in ("no", "No.", "nope", "n", "Not really", "it doesn't", "I don't think so")
@@ -32,6 +35,9 @@ def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
         ("yes: only when it is cold", Verdict.YES, "only when it is cold"),
         ("Yes and the wheel gets hot", Verdict.YES, "and the wheel gets hot"),
         ("not sure - it may leak", Verdict.UNSURE, "it may leak"),
+        ("sometimes when it rains", Verdict.YES, "when it rains"),
+        ("Yes it squeals", Verdict.YES, "it squeals"),
+        ("no the light is off", Verdict.NO, "the light is off"),
     ],
 )
 def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> None:
