@@ -291,9 +291,9 @@ class Core:
         return Conversations(
             begin=self.storage.begin,
             look=self.storage.look,
+            knowledge=self.diagnoses.knowledge,
             vehicles=lambda: self.vehicles,
             listener=Listener(
-                knowledge=self.diagnoses.knowledge,
                 interpreter=lambda: self._interpreter,
                 seconds=self.settings.prediction_seconds,
             ),

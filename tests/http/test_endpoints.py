@@ -24,7 +24,7 @@ from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
-SYMPTOM = {"symptom": "The front brakes squeal."}
+SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 

@@ -53,9 +53,7 @@ class Sayings:
             for place in match.places:
                 by_place.setdefault(place, []).append(match)
         whole = (
-            one
-            for one in found
-            if not any(one.places < other.places for other in by_place[min(one.places)])
+            one for one in found if not any(one.places < other.places for other in by_place[min(one.places)])
         )
         return list(_apart(sorted(whole, key=_fits_best), sentence))
 
