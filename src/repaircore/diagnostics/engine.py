@@ -1,14 +1,21 @@
-"""Naive Bayes over the book's symptoms."""
+"""Naive Bayes: which repair explains what is known, and which question would tell most.
+
+One repair is taken to be needed. How likely each was before anything was known is in ``priors.py``; every clue
+then multiplies its odds by how much likelier the clue is with that repair than with one that has
+nothing to do with it. docs/explanation/diagnosis.md tells it all, with figures.
+"""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Final
 
-from repaircore.diagnostics.knowledge import Knowledge
-from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Finding, Reason, SymptomQuestion
+from repaircore.diagnostics.knowledge import LEAK, Doubt, Knowledge, surprise
+from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Reason, SymptomQuestion
+from repaircore.diagnostics.priors import mileage_bits
 
-__all__ = ["OPTIONS", "SURE", "diagnose", "next_question"]
+__all__ = ["OPTIONS", "SURE", "TELLING", "chances", "diagnose", "next_question"]
 
 OPTIONS: Final = ("yes", "no", "unsure")
 """What a question about a symptom may be answered with; ``unsure`` is no finding."""
@@ -16,23 +23,35 @@ OPTIONS: Final = ("yes", "no", "unsure")
 SURE: Final = 0.85
 """From this probability of the first repair on nothing more is asked."""
 
-_TELLING: Final = 0.05
+TELLING: Final = 0.05
 """A question that tells less than this, in bits, is not worth asking."""
 
-_LEAK: Final = 0.01
-"""How often a symptom is there although the repair that is needed does not explain it."""
+_FIRST: Final = 3
+_STAND_OUT: Final = 0.3
+"""The first three must have this probability together, or there is not enough information."""
+
+_SPEAKS: Final = 2.0
+"""One reason at least must speak this much, in bits, for one of them: what happens most often is no diagnosis."""
+
+_LEAKED: Final = surprise(LEAK)
 
 
 def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
-    """Rank the repairs that fit the vehicle by how well they explain the clues."""
-    chances = _chances(knowledge, clues)
-    best = sorted(chances.items(), key=lambda one: (-one[1], one[0]))
-    candidates = tuple(
-        Candidate(knowledge.problems[number], chance, _reasons(knowledge, clues, number))
-        for number, chance in best
+    """Rank the repairs that fit the vehicle by how well they explain the clues.
+
+    Of equals the one with the lower id comes first. The probabilities add up to 1.
+    """
+    reasons = _reasons(knowledge, clues)
+    found = _chances(knowledge, clues, reasons)
+    best = sorted(found, key=lambda number: (-found[number], number))
+    return Diagnosis(
+        candidates=tuple(
+            Candidate(knowledge.problems[number], found[number], _weightiest(reasons.get(number, ())))
+            for number in best
+        ),
+        enough=_stand_out(best[:_FIRST], found, reasons),
+        entropy=-math.fsum(chance * math.log2(chance) for chance in found.values() if chance > 0),
     )
-    entropy = _entropy(chances.values())
-    return Diagnosis(candidates, bool(clues) and bool(best) and best[0][1] >= 1 / 8, entropy)
 
 
 def next_question(
@@ -40,73 +59,107 @@ def next_question(
 ) -> SymptomQuestion | None:
     """Give the question that tells most; None when it is sure enough, or when no question tells anything.
 
-    What was found already is not asked, nor what is in ``asked``.
+    What was found already is not asked, nor what is in ``asked``. Of equals the first by its slug is asked.
     """
-    chances = _chances(knowledge, clues)
-    if max(chances.values(), default=1.0) >= SURE:
+    found = chances(knowledge, clues)
+    if max(found.values(), default=1.0) >= SURE:
         return None
     known = asked | {finding.symptom for finding in clues.findings}
-    gains = ((_gain(chances, shares), slug) for slug, shares in knowledge.shares.items() if slug not in known)
-    bits, slug = max(gains, key=lambda one: (one[0], one[1]), default=(0.0, ""))
-    if bits < _TELLING:
+    told = ((_told(found, doubts), slug) for slug, doubts in knowledge.doubts.items() if slug not in known)
+    bits, slug = max(sorted(told, key=lambda one: one[1]), key=lambda one: one[0], default=(0.0, ""))
+    if bits < TELLING:
         return None
-    return SymptomQuestion(slug, f"Do you notice this: {knowledge.symptoms.get(slug, slug)}?", OPTIONS, bits)
+    return SymptomQuestion(slug, knowledge.question(slug), OPTIONS, bits)
 
 
-def _chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:
+def chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:
+    """Give the probability of each repair that fits the vehicle, by its number."""
+    return _chances(knowledge, clues, _reasons(knowledge, clues))
+
+
+def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[Reason]]) -> dict[int, float]:
     bits = {
-        number: knowledge.rates[number]
-        for number, problem in enumerate(knowledge.problems)
-        if problem.fits.allows(clues.traits)
+        number: math.fsum((prior, *(reason.weight for reason in reasons.get(number, ()))))
+        for number, prior in enumerate(knowledge.priors)
+        if knowledge.problems[number].fits.allows(clues.traits)
     }
-    for finding in sorted(set(clues.findings), key=lambda one: (one.symptom, one.present)):
-        for number, share in knowledge.shares.get(finding.symptom, {}).items():
-            if number in bits:
-                bits[number] += _factor(share, present=finding.present)
-    for code in sorted(set(clues.codes) & knowledge.codes.keys()):
-        for cause in knowledge.codes[code].causes:
-            number = knowledge.number_of.get(cause.repair, -1)
-            if number in bits:
-                bits[number] += _factor(cause.likelihood, present=True)
     most = max(bits.values(), default=0.0)
     odds = {number: 2.0 ** (one - most) for number, one in bits.items()}
     whole = math.fsum(odds.values())
     return {number: one / whole for number, one in odds.items()}
 
 
-def _shown(share: float) -> float:
-    return 1 - (1 - share) * (1 - _LEAK)
+def _told(found: Mapping[int, float], doubts: Iterable[Doubt]) -> float:
+    """Give what the answer tells of the repair, on average: the mutual information of the two, in bits."""
+    explained = shown = left = 0.0
+    for number, chance_to_show, surprise_in_it in doubts:
+        chance = found.get(number, 0.0)
+        explained += chance
+        shown += chance * chance_to_show
+        left += chance * surprise_in_it
+    rest = max(0.0, 1 - explained)
+    return surprise(min(1.0, shown + rest * LEAK)) - left - rest * _LEAKED
 
 
-def _factor(share: float, *, present: bool) -> float:
-    return math.log2(_shown(share) / _LEAK if present else (1 - _shown(share)) / (1 - _LEAK))
-
-
-def _gain(chances: Mapping[int, float], shares: Mapping[int, float]) -> float:
-    """Give what the answer tells of the repair: the mutual information of the two."""
-    explained = [(chances[number], _shown(share)) for number, share in shares.items() if number in chances]
-    rest = 1 - math.fsum(chance for chance, _ in explained)
-    shown = rest * _LEAK + math.fsum(chance * share for chance, share in explained)
-    left = rest * _coin(_LEAK) + math.fsum(chance * _coin(share) for chance, share in explained)
-    return _coin(shown) - left
-
-
-def _coin(chance: float) -> float:
-    return _entropy((chance, 1 - chance))
-
-
-def _entropy(chances: Iterable[float]) -> float:
-    return -math.fsum(chance * math.log2(chance) for chance in chances if chance > 0)
-
-
-def _reasons(knowledge: Knowledge, clues: Clues, number: int) -> tuple[Reason, ...]:
-    found: Sequence[tuple[Finding, float]] = [
-        (finding, _factor(share, present=finding.present))
-        for finding in dict.fromkeys(clues.findings)
-        if (share := knowledge.shares.get(finding.symptom, {}).get(number)) is not None
-    ]
-    reasons = (
-        Reason(f"{knowledge.symptoms[one.symptom]}: {'yes' if one.present else 'no'}.", weight)
-        for one, weight in found
+def _stand_out(
+    first: Sequence[int], found: Mapping[int, float], reasons: Mapping[int, Sequence[Reason]]
+) -> bool:
+    """Tell whether the first repairs are likely enough together, and something speaks for one of them."""
+    together = math.fsum(found[number] for number in first)
+    return together >= _STAND_OUT and any(
+        reason.weight >= _SPEAKS for number in first for reason in reasons.get(number, ())
     )
+
+
+def _weightiest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
     return tuple(sorted(reasons, key=lambda one: (-abs(one.weight), one.text)))
+
+
+def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
+    """Map repairs, by number, to what speaks for or against each; every clue counts once."""
+    reasons: dict[int, list[Reason]] = {}
+    for number, reason in chain(
+        _of_findings(knowledge, clues),
+        _of_codes(knowledge, clues),
+        _of_hints(knowledge, clues),
+        _of_mileage(knowledge, clues),
+    ):
+        reasons.setdefault(number, []).append(reason)
+    return reasons
+
+
+def _of_findings(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for finding in set(clues.findings):
+        called = knowledge.called(finding.symptom)
+        for link in knowledge.by_symptom.get(finding.symptom, ()):
+            if finding.present:
+                text = f"{called}: {link.share:.0%} of the vehicles that need this show it."
+                yield link.repair, Reason(text, link.there)
+            else:
+                text = f"Not there, though {link.share:.0%} of the vehicles that need this show it: {called}."
+                yield link.repair, Reason(text, link.missing)
+
+
+def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for code in set(clues.codes) & knowledge.codes.keys():
+        title = knowledge.codes[code].title
+        for link in knowledge.by_code[code]:
+            text = f"Code {code} ({title}): {link.share:.0%} of the vehicles that store it need this."
+            yield link.repair, Reason(text, link.there)
+
+
+def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for hint in set(clues.hints):
+        number = knowledge.numbers.get(hint.repair)
+        if number is not None:
+            yield number, Reason("The words used are those of this repair.", hint.bits)
+
+
+def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    if clues.mileage is None:
+        return
+    for number, problem in enumerate(knowledge.problems):
+        bits = mileage_bits(problem, clues.mileage)
+        if bits:
+            text = f"At {clues.mileage:,} miles this is needed {'more' if bits > 0 else 'less'} often than on average."
+            yield number, Reason(text, bits)
