@@ -15,7 +15,7 @@ from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import Settings, VisionSettings
+from repaircore.settings import OFFLINE, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.catalog.service import Catalog
+    from repaircore.diagnostics.conversations import Conversations
+    from repaircore.diagnostics.knowledge import Knowledge
+    from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
@@ -256,6 +259,28 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """Diagnosis by questions and answers."""
+        from repaircore.diagnostics.conversations import Conversations
+        from repaircore.diagnostics.listening import Listener
+        from repaircore.diagnostics.photos import Photos
+
+        return Conversations(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            listener=Listener(
+                knowledge=lambda: self._knowledge,
+                interpreter=lambda: self._interpreter,
+                seconds=self.settings.prediction_seconds,
+            ),
+            photos=Photos(vehicles=lambda: self.vehicles, lights=lambda: self._light_reader),
+            starts_per_day=self.settings.chat_starts_per_day,
+            new_id=new_id,
+            clock=now,
+        )
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -275,8 +300,10 @@ class Core:
             self.quotes,
             self.ratings,
             self.transactions,
+            self.conversations,
             self._computing,
             self._describer,
+            self._interpreter,
         ):
             pass
 
@@ -383,6 +410,32 @@ class Core:
         from repaircore.adapters.ai.book_describer import BookDescriber
 
         return BookDescriber(self._vocabulary.symptoms)
+
+    @cached_property
+    def _knowledge(self) -> "Knowledge":
+        """What a diagnosis knows; the book changes with a new version only."""
+        from repaircore.adapters.shipped.codes import trouble_codes
+        from repaircore.diagnostics.knowledge import Knowledge
+
+        with self.storage.look() as work:
+            problems = work.problems.all()
+        return Knowledge(problems, self._vocabulary, trouble_codes())
+
+    @cached_property
+    def _interpreter(self) -> "Interpreter | None":
+        if self.settings.diagnostician.kind == OFFLINE:
+            return None
+        from repaircore.adapters.ai.factory import build_diagnostician
+
+        return build_diagnostician(self.settings.diagnostician)
+
+    @cached_property
+    def _light_reader(self) -> "LightReader | None":
+        if not self.settings.vision.is_on:
+            return None
+        from repaircore.adapters.ai.factory import build_light_reader
+
+        return build_light_reader(self.settings.vision)
 
     @cached_property
     def _vpic(self) -> "VpicData":

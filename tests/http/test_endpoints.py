@@ -23,6 +23,8 @@ from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
+CHAT = "/api/v1/diagnostic/chat"
+SYMPTOM = {"symptom": "The front brakes squeal."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 
@@ -89,8 +91,23 @@ def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
 
 
-Made = Callable[[Person, str], str] | Callable[[Person, str], dict[str, Any]]
-"""Gives the path or the body of a call, of what it makes first for a person in an environment."""
+def _chat(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(CHAT, json=SYMPTOM, headers=bearer(key))
+    session_id: str = answer.get_json()["session_id"]
+    return session_id
+
+
+def _reply(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return f"{CHAT}/{_chat(owner, environment)}/reply", {"answer": "unsure"}
+
+
+Made = (
+    Callable[[Person, str], str]
+    | Callable[[Person, str], dict[str, Any]]
+    | Callable[[Person, str], tuple[str, dict[str, Any]]]
+)
+"""Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
 
 CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/healthz"): None,
@@ -129,6 +146,11 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("POST", "/api/v1/diagnostic/chat"): SYMPTOM,
+    ("POST", "/api/v1/diagnostic/chat/{}/reply"): _reply,
+    ("GET", "/api/v1/diagnostic/chat/{}"): lambda *asked: f"{CHAT}/{_chat(*asked)}",
+    ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
+    ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
 }
 
@@ -137,6 +159,8 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     """Give the path and the body of a call that works for a person."""
     call = CALLS[endpoint.method, endpoint.path]
     told = call(owner, environment) if callable(call) else call
+    if isinstance(told, tuple):
+        return told
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 

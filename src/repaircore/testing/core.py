@@ -21,6 +21,12 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    conversations = evolve(
+        core.conversations,
+        vehicles=lambda: vehicles,
+        photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
+        clock=clock,
+    )
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
@@ -28,6 +34,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
         problems=evolve(core.problems, clock=clock),
+        conversations=conversations,
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),

@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.catalog import SqlCatalog
+from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
@@ -114,6 +115,11 @@ class SqlWork:
     def track_records(self) -> SqlTrackRecords:
         """How the models did."""
         return SqlTrackRecords(self._connection)
+
+    @cached_property
+    def chats(self) -> SqlChats:
+        """The kept conversations."""
+        return SqlChats(self._connection)
 
     @cached_property
     def adjustment(self) -> SqlAdjustment:

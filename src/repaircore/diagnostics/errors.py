@@ -1,0 +1,12 @@
+"""What can go wrong with diagnostics."""
+
+from repaircore.kernel.errors import NotFound
+
+__all__ = ["ChatNotFound"]
+
+
+class ChatNotFound(NotFound):
+    """There is no such conversation, or none that the caller may see: nobody can tell which."""
+
+    def __init__(self) -> None:
+        super().__init__("Chat session not found.")
