@@ -131,7 +131,7 @@ class _Reading:
         questions = self._each(table, at, "question", self._question, (1, MOST_QUESTIONS))
         if active:
             self._once(f"{at}.slug", "slug", slug)
-            self._distinct(f"{at}.question", "text", [one.text for one in questions])
+            self._distinct(f"{at}.question", "text", [one.text if one.active else one for one in questions])
             if questions and not any(one.active for one in questions):
                 self._tell(f"{at}.question", "must have an active item")
         return QuestionCategory(
