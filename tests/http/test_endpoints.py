@@ -272,7 +272,9 @@ def test_each_credential_is_let_in_where_it_should_be(
 
 
 @pytest.mark.parametrize(
-    "endpoint", [one for one in listed() if one.auth not in {"none", "optional"}], ids=lambda one: f"{one.method} {one.path}"
+    "endpoint",
+    [one for one in listed() if one.auth not in {"none", "optional"}],
+    ids=lambda one: f"{one.method} {one.path}",
 )
 def test_credentials_are_looked_at_before_the_body(
     api: FlaskClient, purse: Purse, endpoint: Endpoint

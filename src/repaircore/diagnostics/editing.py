@@ -26,17 +26,12 @@ Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
 
 @frozen(kw_only=True)
 class Changes:
-    """How many questions an edition added, changed and retired, and how many it left alone."""
+    """How many questions an edition added, changed and retired, and how many it left alone but for their place."""
 
     added: int
     changed: int
     retired: int
     same: int
-
-    @property
-    def any(self) -> bool:
-        """Tell whether anything is different."""
-        return bool(self.added or self.changed or self.retired)
 
 
 @frozen(kw_only=True)
@@ -93,7 +88,7 @@ class Editing:
             changes = _changes(kept, after)
             if keep:
                 work.questionnaire.replace(edition, after)
-            if keep and (changes.any or before != edition):
+            if keep and (before != edition or _seen(kept) != _seen(after)):
                 work.audit.add(
                     caller,
                     action,
@@ -199,17 +194,15 @@ def _changes(before: Sequence[QuestionCategory], after: Sequence[QuestionCategor
 
 
 def _asked(categories: Sequence[QuestionCategory]) -> dict[int, object]:
-    """Map each question that is asked to everything that is seen of it: its category, its place, its text."""
+    """Map each question that is asked to what is seen of it beside its place."""
     return {
-        question.id: (
-            place,
-            at,
-            question,
-            category.slug,
-            category.name,
-            category.description,
-            category.icon,
-        )
-        for place, category in enumerate(one for one in categories if one.active)
-        for at, question in enumerate(category.asked)
+        question.id: (question, one.slug, one.name, one.description, one.icon)
+        for one in categories
+        if one.active
+        for question in one.asked
     }
+
+
+def _seen(categories: Sequence[QuestionCategory]) -> object:
+    """Give what is seen of a questionnaire, the order included."""
+    return [evolve(one, questions=one.asked) for one in categories if one.active]

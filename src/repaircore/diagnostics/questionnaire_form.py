@@ -79,7 +79,7 @@ def as_document(categories: Iterable[QuestionCategory]) -> dict[str, Any]:
 
 def _category(one: QuestionCategory) -> dict[str, Any]:
     return {
-        "id": one.id,
+        **_known(one.id),
         "slug": one.slug,
         "name": one.name,
         "description": one.description,
@@ -91,7 +91,7 @@ def _category(one: QuestionCategory) -> dict[str, Any]:
 
 def _question(one: Question) -> dict[str, Any]:
     return {
-        "id": one.id,
+        **_known(one.id),
         "text": one.text,
         "type": one.type.value,
         **_retired(active=one.active),
@@ -102,6 +102,10 @@ def _question(one: Question) -> dict[str, Any]:
 def _option(one: Option) -> dict[str, Any]:
     said = {"present": [*one.present], "absent": [*one.absent]}
     return {"answer": one.answer, **{name: slugs for name, slugs in said.items() if slugs}}
+
+
+def _known(number: int) -> dict[str, Any]:
+    return {} if number == NEW else {"id": number}
 
 
 def _retired(*, active: bool) -> dict[str, Any]:
@@ -129,8 +133,9 @@ class _Reading:
         slug = self._text(at, table, "slug", _SLUG_LONGEST, like=_SLUG, says="such as brake-noises")
         active = self._truth(at, table)
         questions = self._each(table, at, "question", self._question, (1, MOST_QUESTIONS))
-        if active:
+        if active and slug:
             self._once(f"{at}.slug", "slug", slug)
+        if active:
             self._distinct(f"{at}.question", "text", [one.text if one.active else one for one in questions])
             if questions and not any(one.active for one in questions):
                 self._tell(f"{at}.question", "must have an active item")

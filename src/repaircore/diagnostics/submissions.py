@@ -88,9 +88,9 @@ def reference_number(at: datetime, random: bytes) -> str:
 def outcome_of(diagnosis: Diagnosis) -> Outcome:
     """Keep of a diagnosis what an operator wants to know later.
 
-    Without anything to go by nothing is suggested: what is commonly broken is no outcome of the answers.
+    A repair that nothing speaks for is not suggested: what is commonly broken is no outcome of the answers.
     """
-    likeliest = [one for one in diagnosis.candidates if one.reasons][:_SUGGESTED]
+    spoken_for = [one for one in diagnosis.candidates if any(why.weight > 0 for why in one.reasons)]
     return Outcome(
         enough=diagnosis.enough,
         suggestions=tuple(
@@ -100,6 +100,6 @@ def outcome_of(diagnosis: Diagnosis) -> Outcome:
                 probability=round(one.probability, 4),
                 reasons=one.reasons,
             )
-            for one in likeliest
+            for one in spoken_for[:_SUGGESTED]
         ),
     )
