@@ -85,6 +85,6 @@ def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
 def _hints(tokens: Sequence[Token], unread: int, knowledge: Knowledge) -> Iterator[Hint]:
     """Give the repairs that the words lead to, each with how much they speak for it."""
     words = dict.fromkeys(token.word for token in tokens if token.word.upper() not in knowledge.codes)
-    said = len({token.stem for token in tokens})
+    said = len({token.stem for token in tokens if knowledge.hearing.tells(token)})
     for one in knowledge.index.search(" ".join(words), limit=_MOST_HINTS):
         yield Hint(one.problem.slug, round(_BITS * one.score * said / (said + _SHORT + unread), 4))

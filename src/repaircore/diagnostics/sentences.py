@@ -57,7 +57,8 @@ class Hearing:
         self._together = _by_beginning(lexicon.together)
         said = " ".join(text.replace("/", " ") for texts in lexicon.said.values() for text in texts)
         heard = {stem(word) for word in words(said)} | self._alike.keys()
-        self._ignored = _stems(vocabulary.ignored) - heard - self._fine
+        self._filling = _stems(vocabulary.ignored)
+        self._ignored = self._filling - heard - self._fine
         plain = _stems(vocabulary.ignored | lexicon.clauses | lexicon.plain | lexicon.together.keys())
         self._known = known | heard | plain | self._fine
         self._speller = Speller(heard)
@@ -66,6 +67,10 @@ class Hearing:
         """Split a text; words that say nothing are left out."""
         found = (tuple(self._sentence(piece)) for piece in _SENTENCE.split(_UNIT.sub(" ", text.casefold())))
         return [sentence for sentence in found if sentence]
+
+    def tells(self, token: Token) -> bool:
+        """Tell whether a word says something about a repair by itself."""
+        return token.stem not in self._filling
 
     def saying(self, text: str) -> tuple[frozenset[str], ...]:
         """Read a saying: the stems that must all be said; of each set one."""
