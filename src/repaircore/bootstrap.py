@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.explaining import Codes
     from repaircore.diagnostics.knowledge import Knowledge
     from repaircore.diagnostics.ports import Interpreter, LightReader
+    from repaircore.diagnostics.service import Diagnoses
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.pricing import Pricing
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
     from repaircore.estimates.service import Estimates
@@ -279,7 +281,7 @@ class Core:
         return Questionnaire(
             begin=self.storage.begin,
             look=self.storage.look,
-            knowledge=lambda: self._knowledge,
+            knowledge=lambda: self.diagnoses.knowledge(),
             random=os.urandom,
             clock=now,
         )
@@ -301,6 +303,26 @@ class Core:
         )
 
     @cached_property
+    def diagnoses(self) -> "Diagnoses":
+        """From what somebody writes to the repairs that are likely needed."""
+        from repaircore.diagnostics.service import Diagnoses
+
+        return Diagnoses(
+            look=self.storage.look,
+            make=self._knowing,
+            vehicles=lambda: self.vehicles,
+            zip_codes=self.regions.zip_codes,
+            prices=self.pricing.ranges,
+        )
+
+    @cached_property
+    def pricing(self) -> "Pricing":
+        """Prices of several repairs at once."""
+        from repaircore.estimates.pricing import Pricing
+
+        return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
+
+    @cached_property
     def conversations(self) -> "Conversations":
         """Diagnosis by questions and answers."""
         from repaircore.diagnostics.conversations import Conversations
@@ -312,7 +334,7 @@ class Core:
             look=self.storage.look,
             vehicles=lambda: self.vehicles,
             listener=Listener(
-                knowledge=lambda: self._knowledge,
+                knowledge=self.diagnoses.knowledge,
                 interpreter=lambda: self._interpreter,
                 seconds=self.settings.prediction_seconds,
             ),
@@ -343,6 +365,7 @@ class Core:
             self.transactions,
             self.codes,
             self.questionnaire,
+            self.diagnoses,
             self.conversations,
             self._computing,
             self._describer,
@@ -480,14 +503,11 @@ class Core:
 
         return {one.code: one for one in trouble_codes()}
 
-    @cached_property
-    def _knowledge(self) -> "Knowledge":
-        """What a diagnosis knows; the book changes with a new version only."""
+    def _knowing(self, problems: "Sequence[Problem]") -> "Knowledge":
+        from repaircore.adapters.shipped.lexicon import lexicon
         from repaircore.diagnostics.knowledge import Knowledge
 
-        with self.storage.look() as work:
-            problems = work.problems.all()
-        return Knowledge(problems, self._vocabulary, self._trouble_codes.values())
+        return Knowledge(problems, self._vocabulary, self._trouble_codes.values(), lexicon())
 
     @cached_property
     def _interpreter(self) -> "Interpreter | None":

@@ -18,6 +18,7 @@ class Commands(LazyGroup):
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
         "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
+        "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
         "estimates": ("repaircore_cli.estimates", "Hold estimates against what was paid."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),

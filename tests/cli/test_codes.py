@@ -35,7 +35,9 @@ def test_codes_are_listed_and_searched(cli: Cli) -> None:
     ]
     assert cli("codes", "list", "--search", "misfire cylinder 3,").out == ""
     assert cli("codes", "list", "--search", "Misfire cylinder 3.").out.startswith("P0303\t") is False
-    assert "P0303\tMisfire detected, cylinder 3\tnow\tshort\n" in cli("codes", "list", "--search", "MISFIRE").out
+    assert (
+        "P0303\tMisfire detected, cylinder 3\tnow\tshort\n" in cli("codes", "list", "--search", "MISFIRE").out
+    )
 
 
 def test_a_search_without_finds_says_so(cli: Cli) -> None:

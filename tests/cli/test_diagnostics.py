@@ -44,7 +44,9 @@ def test_a_file_says_how_it_is_used_and_is_laid_out_for_people(file: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["q.toml", "q.json"])
-def test_what_was_taken_out_changes_nothing_when_it_is_brought_in(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_what_was_taken_out_changes_nothing_when_it_is_brought_in(
+    cli: Cli, tmp_path: Path, name: str
+) -> None:
     path = str(tmp_path / name)
     assert cli("diagnostics", "export", path).out.startswith("16 categories with 128 questions")
     told = cli("diagnostics", "import", path, "--json").json
@@ -63,8 +65,12 @@ def test_a_trial_tells_the_same_and_keeps_nothing(cli: Cli, file: Path, core: Co
     assert "How does the brake pedal feel?" in asked(core)
 
 
-def test_every_fault_of_a_file_is_named_by_its_place(cli: Cli, tmp_path: Path, file: Path, core: Core) -> None:
-    document: dict[str, Any] = {"category": [{"slug": "x", "name": 5, "question": [{"text": "Why?", "id": "1"}]}]}
+def test_every_fault_of_a_file_is_named_by_its_place(
+    cli: Cli, tmp_path: Path, file: Path, core: Core
+) -> None:
+    document: dict[str, Any] = {
+        "category": [{"slug": "x", "name": 5, "question": [{"text": "Why?", "id": "1"}]}]
+    }
     path = tmp_path / "q.json"
     path.write_text(json.dumps(document))
     outcome = cli("diagnostics", "import", str(path))
@@ -129,9 +135,9 @@ def test_what_was_answered_is_listed_and_shown(cli: Cli, core: Core) -> None:
     first = core.questionnaire.submit("brakes", [squeal], vehicle_info="2015 Accord").reference
     second = core.questionnaire.submit("brakes", [unsure], additional_notes="Help.").reference
     assert [one["reference_number"] for one in cli("diagnostics", "list", "--json").json] == [second, first]
-    assert [line.split("\t")[0] for line in cli("diagnostics", "list", "--before", second).out.splitlines()] == [
-        first
-    ]
+    assert [
+        line.split("\t")[0] for line in cli("diagnostics", "list", "--before", second).out.splitlines()
+    ] == [first]
     assert cli("diagnostics", "list", "--category", "leaks").out == ""
     assert "not enough information" in cli("diagnostics", "list", "--limit", "1").out
     shown = cli("diagnostics", "show", first.lower()).out

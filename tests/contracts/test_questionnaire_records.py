@@ -14,7 +14,9 @@ FIRST = Question(
     type=AnswerType.SINGLE_CHOICE,
     options=(Option(answer="ä", present=("abs-light",), absent=("traction-light",)), Option(answer="b")),
 )
-SECOND = evolve(FIRST, id=900_002, type=AnswerType.YES_NO, options=(Option(answer="Yes"), Option(answer="No")))
+SECOND = evolve(
+    FIRST, id=900_002, type=AnswerType.YES_NO, options=(Option(answer="Yes"), Option(answer="No"))
+)
 LATER = evolve(FIRST, id=900_003)
 ONE = QuestionCategory(
     id=900, slug="one", name="One", description="The first.", icon="fa-x", questions=(SECOND, FIRST)

@@ -128,6 +128,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/feedback"): _rating,
     ("GET", "/api/v1/predict/feedback/{}"): _statistics,
     ("POST", "/api/v1/predict/link-email"): _link,
+    ("POST", "/api/v1/predict/diagnose"): {"description": "The brakes squeal.", "zip_code": "90210"},
     ("POST", "/api/v1/predict/quote-check"): {
         "vin": ASK["vin"],
         "zip_code": "90210",

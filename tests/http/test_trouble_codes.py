@@ -64,7 +64,9 @@ def test_of_a_code_that_is_not_known_it_is_said_what_kind_it_is(
     assert said in answer.get_json()["message"]
 
 
-@pytest.mark.parametrize("text", ["P042", "X0420", "P4420", "hello", "P0420P0420P0420P0420", "%01", "٣", "P" * 5000])
+@pytest.mark.parametrize(
+    "text", ["P042", "X0420", "P4420", "hello", "P0420P0420P0420P0420", "%01", "٣", "P" * 5000]
+)
 def test_what_is_no_code_is_a_422(api: FlaskClient, ada: Person, text: str) -> None:
     answer = ada.get(PATH + text)
     assert answer.status_code == 422

@@ -30,8 +30,10 @@ _FIRST: Final = 3
 _STAND_OUT: Final = 0.3
 """The first three must have this probability together, or there is not enough information."""
 
-_SPEAKS: Final = 2.0
+_SPEAKS: Final = 4.0
 """One reason at least must speak this much, in bits, for one of them: what happens most often is no diagnosis."""
+
+_LIGHT: Final = "check-engine-light"
 
 _LEAKED: Final = surprise(LEAK)
 
@@ -64,12 +66,17 @@ def next_question(
     found = chances(knowledge, clues)
     if max(found.values(), default=1.0) >= SURE:
         return None
-    known = asked | {finding.symptom for finding in clues.findings}
+    known = asked | {finding.symptom for finding in clues.findings} | _lit(clues)
     told = ((_told(found, doubts), slug) for slug, doubts in knowledge.doubts.items() if slug not in known)
     bits, slug = max(sorted(told, key=lambda one: one[1]), key=lambda one: one[0], default=(0.0, ""))
     if bits < TELLING:
         return None
     return SymptomQuestion(slug, knowledge.question(slug), OPTIONS, bits)
+
+
+def _lit(clues: Clues) -> frozenset[str]:
+    """Give the light that a code of the powertrain switches on: who read the code need not be asked after it."""
+    return frozenset({_LIGHT}) if any(code.startswith("P") for code in clues.codes) else frozenset()
 
 
 def chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:

@@ -13,6 +13,8 @@ class Lexicon:
 
     Args:
         negating: words that say no.
+        without: those of them that say of what follows that it is not there: ``no leaks``.
+        once: words for what is noticed, a noise say: each tells of one symptom only.
         broken: words that say that something does not work; in a saying they are the same as a no.
         fine: words that say that something is well.
         clauses: words that begin another clause.
@@ -25,6 +27,8 @@ class Lexicon:
     """
 
     negating: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    once: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
     fine: frozenset[str] = frozenset()
     clauses: frozenset[str] = frozenset()

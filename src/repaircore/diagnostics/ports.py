@@ -1,7 +1,7 @@
 """What diagnostics need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
@@ -13,17 +13,22 @@ from repaircore.diagnostics.questionnaire import QuestionCategory
 from repaircore.diagnostics.submissions import Submission
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import PriceRange
 from repaircore.kernel.paging import Page
 from repaircore.problems.ports import Problems
+from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VehicleRecords
 
 __all__ = [
     "BeginChats",
+    "BeginDiagnoses",
     "BeginQuestionnaires",
     "ChatRecords",
     "ChatsWork",
+    "DiagnosesWork",
     "Interpreter",
     "LightReader",
+    "PricesOf",
     "QuestionnaireRecords",
     "QuestionnairesWork",
     "Random",
@@ -97,6 +102,24 @@ class ChatsWork(Protocol):
 
 
 BeginChats: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]
+
+
+class DiagnosesWork(Protocol):
+    """The part of a unit of work that a diagnosis needs."""
+
+    @property
+    @abstractmethod
+    def problems(self) -> Problems:
+        """The kept categories and repairs."""
+
+
+BeginDiagnoses: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork]]
+
+PricesOf: TypeAlias = Callable[[Environment, str, Decoded | None, Iterable[int]], Mapping[int, PriceRange]]
+"""Say what some repairs, by their ids, will cost in the place of a ZIP code that is in use.
+
+No vehicle is a typical one. The repairs exist.
+"""
 
 
 class Interpreter(Protocol):

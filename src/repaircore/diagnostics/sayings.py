@@ -8,7 +8,7 @@ from attrs import frozen
 
 from repaircore.diagnostics.sentences import Hearing, Token
 
-__all__ = ["Match", "Sayings", "all_well", "denied"]
+__all__ = ["Match", "Sayings", "all_well", "denied", "left_out"]
 
 _NEAR: Final = 7
 """So many telling words may lie between the first and the last of a saying."""
@@ -48,10 +48,14 @@ class Sayings:
         for place, token in enumerate(sentence):
             places.setdefault(token.stem, []).append(place)
         found = set(self._found(places))
-        return sorted(
-            (one for one in found if not any(one.places < other.places for other in found)),
-            key=lambda one: (one.symptom, sorted(one.places)),
+        by_place: dict[int, list[Match]] = {}
+        for match in found:
+            for place in match.places:
+                by_place.setdefault(place, []).append(match)
+        whole = (
+            one for one in found if not any(one.places < other.places for other in by_place[min(one.places)])
         )
+        return list(_apart(sorted(whole, key=_fits_best), sentence))
 
     def _found(self, places: Mapping[str, Sequence[int]]) -> Iterator[Match]:
         for one in places:
@@ -60,6 +64,21 @@ class Sayings:
                     met = _met(saying.parts, places, anchor)
                     if met is not None:
                         yield Match(saying.symptom, met)
+
+
+def _apart(matches: Iterable[Match], sentence: Sequence[Token]) -> Iterator[Match]:
+    """Leave out matches that take a noise, or the like, which a better one tells of another symptom."""
+    told: dict[int, str] = {}
+    for match in matches:
+        once = [place for place in match.places if sentence[place].once]
+        if all(told.setdefault(place, match.symptom) == match.symptom for place in once):
+            yield match
+
+
+def _fits_best(match: Match) -> tuple[object, ...]:
+    """Order matches: of more words, nearer to one another, first."""
+    first, last = min(match.places), max(match.places)
+    return (-len(match.places), last - first, first, match.symptom, sorted(match.places))
 
 
 def _met(
@@ -82,6 +101,17 @@ def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> boo
         sentence[place].negates and sentence[place].clause == sentence[word].clause and place not in used
         for word in match.places
         for place in range(max(0, word - _SCOPE), word)
+    )
+
+
+def left_out(sentence: Sequence[Token], used: frozenset[int]) -> frozenset[int]:
+    """Give the places of the words that are said not to be there: ``no leaks``."""
+    return frozenset(
+        place
+        for no, token in enumerate(sentence)
+        if token.excludes and no not in used
+        for place in range(no, min(no + 1 + _SCOPE, len(sentence)))
+        if sentence[place].clause == token.clause and place not in used
     )
 
 

@@ -1,9 +1,9 @@
 """What somebody wrote, as sentences of words that can be compared."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final
+from typing import Final, TypeAlias
 
 from attrs import evolve, frozen
 
@@ -25,15 +25,21 @@ _SURELY: Final = 0.8
 _SHORTEST: Final = 4
 
 
+Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words that stand side by side, and what they are read as."""
+
+
 @frozen
 class Token:
-    """A word in its place: the word as it was written, what it is read as, its clause, and what it says of that."""
+    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there."""
 
     word: str
     stem: str
     clause: int = 0
     negates: bool = False
+    excludes: bool = False
     fine: bool = False
+    once: bool = False
 
 
 class Hearing:
@@ -42,6 +48,8 @@ class Hearing:
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
         """Take the lexicon, the words of everyday speech, and the stems that are no typing errors."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
+        self._without = _stems(lexicon.without)
+        self._once = _stems(lexicon.once)
         self._clauses = lexicon.clauses
         self._alike = {stem(a): stem(b) for a, b in vocabulary.same.items()}
         self._alike |= {stem(other): stem(word) for word, others in lexicon.alike.items() for other in others}
@@ -77,13 +85,19 @@ class Hearing:
             for token in self._joined(list(self._words(piece))):
                 clause += token.word in self._clauses
                 if token.stem not in self._ignored:
-                    yield evolve(token, clause=clause)
+                    yield evolve(token, clause=clause, once=token.stem in self._once)
 
     def _words(self, text: str) -> Iterator[Token]:
         for word in words(text):
             one = stem(word)
             one = one if one in self._known else self._corrected(one)
-            yield Token(word, one, negates=one in self._negating, fine=one in self._fine)
+            yield Token(
+                word,
+                one,
+                negates=one in self._negating,
+                excludes=one in self._without,
+                fine=one in self._fine,
+            )
 
     def _corrected(self, word: str) -> str:
         if len(word) < _SHORTEST:
@@ -101,7 +115,7 @@ class Hearing:
                 yield evolve(tokens[at], stem=self._alike.get(tokens[at].stem, tokens[at].stem))
             written = " ".join(token.word for token in tokens[at : at + length])
             for number, one in enumerate(stems):
-                yield Token("" if number else written, self._alike.get(one, one))
+                yield Token("" if number else written, self._alike.get(one, one), fine=one in self._fine)
             at += length
 
     def _phrase(self, tokens: Sequence[Token], at: int) -> tuple[int, tuple[str, ...]]:
@@ -115,12 +129,10 @@ def _stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(stem(word) for text in texts for word in words(text))
 
 
-def _by_beginning(
-    together: "Iterable[tuple[str, str]] | dict[str, str]",
-) -> dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]:
+def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]:
     """Map the first word of phrases to them, the longest first."""
-    by_beginning: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-    for text, meant in dict(together).items():
+    by_beginning: dict[str, list[Phrase]] = {}
+    for text, meant in together.items():
         phrase = tuple(map(stem, words(text)))
         by_beginning.setdefault(phrase[0], []).append((phrase, tuple(map(stem, words(meant)))))
     for phrases in by_beginning.values():

@@ -7,7 +7,7 @@ from typing import Final
 from repaircore.accounts import rules
 from repaircore.vehicles import vin as vins
 
-__all__ = ["ANSWER_LONGEST", "SYMPTOM_LONGEST", "SYMPTOM_SHORTEST", "faults"]
+__all__ = ["ANSWER_LONGEST", "SYMPTOM_LONGEST", "SYMPTOM_SHORTEST", "faults", "text_faults"]
 
 SYMPTOM_SHORTEST: Final = 3
 SYMPTOM_LONGEST: Final = 2000
@@ -22,14 +22,15 @@ def faults(**fields: object) -> dict[str, list[str]]:
 
 
 def _symptom_faults(text: str) -> list[str]:
-    return _text_faults("symptom", text, SYMPTOM_SHORTEST, SYMPTOM_LONGEST)
+    return text_faults("symptom", text, SYMPTOM_SHORTEST, SYMPTOM_LONGEST)
 
 
 def _answer_faults(text: str) -> list[str]:
-    return _text_faults("answer", text, 1, ANSWER_LONGEST)
+    return text_faults("answer", text, 1, ANSWER_LONGEST)
 
 
-def _text_faults(name: str, text: str, least: int, most: int) -> list[str]:
+def text_faults(name: str, text: str, least: int, most: int) -> list[str]:
+    """Say what is wrong with a text that somebody wrote freely: its length, and characters that are none."""
     told = []
     if not text.strip():
         told.append(f"The {name} field must not be empty.")

@@ -21,6 +21,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
     conversations = evolve(
         core.conversations,
         vehicles=lambda: vehicles,
@@ -34,6 +35,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
         problems=evolve(core.problems, clock=clock),
+        pricing=pricing,
+        diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),
         conversations=conversations,
         questionnaire=evolve(core.questionnaire, clock=clock),
         questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),

@@ -62,7 +62,13 @@ def test_what_is_new_gets_an_id_that_stays(core: Core, document: dict[str, Any])
 
 
 def test_a_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> None:
-    new = {"slug": "odd", "name": "Odd", "description": "Odd things.", "icon": "x", "question": [NEW_QUESTION]}
+    new = {
+        "slug": "odd",
+        "name": "Odd",
+        "description": "Odd things.",
+        "icon": "x",
+        "question": [NEW_QUESTION],
+    }
     document["category"].insert(0, new)
     bring_in(core, document)
     bring_in(core, document)

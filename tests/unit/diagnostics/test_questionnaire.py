@@ -82,7 +82,9 @@ def test_what_is_retired_stays_so() -> None:
     assert read_document(as_document(read), KNOWN) == read
 
 
-@pytest.mark.parametrize("document", [None, [], 5, {}, {"categories": []}, {"category": {}}, {"category": []}])
+@pytest.mark.parametrize(
+    "document", [None, [], 5, {}, {"categories": []}, {"category": {}}, {"category": []}]
+)
 def test_what_is_no_questionnaire_is_refused(document: object) -> None:
     with pytest.raises(Invalid):
         read_document(document, KNOWN)
@@ -193,5 +195,9 @@ def test_an_answer_is_known_whatever_its_case_and_spaces() -> None:
 
 
 def test_what_was_noticed_anywhere_is_there() -> None:
-    said = [Option(answer="a", absent=("x", "y")), Option(answer="b", present=("x",)), Option(answer="c", absent=("x",))]
+    said = [
+        Option(answer="a", absent=("x", "y")),
+        Option(answer="b", present=("x",)),
+        Option(answer="c", absent=("x",)),
+    ]
     assert findings_of(said) == (Finding("x", present=True), Finding("y", present=False))

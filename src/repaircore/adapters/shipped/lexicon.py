@@ -21,6 +21,8 @@ def lexicon() -> Lexicon:
     words = {name: frozenset(text.split()) for name, text in page["words"].items()}
     return Lexicon(
         negating=words["not"],
+        without=words["without"],
+        once=words["once"],
         broken=words["broken"],
         fine=words["fine"],
         clauses=words["clause"],
