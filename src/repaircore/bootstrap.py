@@ -281,7 +281,7 @@ class Core:
         return Questionnaire(
             begin=self.storage.begin,
             look=self.storage.look,
-            knowledge=lambda: self.diagnoses.knowledge(),
+            knowledge=self.diagnoses.knowledge,
             random=os.urandom,
             clock=now,
         )
@@ -332,9 +332,9 @@ class Core:
         return Conversations(
             begin=self.storage.begin,
             look=self.storage.look,
+            knowledge=self.diagnoses.knowledge,
             vehicles=lambda: self.vehicles,
             listener=Listener(
-                knowledge=self.diagnoses.knowledge,
                 interpreter=lambda: self._interpreter,
                 seconds=self.settings.prediction_seconds,
             ),

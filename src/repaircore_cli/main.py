@@ -19,6 +19,7 @@ class Commands(LazyGroup):
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
         "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
+        "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
         "estimates": ("repaircore_cli.estimates", "Hold estimates against what was paid."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),

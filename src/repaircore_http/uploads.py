@@ -184,7 +184,7 @@ class _Form:
         kind, options = parse_options_header(request.environ.get("CONTENT_TYPE", ""))
         boundary = options.get("boundary", "")
         if kind != _KIND or not boundary:
-            raise self.required()
+            raise BadRequest("The form has no boundary.") if self._fields else self.required()
         if len(boundary) > _LONGEST_BOUNDARY or not boundary.isascii():
             raise BadRequest("The form has an odd boundary.")
         return boundary.encode()

@@ -65,9 +65,7 @@ def test_a_trial_tells_the_same_and_keeps_nothing(cli: Cli, file: Path, core: Co
     assert "How does the brake pedal feel?" in asked(core)
 
 
-def test_every_fault_of_a_file_is_named_by_its_place(
-    cli: Cli, tmp_path: Path, file: Path, core: Core
-) -> None:
+def test_every_fault_of_a_file_is_named_by_its_place(cli: Cli, tmp_path: Path, core: Core) -> None:
     document: dict[str, Any] = {
         "category": [{"slug": "x", "name": 5, "question": [{"text": "Why?", "id": "1"}]}]
     }

@@ -26,7 +26,7 @@ _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
 TOPICS = "/api/v1/diagnostic/categories/"
 TROUBLE_CODES = "/api/v1/diagnostic/codes/"
-SYMPTOM = {"symptom": "The front brakes squeal."}
+SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 

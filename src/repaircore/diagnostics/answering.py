@@ -34,18 +34,22 @@ class Answered:
 
 _SAID: Final = {
     Verdict.YES: "y|yes|yeah|yea|yep|yup|ya|sure|correct|right|true|exactly|definitely|absolutely|certainly"
-    "|of course|it does|it is|yes it does|yes it is|i do|yes i do|indeed|affirmative",
+    "|of course|it does|it is|yes it does|yes it is|i do|yes i do|indeed|affirmative|i think so|i believe so"
+    "|sometimes|occasionally|often|always|usually|mostly|a little|a bit|slightly|somewhat|from time to time"
+    "|now and then|once in a while",
     Verdict.NO: "n|no|nope|nah|never|negative|false|not at all|not really|none|it does not|it doesnt|it is not"
-    "|it isnt|no it does not|no it doesnt|no it is not|no it isnt|i do not|i dont|no i dont|i dont think so",
+    "|it isnt|no it does not|no it doesnt|no it is not|no it isnt|i do not|i dont|no i dont|i dont think so"
+    "|i do not think so|probably not|hardly|no longer|not any more",
     Verdict.UNSURE: "unsure|not sure|im not sure|i am not sure|maybe|perhaps|possibly|unknown|idk|dont know"
     "|i dont know|do not know|i do not know|dunno|no idea|i have no idea|cant say|cant tell|i cant tell|cannot say"
     "|cannot tell|hard to say|hard to tell|not certain|skip",
 }
 _VERDICTS: Final = {said: verdict for verdict, all_said in _SAID.items() for said in all_said.split("|")}
 
-# "No, but it squeals" begins with an answer; "no noise" and "not starting" begin with something else.
+# "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" with something else.
+_GOES_ON: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
 _LEAD: Final = re.compile(
-    r"\s*(?P<lead>[^,.;:!\u2013\u2014-]{1,24}?)\s*(?:[,.;:!\u2013\u2014-]+\s*|\s(?=(?:but|and|though|although|because)\b))(?P<rest>.+)",
+    rf"\s*(?P<lead>[^,.;:!\u2013\u2014-]{{1,24}}?)\s*(?:[,.;:!\u2013\u2014-]+\s*|\s(?=(?:{_GOES_ON})\b))(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 

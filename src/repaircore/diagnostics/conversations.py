@@ -22,6 +22,7 @@ from repaircore.diagnostics.chat import (
 )
 from repaircore.diagnostics.errors import ChatNotFound
 from repaircore.diagnostics.findings import Evidence
+from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.listening import Listener
 from repaircore.diagnostics.model import Finding
 from repaircore.diagnostics.photos import Photos, Seen
@@ -75,6 +76,7 @@ class Conversations:
 
     begin: BeginChats
     look: BeginChats
+    knowledge: Later[Knowledge]
     vehicles: Later[Vehicles]
     listener: Listener
     photos: Photos
@@ -103,20 +105,21 @@ class Conversations:
         with self.look() as work:  # whoever is over the quota shall not have a model asked
             self._demand_place(work, caller, self.clock())
         vehicle = None if vin is None else self.vehicles().identify(vin)
-        seen = self._seen(image, caller)
-        read = self.listener.read(symptom, caller.environment)
+        knowledge = self.knowledge()
+        seen = None if image is None else self.photos.look(image, caller, knowledge.symptoms)
+        read = self.listener.read(symptom, knowledge, caller.environment)
         now = self.clock()
         opened = self._opened(vin, email, vehicle, caller, now)
         turn = after_symptom(opened.evidence, read, _lights(seen))
         said = _said(Kind.SYMPTOM, symptom, now, read, seen)
         notes = [_DOUBTED] if vin is not None and _is_doubtful(vin) else []
-        told = self._concluded(opened, turn, said, seen, notes)
+        told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
         with self.begin() as work:
             if caller.user_id is not None:
                 work.chats.hold_starts(caller.user_id)
             self._demand_place(work, caller, now)
-            work.chats.add(told[0].chat, told[1])
-        return told[0]
+            work.chats.add(told.chat, messages)
+        return told
 
     def reply(
         self,
@@ -144,15 +147,20 @@ class Conversations:
         question = chat.demand_question(now)
         if step is not None and step != chat.step:
             raise Conflict(_OTHER_STEP.format(step, chat.step))
-        seen = self._seen(image, caller)
+        knowledge = self.knowledge()
+        seen = None if image is None else self.photos.look(image, caller, knowledge.symptoms)
         answered = understood(answer, question.options)
-        read = self.listener.read(answered.rest, caller.environment) if answered.rest else Read()
+        read = Read()
+        if answered.rest:
+            read = self.listener.read(answered.rest, knowledge, caller.environment)
         found = () if answered.presence is None else (Finding(question.id, answered.presence),)
         turn = after_answer(chat.evidence, question, answered.verdict, read, _lights(seen))
         said = _said(Kind.ANSWER, answer, now, evolve(read, findings=(*found, *read.findings)), seen)
-        told, messages = self._concluded(evolve(chat, step=chat.step + 1), turn, said, seen, [])
+        next_chat = evolve(chat, step=chat.step + 1)
+        told, messages = self._concluded(next_chat, turn, said, knowledge=knowledge, seen=seen)
         with self.begin() as work:
             work.chats.replace(chat, told.chat, messages)
+            _audit(work, caller, chat, "chat.reply", told.chat)
         return told
 
     def demand(self, session_id: UUID, caller: Caller = LOCAL) -> None:
@@ -182,8 +190,10 @@ class Conversations:
             ChatNotFound: there is none that the caller may see.
         """
         with self.begin() as work:
-            cleared = _found(work, session_id, caller).cleared(self.clock())
+            chat = _found(work, session_id, caller)
+            cleared = chat.cleared(self.clock())
             work.chats.clear(cleared)
+            _audit(work, caller, chat, "chat.reset", cleared)
         return cleared
 
     def page(
@@ -241,9 +251,6 @@ class Conversations:
         if seconds:
             raise TooMany(seconds)
 
-    def _seen(self, image: BinaryIO | None, caller: Caller) -> Seen | None:
-        return None if image is None else self.photos.look(image, caller, self.listener.knowledge().symptoms)
-
     def _opened(
         self, vin: str | None, email: str | None, vehicle: Vehicle | None, caller: Caller, now: datetime
     ) -> Chat:
@@ -266,15 +273,22 @@ class Conversations:
         )
 
     def _concluded(
-        self, chat: Chat, turn: Turn, said: Message, seen: Seen | None, notes: Sequence[str]
+        self,
+        chat: Chat,
+        turn: Turn,
+        said: Message,
+        *,
+        knowledge: Knowledge,
+        seen: Seen | None,
+        notes: Sequence[str] = (),
     ) -> tuple[Told, tuple[Message, ...]]:
         """Have the engine decide on what is known now, and put it into words."""
         known = evolve(chat, evidence=turn.evidence)
         if seen is not None and seen.vehicle is not None:
             known = evolve(known, vin=seen.note.vin, vehicle=_vehicle(seen.vehicle))
-        decision = decided(self.listener.knowledge(), known, again=turn.again)
+        decision = decided(knowledge, known, again=turn.again)
         if decision.question is not None and decision.question != turn.again:
-            worded = self.listener.worded(decision.question, chat.environment)
+            worded = self.listener.worded(decision.question, knowledge, chat.environment)
             decision = evolve(decision, question=worded)
         remarks = (*notes, *(() if seen is None else (seen.text,)), *turn.notes)
         after, messages = concluded(known, decision, said, remarks)
@@ -286,6 +300,14 @@ def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
     if chat is None:
         raise ChatNotFound
     return chat
+
+
+def _audit(work: ChatsWork, caller: Caller, chat: Chat, action: str, after: Chat) -> None:
+    """Note what an admin did with somebody else's conversation."""
+    if chat.owner_id != owner_of(caller):
+        before, now = ({"status": one.kept_status.value, "step": one.step} for one in (chat, after))
+        subject = f"chat_sessions/{chat.session_id}"
+        work.audit.add(caller, action, subject, before=before, after=now, at=after.active_at)
 
 
 def _lights(seen: Seen | None) -> tuple[str, ...]:

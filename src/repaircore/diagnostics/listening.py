@@ -22,19 +22,17 @@ _FAILED = "The diagnostician is unavailable: %s"
 
 @frozen(kw_only=True)
 class Listener:
-    """Reads and words. ``interpreter`` may give None; ``seconds`` is what a whole turn may wait for it.
+    """Reads and words. ``interpreter`` may give None; ``seconds`` is what a whole turn may wait for a model.
 
     A model is asked in the live environment only, and what it fails to do is done without it.
     """
 
-    knowledge: Later[Knowledge]
     interpreter: Later[Interpreter | None]
     seconds: float
 
-    def read(self, text: str, environment: Environment) -> Read:
+    def read(self, text: str, knowledge: Knowledge, environment: Environment) -> Read:
         """Read a text without a model, and add what a model reads besides."""
-        knowledge, model = self.knowledge(), self._model(environment)
-        read = reading.read(text, knowledge)
+        read, model = reading.read(text, knowledge), self._model(environment)
         if model is None:
             return read
         try:
@@ -46,9 +44,9 @@ class Listener:
             read, claimed, text=text, symptoms=knowledge.symptoms, codes=knowledge.codes
         )
 
-    def worded(self, question: OpenQuestion, environment: Environment) -> OpenQuestion:
+    def worded(self, question: OpenQuestion, knowledge: Knowledge, environment: Environment) -> OpenQuestion:
         """Have a question worded by the model; the engine's own words are good too."""
-        model, symptom = self._model(environment), self.knowledge().symptoms.get(question.id)
+        model, symptom = self._model(environment), knowledge.symptoms.get(question.id)
         if model is None or symptom is None:
             return question
         try:

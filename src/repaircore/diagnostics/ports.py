@@ -52,7 +52,11 @@ class ChatRecords(Protocol):
 
     @abstractmethod
     def add(self, chat: Chat, said: Sequence[Message]) -> None:
-        """Keep a new conversation with what was said in it."""
+        """Keep a new conversation with what was said in it.
+
+        Raises:
+            Conflict: its vehicle is gone.
+        """
 
     @abstractmethod
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
@@ -67,7 +71,7 @@ class ChatRecords(Protocol):
         """Keep what became of a conversation, and what was said then.
 
         Raises:
-            Conflict: it is no longer as ``old`` has it.
+            Conflict: it is no longer as ``old`` has it, or its vehicle is gone.
         """
 
     @abstractmethod
@@ -99,6 +103,11 @@ class ChatsWork(Protocol):
     @abstractmethod
     def chats(self) -> ChatRecords:
         """The kept conversations."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
 
 
 BeginChats: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]

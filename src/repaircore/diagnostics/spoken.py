@@ -12,6 +12,8 @@ __all__ = ["ANSWER_LONGEST", "SYMPTOM_LONGEST", "SYMPTOM_SHORTEST", "faults", "t
 SYMPTOM_SHORTEST: Final = 3
 SYMPTOM_LONGEST: Final = 2000
 ANSWER_LONGEST: Final = 2000
+_NO_TEXT: Final = frozenset({"Cc", "Cs"})
+"""Control characters, and halves of characters, which only a program can have left."""
 _KEPT: Final = frozenset("\t\n\r")
 
 
@@ -38,7 +40,7 @@ def text_faults(name: str, text: str, least: int, most: int) -> list[str]:
         told.append(f"The {name} field must be at least {least} characters long.")
     if len(text) > most:
         told.append(f"The {name} field must not be longer than {most} characters.")
-    if any(unicodedata.category(one) == "Cc" and one not in _KEPT for one in text[: most + 1]):
+    if any(unicodedata.category(one) in _NO_TEXT and one not in _KEPT for one in text[: most + 1]):
         told.append(f"The {name} field must not hold control characters.")
     return told
 

@@ -68,6 +68,7 @@ class ChatsAsked(PageAsked):
 def start() -> Response:
     """Start a conversation with what is wrong."""
     known, conversations = caller(), core().conversations
+    core().limits.prediction(known)
     with _sent("symptom", "vin", "email") as (fields, image):
         asked = shaped(NewChat, fields, judge=conversations.faults)
         told = conversations.start(asked.symptom, vin=asked.vin, email=asked.email, image=image, caller=known)
@@ -79,6 +80,7 @@ def answer(session_id: str) -> Response:
     """Answer the question that waits."""
     known, conversations, session = caller(), core().conversations, _session(session_id)
     conversations.demand(session, known)
+    core().limits.prediction(known)
     with _sent("answer", "step") as (fields, image):
         asked = shaped(NewReply, _with_number(fields, "step"), judge=conversations.faults)
         told = conversations.reply(session, asked.answer, image=image, step=asked.step, caller=known)

@@ -11,6 +11,7 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.dialects import translated
 from repaircore.adapters.sql.tables import chat_messages, chat_sessions, users, vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.diagnostics.chat import (
@@ -78,7 +79,8 @@ class SqlChats(ChatRecords):
             version=chat.version,
             **_values(chat),
         )
-        number = self._connection.execute(insert.returning(chat_sessions.c.id)).scalar_one()
+        with translated():  # the vehicle may be gone by now
+            number = self._connection.execute(insert.returning(chat_sessions.c.id)).scalar_one()
         self._say(number, said, first=1)
 
     @override
@@ -105,7 +107,8 @@ class SqlChats(ChatRecords):
             chat_sessions.c.version == old.version,
         )
         update = sa.update(chat_sessions).where(*unchanged).values(version=kept.version, **_values(kept))
-        number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
+        with translated():
+            number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
         if number is None:
             raise Conflict(_ANSWERED)
         self._say(number, said, first=old.messages + 1)
