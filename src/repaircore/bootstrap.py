@@ -267,6 +267,26 @@ class Core:
         )
 
     @cached_property
+    def diagnoses(self) -> "Diagnoses":
+        """From what somebody writes to the repairs that are likely needed."""
+        from repaircore.diagnostics.service import Diagnoses
+
+        return Diagnoses(
+            look=self.storage.look,
+            make=self._knowing,
+            vehicles=lambda: self.vehicles,
+            zip_codes=self.regions.zip_codes,
+            prices=self.pricing.ranges,
+        )
+
+    @cached_property
+    def pricing(self) -> "Pricing":
+        """Prices of several repairs at once."""
+        from repaircore.estimates.pricing import Pricing
+
+        return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
+
+    @cached_property
     def codes(self) -> "Codes":
         """What trouble codes mean."""
         from repaircore.diagnostics.explaining import Codes
@@ -301,26 +321,6 @@ class Core:
             edition=questionnaire_edition(),
             clock=now,
         )
-
-    @cached_property
-    def diagnoses(self) -> "Diagnoses":
-        """From what somebody writes to the repairs that are likely needed."""
-        from repaircore.diagnostics.service import Diagnoses
-
-        return Diagnoses(
-            look=self.storage.look,
-            make=self._knowing,
-            vehicles=lambda: self.vehicles,
-            zip_codes=self.regions.zip_codes,
-            prices=self.pricing.ranges,
-        )
-
-    @cached_property
-    def pricing(self) -> "Pricing":
-        """Prices of several repairs at once."""
-        from repaircore.estimates.pricing import Pricing
-
-        return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
 
     @cached_property
     def conversations(self) -> "Conversations":
@@ -363,9 +363,9 @@ class Core:
             self.quotes,
             self.ratings,
             self.transactions,
+            self.diagnoses,
             self.codes,
             self.questionnaire,
-            self.diagnoses,
             self.conversations,
             self._computing,
             self._describer,
