@@ -1,14 +1,11 @@
 """What answers point to: every one that speaks for something leads to repairs that explain it."""
 
 import pytest
+from tests.unit.diagnostics.shipped import shipped_knowledge
 
 from repaircore.adapters.shipped.book import book, symptoms
-from repaircore.adapters.shipped.codes import trouble_codes
-from repaircore.adapters.shipped.lexicon import lexicon
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
-from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.diagnostics.engine import diagnose
-from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues
 from repaircore.diagnostics.questionnaire import Option, findings_of
 from repaircore.diagnostics.submissions import Outcome, outcome_of
@@ -17,16 +14,11 @@ SHIPPED = shipped_questionnaire(frozenset(symptoms()))
 SHOWN_BY = {one.slug: {symptom.slug for symptom in one.symptoms} for one in book().problems}
 
 
-@pytest.fixture(scope="module")
-def knowledge() -> Knowledge:
-    return Knowledge(book().problems, vocabulary(), trouble_codes(), lexicon())
+def outcome(*options: Option) -> Outcome:
+    return outcome_of(diagnose(shipped_knowledge(), Clues(findings=findings_of(options))))
 
 
-def outcome(knowledge: Knowledge, *options: Option) -> Outcome:
-    return outcome_of(diagnose(knowledge, Clues(findings=findings_of(options))))
-
-
-def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it(knowledge: Knowledge) -> None:
+def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it() -> None:
     telling = [
         option
         for category in SHIPPED
@@ -37,12 +29,12 @@ def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it(kn
     unexplained = [
         option.answer
         for option in telling
-        if not any(SHOWN_BY[one.repair] & {*option.present} for one in outcome(knowledge, option).suggestions)
+        if not any(SHOWN_BY[one.repair] & {*option.present} for one in outcome(option).suggestions)
     ]
     assert unexplained == []
 
 
-def test_answers_that_speak_against_everything_lead_to_nothing(knowledge: Knowledge) -> None:
+def test_answers_that_speak_against_everything_lead_to_nothing() -> None:
     for category in SHIPPED:
         denials = [
             option
@@ -50,7 +42,7 @@ def test_answers_that_speak_against_everything_lead_to_nothing(knowledge: Knowle
             for option in question.options
             if option.absent and not option.present
         ]
-        assert outcome(knowledge, *denials) == Outcome(enough=False, suggestions=())
+        assert outcome(*denials) == Outcome(enough=False, suggestions=())
 
 
 @pytest.mark.parametrize(
@@ -68,7 +60,7 @@ def test_answers_that_speak_against_everything_lead_to_nothing(knowledge: Knowle
     ],
 )
 def test_typical_answers_lead_to_the_typical_repair(
-    knowledge: Knowledge, slug: str, answers: dict[int, str], repairs: set[str]
+    slug: str, answers: dict[int, str], repairs: set[str]
 ) -> None:
     (category,) = (one for one in SHIPPED if one.slug == slug)
     chosen = [
@@ -77,6 +69,4 @@ def test_typical_answers_lead_to_the_typical_repair(
         if (question := category.question(number)) and (option := question.option(answer))
     ]
     assert len(chosen) == len(answers)
-    told = outcome(knowledge, *chosen)
-    assert told.enough
-    assert told.suggestions[0].repair in repairs
+    assert outcome(*chosen).suggestions[0].repair in repairs
