@@ -27,7 +27,11 @@ from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 __all__ = ["Case", "cases", "clues_of", "knowledge", "rows", "share_right"]
 
 _CASES = Path(__file__).parents[1] / "tests" / "data"
-_LISTS: Mapping[str, float | None] = {"diagnostic_cases": 0.15}
+_LISTS: Mapping[str, float | None] = {
+    "diagnostic_cases": 0.15,
+    "diagnostic_cases_held_out": None,
+    "diagnostic_cases_second_held_out": None,
+}
 _FIRST = 3
 _MOST_QUESTIONS = 20
 
@@ -119,6 +123,18 @@ def _interviews(name: str, known: Knowledge) -> list[Row]:
     return table
 
 
+def _without_enough(name: str, known: Knowledge) -> list[Row]:
+    """Say how often a list is answered that there is not enough information, and how good the other answers are."""
+    listed = [(case, clues_of(case, known)) for case in cases(name)]
+    answered = [(case, clues) for case, clues in listed if diagnose(known, clues).enough]
+    missed = [not _is_right(case, clues, known, _FIRST) for case, clues in answered]
+    what = name.replace("_", " ")
+    return [
+        Row(f"{what}: not enough information", "all of them", exactly(1 - len(answered) / len(listed))),
+        Row(f"{what}: not among the first {_FIRST}", "those with enough", exactly(_mean(missed))),
+    ]
+
+
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
@@ -172,6 +188,7 @@ def rows(*, rounds: int = 10) -> list[Row]:
         for first, aim in ((1, None), (_FIRST, goal)):
             what = f"{name.replace('_', ' ')}: not among the first {first}"
             table.append(Row(what, "all of them", exactly(1 - share_right(name, known, first)), aim))
+        table += _without_enough(name, known)
         tell("diagnostics: asking")
         table += _interviews(name, known)
     return table

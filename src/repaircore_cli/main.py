@@ -24,6 +24,11 @@ class Commands(LazyGroup):
         "estimates": ("repaircore_cli.estimates", "Hold estimates against what was paid."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
+        "codes": ("repaircore_cli.codes", "Look trouble codes up."),
+        "diagnostics": (
+            "repaircore_cli.diagnostics",
+            "Edit the questionnaire, and read what was answered.",
+        ),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),

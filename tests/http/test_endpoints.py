@@ -24,6 +24,8 @@ from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
+TOPICS = "/api/v1/diagnostic/categories/"
+TROUBLE_CODES = "/api/v1/diagnostic/codes/"
 SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
@@ -147,6 +149,15 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("GET", "/api/v1/diagnostic/categories"): None,
+    ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
+    ("POST", "/api/v1/diagnostic/submit"): {
+        "category_slug": "brakes",
+        "answers": [
+            {"question_id": 301, "question_text": "What do you hear?", "answer": "Grinding, metal on metal"}
+        ],
+    },
+    ("GET", "/api/v1/diagnostic/codes/{}"): lambda *_: f"{TROUBLE_CODES}P0420",
     ("POST", "/api/v1/diagnostic/chat"): SYMPTOM,
     ("POST", "/api/v1/diagnostic/chat/{}/reply"): _reply,
     ("GET", "/api/v1/diagnostic/chat/{}"): lambda *asked: f"{CHAT}/{_chat(*asked)}",
@@ -165,7 +176,7 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-EVERYBODYS = "/api/v1/predict/categories/"
+EVERYBODYS = ("/api/v1/predict/categories/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
 
 # What is sent in forms, anew each time.
@@ -262,7 +273,9 @@ def test_each_credential_is_let_in_where_it_should_be(
 
 
 @pytest.mark.parametrize(
-    "endpoint", [one for one in listed() if one.auth != "none"], ids=lambda one: f"{one.method} {one.path}"
+    "endpoint",
+    [one for one in listed() if one.auth not in {"none", "optional"}],
+    ids=lambda one: f"{one.method} {one.path}",
 )
 def test_credentials_are_looked_at_before_the_body(
     api: FlaskClient, purse: Purse, endpoint: Endpoint

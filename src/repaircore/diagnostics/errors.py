@@ -2,7 +2,7 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["ChatNotFound"]
+__all__ = ["CategoryNotFound", "ChatNotFound", "CodeNotFound", "SubmissionNotFound"]
 
 
 class ChatNotFound(NotFound):
@@ -10,3 +10,24 @@ class ChatNotFound(NotFound):
 
     def __init__(self) -> None:
         super().__init__("Chat session not found.")
+
+
+class CategoryNotFound(NotFound):
+    """There is no such category of questions, or none that is active."""
+
+    def __init__(self) -> None:
+        super().__init__("Category not found.")
+
+
+class SubmissionNotFound(NotFound):
+    """There is no filled-in questionnaire with this reference."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no submission with this reference.")
+
+
+class CodeNotFound(NotFound):
+    """A well-formed trouble code that is not in the table."""
+
+    def __init__(self, code: str, kind: str) -> None:
+        super().__init__(f"Nothing is known of {code}. {kind}")

@@ -38,6 +38,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         pricing=pricing,
         diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),
         conversations=conversations,
+        questionnaire=evolve(core.questionnaire, clock=clock),
+        questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),

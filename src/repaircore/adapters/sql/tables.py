@@ -40,9 +40,12 @@ __all__ = [
     "plates",
     "predictions",
     "problems",
+    "questionnaire_categories",
+    "questions",
     "remembered",
     "sessions",
     "settings",
+    "submissions",
     "tallies",
     "track_records",
     "transactions",
@@ -418,6 +421,53 @@ chat_messages = _table(
     Column("detail", Text),  # JSON: options, repairs, what was read, what is known of an image
     Column("created_at", _Big, nullable=False),
     CheckConstraint("role IN ('user', 'assistant')", name="role"),
+)
+
+questionnaire_categories = _table(
+    "questionnaire_categories",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("slug", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("icon", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("active", Integer, nullable=False),
+    CheckConstraint("active IN (0, 1)", name="active"),
+    # A retired category does not keep its slug from another one.
+    Index("ix_questionnaire_categories_of_slug", "slug", unique=True, **_where("active = 1")),
+)
+
+questions = _table(
+    "questions",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("category_id", _Big, ForeignKey("questionnaire_categories.id"), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("answer_type", Text, nullable=False),
+    Column("options", Text, nullable=False),  # JSON: the answers, and what each says
+    Column("position", Integer, nullable=False),
+    Column("active", Integer, nullable=False),
+    CheckConstraint("active IN (0, 1)", name="active"),
+    CheckConstraint("answer_type IN ('single_choice', 'yes_no')", name="answer_type"),
+    Index(None, "category_id", "position"),
+)
+
+submissions = _table(
+    "submissions",
+    _id(),
+    Column("reference", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("user_id", _Big),  # NULL is somebody without an account
+    # What was shown is kept as it was: later editions of the questionnaire change nothing of it.
+    Column("category_slug", Text, nullable=False),
+    Column("category_name", Text, nullable=False),
+    Column("vehicle_id", Text),
+    Column("vehicle_info", Text),
+    Column("answers", Text, nullable=False),  # JSON
+    Column("additional_notes", Text),
+    Column("outcome", Text, nullable=False),  # JSON
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "category_slug", "id"),
 )
 
 audit = _table(

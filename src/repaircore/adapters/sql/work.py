@@ -16,8 +16,10 @@ from repaircore.adapters.sql.facilities import SqlFacilities
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
+from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.submissions import SqlSubmissions
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
@@ -125,6 +127,16 @@ class SqlWork:
     def adjustment(self) -> SqlAdjustment:
         """The operator's price adjustment."""
         return SqlAdjustment(self.settings)
+
+    @cached_property
+    def questionnaire(self) -> SqlQuestionnaire:
+        """The kept questionnaire."""
+        return SqlQuestionnaire(self._connection)
+
+    @cached_property
+    def submissions(self) -> SqlSubmissions:
+        """The kept submissions."""
+        return SqlSubmissions(self._connection)
 
     @cached_property
     def audit(self) -> SqlAudit:
