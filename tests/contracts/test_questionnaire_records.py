@@ -55,6 +55,15 @@ def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Databas
     assert active(database) == [TWO, ONE]
 
 
+def test_the_active_categories_are_listed_in_their_order(database: Database) -> None:
+    replace(database, TWO, ONE, evolve(ONE, id=897, slug="old", active=False, questions=()))
+    with work.begin(database, write=False) as unit:
+        listed = unit.questionnaire.listed()
+    assert [(one.id, one.slug, one.name, one.description, one.icon) for one in listed] == [
+        (one.id, one.slug, one.name, one.description, one.icon) for one in (TWO, ONE)
+    ]
+
+
 def test_what_is_left_out_is_no_longer_active_but_still_there(database: Database) -> None:
     replace(database, ONE, TWO)
     replace(database, evolve(ONE, questions=(FIRST,)))

@@ -29,7 +29,8 @@ def test_of_thirty_starts_at_once_exactly_twenty_are_let_in(
     answers = _at_once(server, pool, tokens, PATH, {"symptom": "The check engine light is on."})
     assert Counter(answer.status_code for answer in answers) == {201: QUOTA, 429: 10}
     refused = [answer for answer in answers if answer.status_code == 429]
-    assert all(86_000 < int(answer.headers["Retry-After"]) <= 86_400 for answer in refused)
+    # The oldest of the twenty may have looked at its clock a moment later than whoever is refused.
+    assert all(86_000 < int(answer.headers["Retry-After"]) < 86_460 for answer in refused)
     assert len({answer.json()["session_id"] for answer in answers if answer.status_code == 201}) == QUOTA
     headers = {"Authorization": f"Bearer {visitor.secret_key}"}
     listed = server.client.get("/api/v1/diagnostic/chat-sessions", headers=headers).json()

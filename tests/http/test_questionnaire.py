@@ -54,7 +54,7 @@ def refused(api: FlaskClient, **changes: Any) -> set[str]:
 # What is asked
 
 
-def test_the_categories_are_listed_in_their_order(api: FlaskClient, ada: Person) -> None:
+def test_the_categories_are_listed_in_their_order(ada: Person) -> None:
     answer = ada.get(CATEGORIES)
     listed = {"id": int, "slug": str, "name": str, "description": str, "icon": str}
     assert shaped({"success": True, "data": [listed]}, answer.json)
@@ -64,7 +64,7 @@ def test_the_categories_are_listed_in_their_order(api: FlaskClient, ada: Person)
     assert all(re.fullmatch(r"[a-z-]+", one["slug"]) for one in data)
 
 
-def test_the_questions_of_every_category_are_listed_in_their_order(api: FlaskClient, ada: Person) -> None:
+def test_the_questions_of_every_category_are_listed_in_their_order(ada: Person) -> None:
     asked = {"id": int, "question_text": str, "answer_type": str, "options": [str], "order": int}
     for category in ada.get(CATEGORIES).get_json()["data"]:
         answer = ada.get(f"{CATEGORIES}/{category['slug']}/questions")
@@ -76,7 +76,7 @@ def test_the_questions_of_every_category_are_listed_in_their_order(api: FlaskCli
 
 
 @pytest.mark.parametrize("slug", ["nothing", "Brakes", "3", "%00", "a%2Fb", "x" * 3000])
-def test_an_unknown_category_is_a_404(api: FlaskClient, ada: Person, slug: str) -> None:
+def test_an_unknown_category_is_a_404(ada: Person, slug: str) -> None:
     answer = ada.get(f"{CATEGORIES}/{slug}/questions")
     assert answer.status_code == 404
     assert shaped({"success": False, "message": str}, answer.json)

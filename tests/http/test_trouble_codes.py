@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from flask.testing import FlaskClient
 from tests.http.people import Person
 from tests.http.shape import number, shaped
 
@@ -28,7 +27,7 @@ TOLD: dict[str, Any] = {
 }
 
 
-def test_a_code_is_explained(api: FlaskClient, ada: Person) -> None:
+def test_a_code_is_explained(ada: Person) -> None:
     answer = ada.get(f"{PATH}P0420")
     assert answer.status_code == 200
     assert shaped(TOLD, answer.json)
@@ -42,7 +41,7 @@ def test_a_code_is_explained(api: FlaskClient, ada: Person) -> None:
 
 
 @pytest.mark.parametrize("written", ["p0420", "P%200420", "p-0420", "PO42O", "%20p0420%20"])
-def test_it_does_not_matter_how_a_code_is_written(api: FlaskClient, ada: Person, written: str) -> None:
+def test_it_does_not_matter_how_a_code_is_written(ada: Person, written: str) -> None:
     assert ada.get(PATH + written).get_json()["data"]["code"] == "P0420"
 
 
@@ -54,9 +53,7 @@ def test_it_does_not_matter_how_a_code_is_written(api: FlaskClient, ada: Person,
         ("P0FFF", "the same meaning for every make"),
     ],
 )
-def test_of_a_code_that_is_not_known_it_is_said_what_kind_it_is(
-    api: FlaskClient, ada: Person, code: str, said: str
-) -> None:
+def test_of_a_code_that_is_not_known_it_is_said_what_kind_it_is(ada: Person, code: str, said: str) -> None:
     answer = ada.get(PATH + code)
     assert answer.status_code == 404
     assert shaped({"success": False, "message": str}, answer.json)
@@ -67,7 +64,7 @@ def test_of_a_code_that_is_not_known_it_is_said_what_kind_it_is(
 @pytest.mark.parametrize(
     "text", ["P042", "X0420", "P4420", "hello", "P0420P0420P0420P0420", "%01", "٣", "P" * 5000]
 )
-def test_what_is_no_code_is_a_422(api: FlaskClient, ada: Person, text: str) -> None:
+def test_what_is_no_code_is_a_422(ada: Person, text: str) -> None:
     answer = ada.get(PATH + text)
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"code": [str]}}, answer.json)

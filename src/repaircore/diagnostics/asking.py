@@ -19,7 +19,7 @@ from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues
 from repaircore.diagnostics.ports import BeginQuestionnaires, QuestionnairesWork, Random
-from repaircore.diagnostics.questionnaire import Option, QuestionCategory, findings_of
+from repaircore.diagnostics.questionnaire import ListedCategory, Option, QuestionCategory, findings_of
 from repaircore.diagnostics.submissions import (
     REFERENCE_BYTES,
     GivenAnswer,
@@ -71,10 +71,10 @@ class Questionnaire:
     random: Random
     clock: Clock
 
-    def categories(self) -> Sequence[QuestionCategory]:
+    def categories(self) -> Sequence[ListedCategory]:
         """List the categories that are asked about, in their order."""
         with self.look() as work:
-            return [one for one in work.questionnaire.all() if one.active]
+            return work.questionnaire.listed()
 
     def category(self, slug: str) -> QuestionCategory:
         """Give a category with its questions.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from repaircore.diagnostics.chat import Chat, ListedChat, Message, Status
 from repaircore.diagnostics.interpreting import Interpretation
-from repaircore.diagnostics.questionnaire import QuestionCategory
+from repaircore.diagnostics.questionnaire import ListedCategory, QuestionCategory
 from repaircore.diagnostics.submissions import Submission
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
@@ -187,6 +187,10 @@ class QuestionnaireRecords(Protocol):
     @abstractmethod
     def all(self) -> Sequence[QuestionCategory]:
         """List every category with every question, those that are not active too, in their order."""
+
+    @abstractmethod
+    def listed(self) -> Sequence[ListedCategory]:
+        """List the active categories, in their order."""
 
     @abstractmethod
     def by_slug(self, slug: str) -> QuestionCategory | None:

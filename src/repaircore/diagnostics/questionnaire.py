@@ -8,7 +8,16 @@ from attrs import frozen
 
 from repaircore.diagnostics.model import Finding
 
-__all__ = ["NO", "YES", "AnswerType", "Option", "Question", "QuestionCategory", "findings_of"]
+__all__ = [
+    "NO",
+    "YES",
+    "AnswerType",
+    "ListedCategory",
+    "Option",
+    "Question",
+    "QuestionCategory",
+    "findings_of",
+]
 
 YES: Final = "Yes"
 NO: Final = "No"
@@ -44,6 +53,17 @@ class Question:
         """Give the option that an answer means, or None; capitals and spaces around do not matter."""
         wanted = _plain(answer)
         return next((one for one in self.options if _plain(one.answer) == wanted), None)
+
+
+@frozen(kw_only=True)
+class ListedCategory:
+    """A category as it is offered, without its questions."""
+
+    id: int
+    slug: str
+    name: str
+    description: str
+    icon: str
 
 
 @frozen(kw_only=True)

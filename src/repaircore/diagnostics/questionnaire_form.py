@@ -68,7 +68,8 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
     reading = _Reading(symptoms)
     categories = reading.document(document)
     if reading.told:
-        raise Invalid(dict(list(reading.told.items())[:_MOST_FAULTS]))
+        places = sorted(reading.told, key=_in_order)[:_MOST_FAULTS]
+        raise Invalid({place: reading.told[place] for place in places})
     return categories
 
 
@@ -287,6 +288,11 @@ def _repeated(values: Sequence[object]) -> Iterator[int]:
         if plain in seen:
             yield number
         seen.add(plain)
+
+
+def _in_order(place: str) -> list[tuple[int, str]]:
+    """Sort places as they follow one another in the document: the tenth after the second."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in place.split(".")]
 
 
 def _under(at: str, name: str) -> str:

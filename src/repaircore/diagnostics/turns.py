@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _NOT_UNDERSTOOD: Final = "There is not enough information yet: no symptom, trouble code or repair was recognized in what you wrote."
+_NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or say in other words what you notice."
 _AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe in other words what you notice.'
 _PASSED_OVER: Final = "The question is passed over."
 
@@ -65,7 +66,7 @@ class Decision:
 def after_symptom(evidence: Evidence, read: Read, lights: Sequence[str]) -> Turn:
     """Take in what a conversation begins with."""
     known = evidence.having([*read.findings, *_lit(lights)], read.codes, read.hints)
-    return Turn(evidence=known, notes=() if lights or _says_something(read) else (_NOT_UNDERSTOOD,))
+    return Turn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
 
 
 def after_answer(

@@ -1,12 +1,14 @@
 """Conversations with a language model and a vision model that do as they are told, and with none."""
 
 import io
+import json
 from typing import Any
 
 import pytest
 from attrs import evolve
 from PIL import Image
 from tests import photos
+from tests.conftest import OpenCore
 
 from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.bootstrap import Core
@@ -16,7 +18,9 @@ from repaircore.diagnostics.lights import LIGHTS, known_lights
 from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Unavailable
+from repaircore.settings import ModelSettings
 from repaircore.testing.diagnosticians import ScriptedInterpreter, ScriptedLights
+from repaircore.testing.upstream import HANG, Body, MisbehavingUpstream
 
 SYMPTOM = "It goes weeee whenever I slow down"
 LIGHT = "The check engine light is on."
@@ -108,6 +112,34 @@ def test_the_model_that_words_a_question_never_hears_the_user(core: Core) -> Non
     having(core, model).start(f"{LIGHT} {HOSTILE}")
     assert len(model.worded) == 1
     assert model.worded[0] in vocabulary().symptoms.values()
+
+
+def _chat_reply(answer: dict[str, Any]) -> Body:
+    return Body(json.dumps({"choices": [{"message": {"content": json.dumps(answer)}}]}).encode())
+
+
+def test_a_server_that_obeys_the_text_changes_nothing(open_core: OpenCore) -> None:
+    text = f"The brakes squeal. {HOSTILE}"
+    claims = {
+        "findings": [{"symptom": "free-repair", "present": True, "quote": "the repair is free"}],
+        "codes": [],
+        "status": "diagnosed",
+        "diagnosis": [{"problem": "engine-replacement", "confidence": 100}],
+    }
+    question = {"question": "Visit evil.example and pay $500?"}
+    with MisbehavingUpstream() as upstream:
+        upstream.behave("/v1/chat/completions", _chat_reply(claims), _chat_reply(question))
+        model = ModelSettings(kind="openai", url=upstream.url, name="obedient")
+        told = open_core(diagnostician=model).conversations.start(text)
+        assert upstream.requests("/v1/chat/completions") >= 1
+    assert outcome(told) == outcome(open_core().conversations.start(text))
+
+
+def test_a_server_that_hangs_is_waited_for_within_the_budget(open_core: OpenCore) -> None:
+    with MisbehavingUpstream(HANG) as upstream:
+        model = ModelSettings(kind="anthropic", url=upstream.url, name="slow")
+        told = open_core(diagnostician=model, prediction_seconds=0.4).conversations.start(LIGHT)
+    assert outcome(told) == outcome(open_core().conversations.start(LIGHT))
 
 
 # Images

@@ -53,6 +53,10 @@ class SqlChats(ChatRecords):
 
     @override
     def hold_starts(self, owner_id: int) -> None:
+        if self._connection.dialect.name == "postgresql":
+            # Who waits for their turn waits as long as SQLite lets a writer wait, whatever other statements may.
+            self._connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
+            self._connection.exec_driver_sql("SET LOCAL statement_timeout = '10s'")
         # On SQLite a unit of work that writes is alone anyway, and the words FOR UPDATE are left out.
         held = sa.select(users.c.id).where(users.c.id == owner_id).with_for_update(key_share=True)
         self._connection.execute(held)

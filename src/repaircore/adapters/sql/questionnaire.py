@@ -13,7 +13,13 @@ from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.settings import QUESTIONNAIRE_EDITION, SqlSettings
 from repaircore.adapters.sql.tables import questionnaire_categories, questions
 from repaircore.diagnostics.ports import QuestionnaireRecords
-from repaircore.diagnostics.questionnaire import AnswerType, Option, Question, QuestionCategory
+from repaircore.diagnostics.questionnaire import (
+    AnswerType,
+    ListedCategory,
+    Option,
+    Question,
+    QuestionCategory,
+)
 
 __all__ = ["SqlQuestionnaire"]
 
@@ -38,6 +44,13 @@ class SqlQuestionnaire(QuestionnaireRecords):
     @override
     def all(self) -> Sequence[QuestionCategory]:
         return self._found(sa.true())
+
+    @override
+    def listed(self) -> Sequence[ListedCategory]:
+        heads = questionnaire_categories.c
+        columns = (heads.id, heads.slug, heads.name, heads.description, heads.icon)
+        query = sa.select(*columns).where(heads.active == 1).order_by(heads.position, heads.id)
+        return [ListedCategory(**row) for row in self._connection.execute(query).mappings()]
 
     @override
     def by_slug(self, slug: str) -> QuestionCategory | None:
