@@ -6,7 +6,7 @@ most of the time that an answer takes, and a remembered prediction needs few of 
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
+from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import Settings, VisionSettings
+from repaircore.settings import OFFLINE, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.catalog.service import Catalog
+    from repaircore.diagnostics.asking import Questionnaire
+    from repaircore.diagnostics.codes import TroubleCode
+    from repaircore.diagnostics.conversations import Conversations
+    from repaircore.diagnostics.editing import Editing
+    from repaircore.diagnostics.explaining import Codes
+    from repaircore.diagnostics.knowledge import Knowledge
+    from repaircore.diagnostics.ports import Interpreter, LightReader
+    from repaircore.diagnostics.service import Diagnoses
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.paying import PaidPrices
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.pricing import Pricing
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
     from repaircore.estimates.refitting import Refits
@@ -343,6 +353,84 @@ class Core:
 
         return InvoiceExports(look=self.storage.look)
 
+    @cached_property
+    def diagnoses(self) -> "Diagnoses":
+        """From what somebody writes to the repairs that are likely needed."""
+        from repaircore.diagnostics.service import Diagnoses
+
+        return Diagnoses(
+            look=self.storage.look,
+            make=self._knowing,
+            vehicles=lambda: self.vehicles,
+            zip_codes=self.regions.zip_codes,
+            prices=self.pricing.ranges,
+        )
+
+    @cached_property
+    def pricing(self) -> "Pricing":
+        """Prices of several repairs at once."""
+        from repaircore.estimates.pricing import Pricing
+
+        return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
+
+    @cached_property
+    def codes(self) -> "Codes":
+        """What trouble codes mean."""
+        from repaircore.diagnostics.explaining import Codes
+
+        return Codes(look=self.storage.look, table=lambda: self._trouble_codes)
+
+    @cached_property
+    def questionnaire(self) -> "Questionnaire":
+        """What owners are asked, and what they answered."""
+        from repaircore.diagnostics.asking import Questionnaire
+
+        return Questionnaire(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            knowledge=self.diagnoses.knowledge,
+            random=os.urandom,
+            clock=now,
+        )
+
+    @cached_property
+    def questionnaire_editing(self) -> "Editing":
+        """Changing what owners are asked."""
+        from repaircore.adapters.shipped.edition import questionnaire_edition
+        from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
+        from repaircore.diagnostics.editing import Editing
+
+        return Editing(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            symptoms=lambda: self._vocabulary.symptoms,
+            shipped=shipped_questionnaire,
+            edition=questionnaire_edition(),
+            clock=now,
+        )
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """Diagnosis by questions and answers."""
+        from repaircore.diagnostics.conversations import Conversations
+        from repaircore.diagnostics.listening import Listener
+        from repaircore.diagnostics.photos import Photos
+
+        return Conversations(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            knowledge=self.diagnoses.knowledge,
+            vehicles=lambda: self.vehicles,
+            listener=Listener(
+                interpreter=lambda: self._interpreter,
+                seconds=self.settings.prediction_seconds,
+            ),
+            photos=Photos(vehicles=lambda: self.vehicles, lights=lambda: self._light_reader),
+            starts_per_day=self.settings.chat_starts_per_day,
+            new_id=new_id,
+            clock=now,
+        )
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -365,8 +453,13 @@ class Core:
             self.ratings,
             self.transactions,
             self.ledger,
+            self.diagnoses,
+            self.codes,
+            self.questionnaire,
+            self.conversations,
             self._computing,
             self._describer,
+            self._interpreter,
         ):
             pass
 
@@ -399,12 +492,16 @@ class Core:
             shipped = book()
             self.storage.read_in(current, shipped.categories, shipped.problems)
             tell("")
+        self._upgrade_questionnaire(tell)
 
     def ready(self) -> Sequence[str]:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""
+        from repaircore.adapters.shipped.edition import questionnaire_edition
+
         try:
             standing = self.storage.standing()
             read_in = self.storage.edition() if standing == HEAD else None
+            asked = self.storage.questionnaire_edition() if standing == HEAD else None
             obstacle = None if standing == HEAD else self.storage.obstacle()
         except Unavailable:
             return ["The database does not answer."]
@@ -416,6 +513,10 @@ class Core:
         if read_in != self.book_edition:
             return [
                 f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
+            ]
+        if is_outdated(asked, questionnaire_edition()):
+            return [
+                f"The questionnaire is of edition {asked or 'none'}, not {questionnaire_edition()}: run `repaircore db upgrade`."
             ]
         return []
 
@@ -473,6 +574,46 @@ class Core:
         from repaircore.adapters.ai.book_describer import BookDescriber
 
         return BookDescriber(self._vocabulary.symptoms)
+
+    def _upgrade_questionnaire(self, tell: Callable[[str], None]) -> None:
+        from repaircore.adapters.shipped.edition import questionnaire_edition
+
+        current = questionnaire_edition()
+        if is_outdated(self.storage.questionnaire_edition(), current):
+            from repaircore.adapters.shipped.book import symptoms
+            from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
+
+            tell("Reading the questionnaire in…")
+            self.storage.read_questions_in(current, shipped_questionnaire(symptoms().keys()))
+            tell("")
+
+    @cached_property
+    def _trouble_codes(self) -> "Mapping[str, TroubleCode]":
+        from repaircore.adapters.shipped.codes import trouble_codes
+
+        return {one.code: one for one in trouble_codes()}
+
+    def _knowing(self, problems: "Sequence[Problem]") -> "Knowledge":
+        from repaircore.adapters.shipped.lexicon import lexicon
+        from repaircore.diagnostics.knowledge import Knowledge
+
+        return Knowledge(problems, self._vocabulary, self._trouble_codes.values(), lexicon())
+
+    @cached_property
+    def _interpreter(self) -> "Interpreter | None":
+        if self.settings.diagnostician.kind == OFFLINE:
+            return None
+        from repaircore.adapters.ai.factory import build_diagnostician
+
+        return build_diagnostician(self.settings.diagnostician)
+
+    @cached_property
+    def _light_reader(self) -> "LightReader | None":
+        if not self.settings.vision.is_on:
+            return None
+        from repaircore.adapters.ai.factory import build_light_reader
+
+        return build_light_reader(self.settings.vision)
 
     @cached_property
     def _vpic(self) -> "VpicData":

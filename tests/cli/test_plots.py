@@ -8,8 +8,8 @@ from PIL import Image
 from tests.cli.conftest import Cli
 
 from repaircore.bootstrap import build
-from repaircore.estimates.learning import Sale
 from repaircore.estimates.prediction import Ask
+from repaircore.estimates.sales import Sale
 from repaircore.settings import Settings
 
 

@@ -11,7 +11,6 @@ from repaircore.estimates import faults
 from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
 from repaircore.estimates.mileage import mileage_band
-from repaircore.estimates.ownership import owner_of
 from repaircore.estimates.ports import Begin, Claims, Memory, Wait
 from repaircore.estimates.prediction import (
     Answer,
@@ -26,6 +25,7 @@ from repaircore.estimates.prediction import (
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unavailable
+from repaircore.kernel.ownership import owner_of
 from repaircore.kernel.types import Clock, Later, NewId, Timer
 from repaircore.vehicles import vin as vins
 
