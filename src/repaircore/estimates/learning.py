@@ -87,7 +87,6 @@ class Transactions:
             new = _in_place_of(old, self._told(sale, grounds, caller))
             if new == old:
                 return old
-            # Its row first, the sums after: all who change or remove wait for these in the same order.
             if not work.transactions.hold(old):
                 raise _lost(work, transaction_id, caller)
             if not _teach_alike(old, new):
@@ -117,7 +116,7 @@ class Transactions:
         with self.begin() as work:
             kept = _kept(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.
-            if not work.transactions.remove(kept):
+            if not work.transactions.hold(kept) or not work.transactions.remove(kept):
                 raise _lost(work, transaction_id, caller)
             _unlearn(work, kept)
             work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key, sign=-1))
