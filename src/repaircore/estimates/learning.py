@@ -12,7 +12,16 @@ from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
-from repaircore.estimates.sales import Grounds, Sale, SaleFields, judgment, retold, told_by
+from repaircore.estimates.sales import (
+    Grounds,
+    Sale,
+    SaleFields,
+    differing,
+    in_place_of,
+    judgment,
+    retold,
+    told_by,
+)
 from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Failure, Forbidden
@@ -82,9 +91,10 @@ class Transactions:
             old = _kept(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
-            sale = retold(old, fields)
+            told = differing(old, fields)
+            sale = retold(old, told)
             grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
-            new = _in_place_of(old, self._told(sale, grounds, caller))
+            new = in_place_of(old, self._told(sale, grounds, caller), told)
             if new == old:
                 return old
             if not work.transactions.hold(old):
@@ -185,17 +195,6 @@ _LEARNED_FROM: Final = (
 
 def _teach_alike(old: Transaction, new: Transaction) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
-
-
-def _in_place_of(old: Transaction, new: Transaction) -> Transaction:
-    return evolve(
-        new,
-        id=old.id,
-        version=old.version,
-        created_at=old.created_at,
-        lesson=old.lesson,
-        review=old.review,
-    )
 
 
 def _unlearn(work: EstimatesWork, one: Transaction) -> None:
