@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
+    from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
@@ -87,6 +88,23 @@ class Core:
         from repaircore.audit.service import Audit
 
         return Audit(look=self.storage.look)
+
+    @cached_property
+    def backups(self) -> "Backups":
+        """Everything in one file, and back."""
+        from repaircore.adapters.archive.zipped import ZipArchives
+        from repaircore.adapters.sql.vault import SqlVault
+        from repaircore.backups.service import Backups
+        from repaircore.version import __version__
+
+        return Backups(
+            vault=SqlVault(lambda: self.storage.database),
+            archives=ZipArchives(),
+            version=__version__,
+            head=HEAD,
+            upgrade=self.upgrade,
+            clock=now,
+        )
 
     @cached_property
     def limits(self) -> "Limits":
