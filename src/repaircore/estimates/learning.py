@@ -17,10 +17,12 @@ from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.spelling import make_key
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
 from repaircore.transactions.faults import invoice_faults
 from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.sums import sum_changes
 from repaircore.vehicles.model import Vehicle
 
 __all__ = ["Sale", "Transactions"]
@@ -66,7 +68,7 @@ class Transactions:
         """
         with self.begin() as work:
             vehicle, problem = _judged(work, sale, self.clock().date())
-            told = _transaction(sale, caller, self)
+            told = evolve(_transaction(sale, caller, self), make_key=make_key(vehicle.about.make))
             appraisal = self._appraised(work, told, vehicle, problem)
             told = evolve(told, prediction_id=_answered(work, sale, caller))
             if appraisal is not None:
@@ -75,6 +77,7 @@ class Transactions:
                 )
                 told = evolve(told, lesson=lesson, review=appraisal.review)
             kept = work.transactions.add(told)
+            work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key))
             _track(work, kept)
             return kept
 
@@ -91,6 +94,7 @@ class Transactions:
                 raise _not_found()
             if kept.lesson is not None:
                 work.lessons.unlearn(kept.environment, kept.lesson)
+            work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key, sign=-1))
             _track(work, kept)
 
     def show(self, transaction_id: int, caller: Caller = LOCAL) -> Transaction:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
     from repaircore.transactions.evidence import Lineage
-    from repaircore.transactions.ports import Lessons, TransactionRecords
+    from repaircore.transactions.ports import Lessons, TransactionRecords, TransactionSums
     from repaircore.vehicles.model import Decoded, Factors
     from repaircore.vehicles.ports import VehicleRecords
 
@@ -273,6 +273,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def transactions(self) -> "TransactionRecords":
         """The kept invoices."""
+
+    @property
+    @abstractmethod
+    def transaction_sums(self) -> "TransactionSums":
+        """What the invoices of each month come to."""
 
     @property
     @abstractmethod

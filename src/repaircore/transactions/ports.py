@@ -1,13 +1,15 @@
 """Where past repairs are kept."""
 
 from abc import abstractmethod
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.model import Lesson, Transaction
+from repaircore.transactions.sums import SumChange, SumOf
 
-__all__ = ["Lessons", "TransactionRecords"]
+__all__ = ["Lessons", "TransactionRecords", "TransactionSums"]
 
 
 class TransactionRecords(Protocol):
@@ -44,3 +46,18 @@ class Lessons(Protocol):
 
         What they put in stays as it was, also where it was judged by a history that held this one.
         """
+
+
+class TransactionSums(Protocol):
+    """What the invoices of each month come to, an environment at a time."""
+
+    @abstractmethod
+    def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
+        """Move the sums; a row that no invoice is left in is gone.
+
+        Exact also when many do so at once, and nobody ever waits for somebody who waits for them.
+        """
+
+    @abstractmethod
+    def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
+        """Map repairs by id to their invoices; one without any is left out."""

@@ -10,14 +10,15 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions, variances
+from repaircore.adapters.sql.tables import cells, tallies, transactions, variances
+from repaircore.adapters.sql.turns import step_alpha, take_turns
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
 from repaircore.transactions.model import Lesson, PartSold, Transaction
 from repaircore.transactions.ports import Lessons, TransactionRecords
-from repaircore.transactions.tally import START_ALPHA, Surprise, Tally, generation_for
+from repaircore.transactions.tally import Surprise, Tally, generation_for
 
 __all__ = ["SqlLessons", "SqlTransactions"]
 
@@ -53,6 +54,8 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
         lesson=None if row.evidence is None else _lesson(row.evidence),
         review=bool(row.review),
         created_at=moment(row.created_at),
+        make_key=row.make_key,
+        version=row.version,
     )
 
 
@@ -82,6 +85,7 @@ class SqlTransactions(TransactionRecords):
             evidence=None if transaction.lesson is None else msgspec.json.encode(transaction.lesson).decode(),
             review=int(transaction.review),
             created_at=micros(transaction.created_at),
+            make_key=transaction.make_key,
         )
         with translated():
             return _transaction(self._connection.execute(insert.returning(transactions)).one())
@@ -108,7 +112,8 @@ class SqlLessons(Lessons):
 
     @override
     def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:
-        self._alone(environment)
+        # A tally is read, changed and written back.
+        take_turns(self._connection, environment)
         center = self._center(environment, evidence.problem_id)
         self._add(environment, evidences.deltas(evidence, center=center))
         surprise = Surprise(
@@ -117,33 +122,20 @@ class SqlLessons(Lessons):
             generation_of_all=self._count(environment, EVERY_PROBLEM, bin),
             alpha_step=alpha_step,
         )
-        self._step(environment, alpha_step)
+        step_alpha(self._connection, environment, alpha_step)
         return Lesson(evidence=evidence, surprise=surprise)
 
     @override
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        self._alone(environment)
+        # A tally is read, changed and written back.
+        take_turns(self._connection, environment)
         center = self._center(environment, lesson.evidence.problem_id)
         self._take_out(environment, evidences.removal(lesson.evidence, center=center))
         self._uncount(
             environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin
         )
         self._uncount(environment, EVERY_PROBLEM, lesson.surprise.generation_of_all, lesson.surprise.bin)
-        self._step(environment, -lesson.surprise.alpha_step)
-
-    def _alone(self, environment: Environment) -> None:
-        """Take turns within an environment: a tally is read, changed and written back.
-
-        Touching the calibration's row locks it on PostgreSQL; SQLite has one writer anyhow.
-        """
-        self._step(environment, 0)
-
-    def _step(self, environment: Environment, step: int) -> None:
-        insert = upsert(self._connection, calibrations).values(
-            environment=environment, alpha=START_ALPHA + step
-        )
-        moved = {"alpha": calibrations.c.alpha + step}
-        self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))
+        step_alpha(self._connection, environment, -lesson.surprise.alpha_step)
 
     def _center(self, environment: Environment, problem_id: int) -> Grain:
         query = sa.select(variances.c.center).where(

@@ -18,6 +18,7 @@ from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSa
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.track_records import SqlTrackRecords
+from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
@@ -84,6 +85,11 @@ class SqlWork:
     def transactions(self) -> SqlTransactions:
         """The kept invoices."""
         return SqlTransactions(self._connection)
+
+    @cached_property
+    def transaction_sums(self) -> SqlTransactionSums:
+        """What the invoices of each month come to."""
+        return SqlTransactionSums(self._connection)
 
     @cached_property
     def lessons(self) -> SqlLessons:
