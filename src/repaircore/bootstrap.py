@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.limits.service import Limits
+    from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
@@ -105,6 +106,13 @@ class Core:
             upgrade=self.upgrade,
             clock=now,
         )
+
+    @cached_property
+    def persons(self) -> "Persons":
+        """What is kept about one person."""
+        from repaircore.persons.service import Persons
+
+        return Persons(begin=self.storage.begin, look=self.storage.look, sweep=self.storage.sweep, clock=now)
 
     @cached_property
     def limits(self) -> "Limits":

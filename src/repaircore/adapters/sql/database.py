@@ -1,5 +1,6 @@
 """One database, SQLite or PostgreSQL, and its transactions."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
@@ -87,6 +88,7 @@ class Database:
 def _sqlite_engine(path: Path) -> Engine:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _make_private(path)
     except OSError as error:
         raise Unavailable("The database's folder cannot be made.") from error
     url = URL.create("sqlite", database=str(path))
@@ -104,6 +106,14 @@ def _sqlite_engine(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
     return engine
+
+
+def _make_private(path: Path) -> None:
+    """Make a new file its owner's alone, as its journals will be: it holds what users told."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        pass
 
 
 def _postgres_engine(server: Mapping[str, str]) -> Engine:

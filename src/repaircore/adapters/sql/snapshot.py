@@ -66,7 +66,9 @@ class SqlSnapshot(Snapshot):
     @override
     def tables(self) -> Sequence[Shape]:
         return [
-            Shape(name=table.name, columns={column.name: _kind(column) for column in table.columns})
+            Shape(
+                name=str(table.name), columns={str(column.name): _kind(column) for column in table.columns}
+            )
             for table in self._reflected.sorted_tables
             if table.name not in OF_THE_MOMENT
         ]
@@ -88,7 +90,7 @@ class SqlSnapshot(Snapshot):
 
     @override
     def counters(self) -> Mapping[str, int]:
-        return {name: self._counter(name) for name in self._counting()}
+        return {str(name): self._counter(name) for name in self._counting()}
 
     def _counting(self) -> list[str]:
         """Name the tables that give their ids themselves."""

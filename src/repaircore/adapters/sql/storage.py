@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
     from repaircore.adapters.sql.durability import Durable
     from repaircore.adapters.sql.work import SqlWork
+    from repaircore.persons.marks import Marks
     from repaircore.problems.model import Category, Problem
 
 __all__ = ["HEAD", "Storage"]
@@ -138,6 +139,14 @@ class Storage:
     def newest(self) -> datetime | None:
         """Tell when the newest answer that is remembered was computed, None when there is none."""
         return moment_or_none(self._first(_NEWEST))
+
+    def sweep(self, marks: "Marks") -> "Sequence[str]":
+        """Make sure that erased marks lie in no file of ours; name those in which they may."""
+        if self.path is None:
+            return []  # PostgreSQL's files are its own
+        from repaircore.adapters.sql.sweeping import sweep  # noqa: PLC0415 - only an erasure sweeps
+
+        return sweep(self.path, marks)
 
     def close(self) -> None:
         """End the engine's connections and this thread's own; those of other threads end with them."""

@@ -13,6 +13,7 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
 from repaircore.adapters.sql.history import SqlPastPredictions
+from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.ratings import SqlRatings
@@ -130,6 +131,11 @@ class SqlWork:
     def audit(self) -> SqlAudit:
         """What was changed by whom."""
         return SqlAudit(self._connection)
+
+    @cached_property
+    def personal_data(self) -> SqlPersonalData:
+        """Everything, looked at for one person."""
+        return SqlPersonalData(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:

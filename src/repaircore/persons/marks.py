@@ -1,0 +1,123 @@
+"""Finding a person's e-mail, phone numbers and VINs in any text, and striking them out.
+
+Upper and lower case, look-alikes of Unicode, invisible characters and the escapes of JSON, URLs and HTML do not hide
+them; nor do spaces and dashes within a VIN or a phone number.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, Final
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from attrs import define, field
+
+__all__ = ["ERASED", "Marks"]
+
+ERASED: Final = "[erased]"
+
+_SHOWN_OF_A_VIN: Final = 11
+_APART: Final = r"[\W_]{0,3}"
+_LAYERS: Final = 3
+_ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})")
+_INVISIBLE: Final = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
+_ENCODED: Final = re.compile(r"[\\%&]")
+_NEVER: Final = re.compile(r"(?!)")
+
+
+@define(frozen=True, slots=False, kw_only=True)
+class Marks:
+    """What tells of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
+
+    emails: frozenset[str] = field(converter=frozenset)
+    phones: frozenset[str] = field(converter=frozenset, factory=frozenset)
+    vins: frozenset[str] = field(converter=frozenset, factory=frozenset)
+
+    def stand_in(self, text: str) -> bool:
+        """Tell whether any of them stands in a text."""
+        plain = _plain(text)
+        return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
+
+    def struck_from(self, text: str) -> str:
+        """Give the text without them: of a VIN what all vehicles of its kind share is left.
+
+        The form of JSON stays one; a text that hides them too well goes as a whole.
+        """
+        struck = self._struck(text)
+        if self.stand_in(struck):
+            struck = self._struck_json(struck)
+        return _nothing_like(text) if self.stand_in(struck) else struck
+
+    def lie_in(self, data: bytes) -> bool:
+        """Tell whether any of them lies among the bytes of a file, in any case."""
+        folded = data.lower()
+        return any(mark in folded for mark in self._bytes)
+
+    @cached_property
+    def _bytes(self) -> tuple[bytes, ...]:
+        return tuple(mark.lower().encode() for mark in (*self.emails, *self.vins, *self.phones))
+
+    @cached_property
+    def _email(self) -> re.Pattern[str]:
+        # ada@example.com is neither nevada@example.com nor ada@example.com.au
+        return _any_of(rf"(?<![\w.+-]){re.escape(_folded(email))}(?![\w-]|\.\w)" for email in self.emails)
+
+    @cached_property
+    def _phone(self) -> re.Pattern[str]:
+        return _any_of(rf"(?<!\d)(?:1{_APART})?{_APART.join(phone)}(?!\d)" for phone in self.phones)
+
+    @cached_property
+    def _vin(self) -> re.Pattern[str]:
+        return _any_of(_APART.join(vin.lower()) for vin in self.vins)
+
+    def _struck(self, text: str) -> str:
+        text = re.sub(self._email.pattern, ERASED, text, flags=re.IGNORECASE)
+        text = re.sub(self._phone.pattern, ERASED, text)
+        return re.sub(self._vin.pattern, _shared_part, text, flags=re.IGNORECASE)
+
+    def _struck_json(self, text: str) -> str:
+        try:
+            told = json.loads(text)
+        except ValueError:
+            return text
+        return json.dumps(self._struck_value(told), ensure_ascii=False, separators=(",", ":"))
+
+    def _struck_value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            struck = self._struck(value)
+            return ERASED if self.stand_in(struck) else struck
+        if isinstance(value, list):
+            return [self._struck_value(one) for one in value]
+        if isinstance(value, dict):
+            return {self._struck_value(name): self._struck_value(one) for name, one in value.items()}
+        return value
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    told = sorted(patterns)
+    return re.compile("|".join(told)) if told else _NEVER
+
+
+def _shared_part(found: re.Match[str]) -> str:
+    return re.sub(r"[\W_]", "", found[0])[:_SHOWN_OF_A_VIN].upper()
+
+
+def _nothing_like(text: str) -> str:
+    return {"{": "{}", "[": "[]"}.get(text.lstrip()[:1], ERASED)
+
+
+def _plain(text: str) -> str:
+    for _ in range(_LAYERS):  # an escape may be escaped
+        if not _ENCODED.search(text):
+            break
+        text = html.unescape(unquote(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)))
+    return _folded(text)
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    return normalize("NFKC", normalize("NFKC", text).casefold()).translate(_INVISIBLE)
