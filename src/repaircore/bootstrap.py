@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
+    from repaircore.checkup.service import Checkup
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
@@ -113,6 +114,23 @@ class Core:
         from repaircore.persons.service import Persons
 
         return Persons(begin=self.storage.begin, look=self.storage.look, sweep=self.storage.sweep, clock=now)
+
+    @cached_property
+    def checkup(self) -> "Checkup":
+        """Whether everything is as it should be."""
+        from repaircore.adapters.machine.local import LocalMachine
+        from repaircore.adapters.sql.condition import SqlCondition
+        from repaircore.checkup.service import Checkup
+
+        return Checkup(
+            settings=self.settings,
+            environ=os.environ,
+            database=SqlCondition(self.storage),
+            machine=LocalMachine(),
+            book_edition=lambda: self.book_edition,
+            prepare=self.prepare,
+            clock=now,
+        )
 
     @cached_property
     def limits(self) -> "Limits":

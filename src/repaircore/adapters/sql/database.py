@@ -68,8 +68,8 @@ class Database:
                 yield connection
         except sa.exc.TimeoutError as error:  # every connection of the pool is taken
             raise Unavailable("The database does not answer.") from error
-        except sa.exc.OperationalError as error:
-            if self.is_sqlite and not is_outage(error.orig):
+        except sa.exc.DatabaseError as error:
+            if not (is_outage(error.orig) if self.is_sqlite else isinstance(error, sa.exc.OperationalError)):
                 raise
             raise Unavailable("The database does not answer.") from error
 

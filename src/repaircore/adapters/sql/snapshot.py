@@ -17,12 +17,27 @@ from repaircore.backups.model import Kind, Row, Shape
 from repaircore.backups.ports import Snapshot
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["OF_THE_MOMENT", "SqlSnapshot", "snapshot"]
+__all__ = ["OF_THE_MOMENT", "SqlSnapshot", "consistent", "snapshot"]
 
 OF_THE_MOMENT: Final = frozenset({"computations"})
 """Tables of what is going on just now, which means nothing after a restore."""
 
 _AT_ONCE: Final = 1000
+
+
+@contextmanager
+def consistent(database: Database) -> Iterator[Connection]:
+    """Open a transaction that only reads, sees one moment from its first read on, and may take its time.
+
+    Raises:
+        Unavailable: the database does not answer.
+    """
+    with database.begin(write=False) as connection:
+        if not database.is_sqlite:
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+        yield connection
 
 
 @contextmanager
@@ -34,12 +49,7 @@ def snapshot(database: Database) -> Iterator[Snapshot]:
     """
     if database.path is not None and not database.path.exists():
         raise Unavailable("There is no database yet.")
-    with database.begin(write=False) as connection:
-        if not database.is_sqlite:
-            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
-        # On SQLite the first read fixes the moment.
+    with consistent(database) as connection:
         obstacle, standing = schema.obstacle_of(connection), schema.standing_of(connection)
         if obstacle or standing is None:
             raise Unavailable(obstacle or "There is no database yet.")
@@ -111,7 +121,7 @@ class SqlSnapshot(Snapshot):
         row = self._connection.exec_driver_sql(
             f"SELECT last_value, is_called FROM {self._sequence(name)}"  # noqa: S608 - the server's own name
         ).one()
-        return int(row.last_value) if row.is_called else 0
+        return int(row.last_value) - (not row.is_called)
 
     def _sequence(self, name: str) -> str:
         asked = sa.text("SELECT pg_get_serial_sequence(:name, 'id')")

@@ -26,16 +26,15 @@ from repaircore.kernel.types import Later
 __all__ = ["SqlVault"]
 
 _BROUGHT_ALONG: Final = OF_THE_MOMENT | {"problems", "settings"}
-_PATIENCE: Final = 10.0
-"""So many seconds others may keep the database from being replaced."""
 _BESIDE: Final = ("-wal", "-shm")
 
 
 class SqlVault(Vault):
-    """A database by its address."""
+    """A database; others may keep it from being replaced for ``patience`` seconds."""
 
-    def __init__(self, database: Later[Database]) -> None:
+    def __init__(self, database: Later[Database], *, patience: float = 5.0) -> None:
         self._later = database
+        self._patience = patience
 
     @property
     def _database(self) -> Database:
@@ -66,7 +65,7 @@ class SqlVault(Vault):
     @contextmanager
     def _in_a_transaction(self, revision: str) -> Iterator[Target]:
         with schema.alone(self._database) as connection:
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_PATIENCE:g}s'")
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{int(self._patience * 1000)}ms'")
             try:
                 METADATA.drop_all(connection)
             except sa.exc.OperationalError as error:  # somebody holds a table
@@ -90,7 +89,7 @@ class SqlVault(Vault):
             finally:
                 database.close()
             self._database.close()
-            _put_in_place(made, path)
+            _put_in_place(made, path, self._patience)
         finally:
             _forget(made)
 
@@ -126,23 +125,23 @@ def _demand_room(path: Path, room: int) -> None:
         )
 
 
-def _put_in_place(made: Path, path: Path) -> None:
+def _put_in_place(made: Path, path: Path, patience: float) -> None:
     if path.exists() and _is_damaged(path):
         for end in (*_BESIDE, ""):
             with suppress(FileNotFoundError):
                 path.with_name(path.name + end).replace(path.with_name(path.name + ".damaged" + end))
     if path.exists():
-        _written_over(made, path)
+        _written_over(made, path, patience)
     else:
         made.replace(path)
 
 
-def _written_over(made: Path, path: Path) -> None:
+def _written_over(made: Path, path: Path, patience: float) -> None:
     """Copy a database into another in one transaction: those who have it open see the one, then the other.
 
     Putting the file in the place of the old one would leave them with a file that has no name any more.
     """
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + patience
 
     def patient(_status: int, _remaining: int, _total: int) -> None:
         if time.monotonic() > until:
