@@ -7,7 +7,7 @@ them; nor do spaces and dashes within a VIN or a phone number.
 import html
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, Final
 from unicodedata import normalize
@@ -23,6 +23,7 @@ _SHOWN_OF_A_VIN: Final = 11
 _APART: Final = r"[\W_]{0,3}"
 _LAYERS: Final = 3
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})")
+_BROKEN: Final = re.compile(r'\\+[nrtbf"/]')
 _INVISIBLE: Final = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
 _ENCODED: Final = re.compile(r"[\\%&]")
 _NEVER: Final = re.compile(r"(?!)")
@@ -37,19 +38,21 @@ class Marks:
     vins: frozenset[str] = field(converter=frozenset, factory=frozenset)
 
     def stand_in(self, text: str) -> bool:
-        """Tell whether any of them stands in a text."""
-        plain = _plain(text)
-        return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
+        """Tell whether any of them stands in a text; of JSON its texts count, not its figures."""
+        if not self._show_in(text):
+            return False
+        told = _json(text)
+        return told is None or any(map(self._show_in, _texts(told)))
 
     def struck_from(self, text: str) -> str:
         """Give the text without them: of a VIN what all vehicles of its kind share is left.
 
-        The form of JSON stays one; a text that hides them too well goes as a whole.
+        JSON stays JSON; a text that hides them too well goes as a whole.
         """
-        struck = self._struck(text)
-        if self.stand_in(struck):
-            struck = self._struck_json(struck)
-        return _nothing_like(text) if self.stand_in(struck) else struck
+        told = _json(text)
+        if told is None:
+            return self._struck(text)
+        return json.dumps(self._struck_value(told), ensure_ascii=False, separators=(",", ":"))
 
     def lie_in(self, data: bytes) -> bool:
         """Tell whether any of them lies among the bytes of a file, in any case."""
@@ -73,26 +76,23 @@ class Marks:
     def _vin(self) -> re.Pattern[str]:
         return _any_of(_APART.join(vin.lower()) for vin in self.vins)
 
-    def _struck(self, text: str) -> str:
-        text = re.sub(self._email.pattern, ERASED, text, flags=re.IGNORECASE)
-        text = re.sub(self._phone.pattern, ERASED, text)
-        return re.sub(self._vin.pattern, _shared_part, text, flags=re.IGNORECASE)
+    def _show_in(self, text: str) -> bool:
+        plain = _plain(text)
+        return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
 
-    def _struck_json(self, text: str) -> str:
-        try:
-            told = json.loads(text)
-        except ValueError:
-            return text
-        return json.dumps(self._struck_value(told), ensure_ascii=False, separators=(",", ":"))
+    def _struck(self, text: str) -> str:
+        struck = re.sub(self._email.pattern, ERASED, text, flags=re.IGNORECASE)
+        struck = re.sub(self._phone.pattern, ERASED, struck)
+        struck = re.sub(self._vin.pattern, _shared_part, struck, flags=re.IGNORECASE)
+        return ERASED if self._show_in(struck) else struck
 
     def _struck_value(self, value: Any) -> Any:
         if isinstance(value, str):
-            struck = self._struck(value)
-            return ERASED if self.stand_in(struck) else struck
+            return self._struck(value)
         if isinstance(value, list):
             return [self._struck_value(one) for one in value]
         if isinstance(value, dict):
-            return {self._struck_value(name): self._struck_value(one) for name, one in value.items()}
+            return {self._struck(name): self._struck_value(one) for name, one in value.items()}
         return value
 
 
@@ -105,15 +105,32 @@ def _shared_part(found: re.Match[str]) -> str:
     return re.sub(r"[\W_]", "", found[0])[:_SHOWN_OF_A_VIN].upper()
 
 
-def _nothing_like(text: str) -> str:
-    return {"{": "{}", "[": "[]"}.get(text.lstrip()[:1], ERASED)
+def _json(text: str) -> Any:
+    """Read an object or a list; None of anything else."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        yield from (text for one in value.values() for text in _texts(one))
+    elif isinstance(value, list):
+        yield from (text for one in value for text in _texts(one))
 
 
 def _plain(text: str) -> str:
     for _ in range(_LAYERS):  # an escape may be escaped
         if not _ENCODED.search(text):
             break
-        text = html.unescape(unquote(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)))
+        text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+        text = html.unescape(unquote(_BROKEN.sub(" ", text)))
     return _folded(text)
 
 

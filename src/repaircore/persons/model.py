@@ -27,7 +27,7 @@ class Mention:
     """A row in which an e-mail, a phone number or a VIN of the person stands, wherever it does."""
 
     table: str
-    key: tuple[Any, ...]
+    key: Mapping[str, Any]
     columns: tuple[str, ...]
 
 

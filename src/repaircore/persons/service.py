@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
 from repaircore.persons.marks import Marks
-from repaircore.persons.model import Erasure, Export, Mention, Person
+from repaircore.persons.model import Erasure, Export, Mention, Person, Record
 from repaircore.persons.ports import Begin, Sweep
 from repaircore.vehicles import vin as vins_rules
 
@@ -51,9 +51,7 @@ class Persons:
             person = _joined(work.personal_data.person(asked.email), asked)
             kept = work.personal_data.kept(person)
             found = work.personal_data.mentions(_marks(person))
-            own = {(table, row.get("id")) for table, rows in kept.items() for row in rows}
-            others = [one for one in found if (one.table, one.key[0]) not in own]
-            mentions = [work.personal_data.shown(one) for one in others]
+            mentions = [work.personal_data.shown(one) for one in found if not _is_among(one, kept)]
         _demand(asked.email, kept, found)
         return Export(email=asked.email, exported_at=self.clock(), kept=kept, mentions=mentions)
 
@@ -132,6 +130,10 @@ def _digits(phone: str) -> str:
 
 def _joined(known: Person, asked: Person) -> Person:
     return evolve(known, phones=asked.phones, vins=known.vins | asked.vins)
+
+
+def _is_among(mention: Mention, kept: Mapping[str, Sequence[Record]]) -> bool:
+    return any(mention.key.items() <= row.items() for row in kept.get(mention.table, ()))
 
 
 def _demand(email: str, kept: Mapping[str, object], found: Sequence[Mention]) -> None:

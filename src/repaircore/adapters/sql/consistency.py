@@ -89,8 +89,8 @@ class _Sums:
         self._centers = {
             (row.environment, row.problem_id): row.center for row in connection.execute(sa.select(variances))
         }
-        streamed = connection.execution_options(stream_results=True, yield_per=_AT_ONCE)
-        for row in streamed.execute(sa.select(transactions)):
+        streamed = sa.select(transactions).execution_options(stream_results=True, yield_per=_AT_ONCE)
+        for row in connection.execute(streamed):
             self._add_invoice(row)
             if row.evidence is not None:
                 self._add_lesson(row.environment, _lesson(row.evidence))
@@ -125,8 +125,8 @@ def _add(sums: Counter[int], values: Iterable[int]) -> None:
 def _kept(connection: Connection, table: sa.Table, names: tuple[str, ...]) -> dict[Hashable, tuple[int, ...]]:
     keys = list(table.primary_key.columns)
     query = sa.select(*keys, *(table.c[name] for name in names))
-    streamed = connection.execution_options(stream_results=True, yield_per=_AT_ONCE).execute(query)
-    return {tuple(row[: len(keys)]): tuple(row[len(keys) :]) for row in streamed}
+    streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
+    return {tuple(row[: len(keys)]): tuple(row[len(keys) :]) for row in connection.execute(streamed)}
 
 
 def _tallies(connection: Connection) -> dict[Hashable, tuple[int, ...]]:

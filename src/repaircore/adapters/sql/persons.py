@@ -65,7 +65,7 @@ class SqlPersonalData(PersonalData):
         table = METADATA.tables[mention.table]
         query = sa.select(*(table.c[name] for name in mention.columns)).where(_at(table, mention.key))
         row = self._connection.execute(query).one()
-        return {"table": mention.table, "key": list(mention.key), **_told(row._mapping)}
+        return {"table": mention.table, "key": dict(mention.key), **_told(row._mapping)}
 
     @override
     def let_go(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -115,8 +115,8 @@ class SqlPersonalData(PersonalData):
         if not texts:
             return
         query = sa.select(*keys, *(column.label(f"text_{column.name}") for column in texts))
-        found = self._connection.execution_options(stream_results=True, yield_per=_AT_ONCE).execute(query)
-        for row in found:
+        streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
+        for row in self._connection.execute(streamed):
             values = row[len(keys) :]
             if marks.stand_in("\n".join(_text(value) for value in values if value is not None)):
                 names = [
@@ -125,7 +125,8 @@ class SqlPersonalData(PersonalData):
                     if value is not None and marks.stand_in(_text(value))
                 ]
                 if names:
-                    yield Mention(table=table.name, key=tuple(row[: len(keys)]), columns=tuple(names))
+                    key = {column.name: value for column, value in zip(keys, row, strict=False)}
+                    yield Mention(table=table.name, key=key, columns=tuple(names))
 
     def _let_go_predictions(self, person: Person) -> int:
         theirs = _holding(predictions).whose(person)
@@ -188,8 +189,8 @@ def _holding(table: sa.Table) -> Holding:
     return next(holding for holding in HOLDINGS if holding.table is table)
 
 
-def _at(table: sa.Table, key: Sequence[Any]) -> sa.ColumnElement[bool]:
-    return sa.and_(*(column == value for column, value in zip(table.primary_key, key, strict=True)))
+def _at(table: sa.Table, key: Mapping[str, Any]) -> sa.ColumnElement[bool]:
+    return sa.and_(*(table.c[name] == value for name, value in key.items()))
 
 
 def _text(value: str | bytes) -> str:

@@ -92,9 +92,8 @@ class SqlSnapshot(Snapshot):
     def rows(self, shape: Shape) -> Iterator[Row]:
         table = self._table(shape.name)
         query = sa.select(*(table.c[name] for name in shape.columns)).order_by(*self._order(table))
-        with self._connection.execution_options(stream_results=True, yield_per=_AT_ONCE).execute(
-            query
-        ) as found:
+        streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
+        with self._connection.execute(streamed) as found:
             for some in found.partitions():
                 yield from cast("Sequence[Row]", some)
 
