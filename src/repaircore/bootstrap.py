@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.ledger import Ledger
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.price_level import PriceIndex
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
+    from repaircore.estimates.refitting import Refits
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
@@ -300,6 +302,20 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def ledger(self) -> "Ledger":
+        """Past repairs, looked through."""
+        from repaircore.estimates.ledger import Ledger
+
+        return Ledger(look=self.storage.look)
+
+    @cached_property
+    def refits(self) -> "Refits":
+        """Fitting the estimates anew to what was learned."""
+        from repaircore.estimates.refitting import Refits
+
+        return Refits(begin=self.storage.begin, clock=now)
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -319,6 +335,7 @@ class Core:
             self.quotes,
             self.ratings,
             self.transactions,
+            self.ledger,
             self._computing,
             self._describer,
         ):

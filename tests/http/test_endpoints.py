@@ -4,11 +4,13 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from flask.testing import FlaskClient
 from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
@@ -16,9 +18,11 @@ from tests.http.providers import with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
-from repaircore.kernel.callers import Role
+from repaircore.estimates.sales import Sale
+from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.settings import Settings
 from repaircore_http.app import Api
+from repaircore_http.core import EXTENSION
 from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
@@ -89,8 +93,42 @@ def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
 
 
-Made = Callable[[Person, str], str] | Callable[[Person, str], dict[str, Any]]
-"""Gives the path or the body of a call, of what it makes first for a person in an environment."""
+def core_of(owner: Person) -> Core:
+    """Give the core behind somebody's client."""
+    core: Core = owner.client.application.extensions[EXTENSION]
+    return core
+
+
+def _new_transaction(owner: Person, _environment: str) -> dict[str, Any]:
+    return {
+        "vehicle_id": str(core_of(owner).vehicles.resolve(ACCORD[:11]).id),
+        "problem_id": 101,
+        "performed_on": "2025-12-01",
+        "labor_hours": 1.1,
+        "labor_rate": 150,
+    }
+
+
+def _transaction(owner: Person, environment: str) -> str:
+    body = _new_transaction(owner, environment)
+    sale = Sale(
+        vehicle_id=UUID(body["vehicle_id"]),
+        problem_id=101,
+        performed_on=date(2025, 12, 1),
+        labor_hours=1.1,
+        labor_rate=150_00,
+    )
+    caller = evolve(LOCAL, environment=Environment(environment))
+    return f"/api/v1/admin/transactions/{core_of(owner).transactions.record(sale, caller).id}"
+
+
+def _changed_transaction(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _transaction(owner, environment), {"notes": "squeaked"}
+
+
+Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
+Made = Callable[[Person, str], Call]
+"""Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
 
 CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/healthz"): None,
@@ -116,6 +154,14 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     },
     ("GET", "/api/v1/admin/settings/price-adjustment"): None,
     ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
+    ("GET", "/api/v1/admin/transactions"): None,
+    ("GET", "/api/v1/admin/transactions/stats"): None,
+    ("GET", "/api/v1/admin/transactions/form-options"): None,
+    ("POST", "/api/v1/admin/transactions"): _new_transaction,
+    ("GET", "/api/v1/admin/transactions/{}"): _transaction,
+    ("GET", "/api/v1/admin/transactions/{}/details"): lambda *who: _transaction(*who) + "/details",
+    ("PUT", "/api/v1/admin/transactions/{}"): _changed_transaction,
+    ("DELETE", "/api/v1/admin/transactions/{}"): _transaction,
     ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
     ("GET", "/api/v1/predict/categories"): None,
     ("GET", "/api/v1/predict/categories/market-match"): None,
@@ -137,10 +183,12 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     """Give the path and the body of a call that works for a person."""
     call = CALLS[endpoint.method, endpoint.path]
     told = call(owner, environment) if callable(call) else call
+    if isinstance(told, tuple):
+        return told
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-EVERYBODYS = "/api/v1/predict/categories/"
+EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/")
 """What stands in braces in these paths belongs to nobody."""
 
 # What is sent in forms, anew each time.

@@ -54,6 +54,10 @@ class Facilities(Protocol):
         """Give the shop, or None."""
 
     @abstractmethod
+    def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
+        """List the first shops whose id is greater, by id."""
+
+    @abstractmethod
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
         """List the shops whose latitude is within so many degrees, by id; those without a point are left out."""
 

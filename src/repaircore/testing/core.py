@@ -32,4 +32,5 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
+        refits=evolve(core.refits, clock=clock),
     )

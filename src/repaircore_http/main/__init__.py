@@ -13,7 +13,7 @@ from repaircore_http.main import (
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import settings
+from repaircore_http.main.admin import settings, transactions
 
 __all__ = ["BLUEPRINTS"]
 
@@ -31,4 +31,5 @@ BLUEPRINTS = (
     quotes.quotes,
     secure_data.secure_data,
     settings.settings,
+    transactions.transactions,
 )

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.fits import variances_in
 from repaircore.adapters.sql.memory import NO_BAND, readable
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.adapters.sql.tables import (
@@ -194,11 +195,7 @@ class SqlEvidence(Evidence):
             variances.c.environment == environment, variances.c.problem_id == problem_id
         )
         row = self._connection.execute(query).one_or_none()
-        if row is None:
-            return None
-        return Variances(
-            within=row.within, make=row.make, model=row.model, years=row.years, center=row.center
-        )
+        return None if row is None else variances_in(row)
 
     def _cells(
         self, environment: Environment, problem_id: int, keys: Sequence[str], parts: Sequence[str]

@@ -73,6 +73,13 @@ class SqlFacilities(Facilities):
         return None if row is None else _facility(row)
 
     @override
+    def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
+        rest = sa.select(facilities).where(facilities.c.id > facility_id)
+        return [
+            _facility(row) for row in self._connection.execute(rest.order_by(facilities.c.id).limit(limit))
+        ]
+
+    @override
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
         south, north = point.latitude - degrees, point.latitude + degrees
         near = (

@@ -12,6 +12,7 @@ from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
@@ -101,6 +102,11 @@ class SqlWork:
     def evidence(self) -> SqlEvidence:
         """What the history says."""
         return SqlEvidence(self._connection)
+
+    @cached_property
+    def fits(self) -> SqlFits:
+        """What refits found."""
+        return SqlFits(self._connection)
 
     @cached_property
     def predictions(self) -> SqlPredictions:

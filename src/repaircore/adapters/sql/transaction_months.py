@@ -1,0 +1,137 @@
+"""How many of the wanted invoices each month holds, and what they come to.
+
+Where one repair, make or shop is asked for, or none, the sums tell it; only days at the edges that are no whole
+month are counted. Everything else is counted along the index that leads past the fewest invoices.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from repaircore.adapters.sql.tables import transaction_sums as sums
+from repaircore.adapters.sql.tables import transactions
+from repaircore.kernel.callers import Environment
+from repaircore.transactions.listing import Span, Wanted, months_and_edges
+from repaircore.transactions.sums import Dimension, month_of
+
+__all__ = ["conditions", "guided", "month_counts", "month_sums"]
+
+_MONEY: Final = ("parts_total", "labor_total")
+_BY_VEHICLE: Final = "ix_transactions_vehicle_id"
+
+_Months = dict[str, tuple[int, ...]]
+
+
+def month_counts(connection: Connection, wanted: Wanted, environment: Environment) -> list[tuple[str, int]]:
+    """Count the wanted invoices of each month that has any, latest first."""
+    found = _months(connection, wanted, environment, ())
+    return [(month, found[month][0]) for month in sorted(found, reverse=True)]
+
+
+def month_sums(
+    connection: Connection, wanted: Wanted, environment: Environment
+) -> list[tuple[str, tuple[int, ...]]]:
+    """Give the count, the parts and the labor of each month that has any, latest first."""
+    found = _months(connection, wanted, environment, _MONEY)
+    return sorted(found.items(), reverse=True)
+
+
+def conditions(wanted: Wanted, environment: Environment) -> list[sa.ColumnElement[bool]]:
+    """Say which rows are wanted."""
+    return [
+        transactions.c.environment == environment,
+        *_of(wanted),
+        *_within(Span(wanted.first, wanted.last)),
+    ]
+
+
+def guided(
+    connection: Connection, query: "sa.Select[Any]", wanted: Wanted, environment: Environment
+) -> "sa.Select[Any]":
+    """Make SQLite, which knows not how many rows a value has, go along the index with the fewest."""
+    if connection.dialect.name != "sqlite":
+        return query
+    hint = f"INDEXED BY {_narrowest(connection, wanted, environment)}"
+    return query.with_hint(transactions, hint, "sqlite")
+
+
+def _months(
+    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str]
+) -> _Months:
+    if wanted.vehicle_id is not None or len(wanted.dimensions) > 1:
+        return _counted(connection, wanted, environment, measures, Span(wanted.first, wanted.last))
+    whole, edges = months_and_edges(wanted.first, wanted.last)
+    found = {} if whole.is_empty else _summed(connection, wanted, environment, measures, whole)
+    for edge in edges:
+        found |= _counted(connection, wanted, environment, measures, edge)
+    return found
+
+
+def _summed(
+    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str], whole: Span
+) -> _Months:
+    dimension, value = next(iter(wanted.dimensions.items()), (Dimension.ALL, ""))
+    within = [sums.c.month >= month_of(whole.first)] if whole.first else []
+    within += [sums.c.month <= month_of(whole.last)] if whole.last else []
+    query = sa.select(sums.c.month, sums.c.n, *(sums.c[name] for name in measures)).where(
+        sums.c.environment == environment, sums.c.dimension == dimension, sums.c.value == value, *within
+    )
+    return {row[0]: tuple(row[1:]) for row in connection.execute(query)}
+
+
+def _counted(
+    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str], days: Span
+) -> _Months:
+    month = sa.func.substr(transactions.c.performed_on, 1, 7).label("month")
+    query = (
+        sa.select(month, sa.func.count(), *(sa.func.sum(transactions.c[name]) for name in measures))
+        .where(transactions.c.environment == environment, *_of(wanted), *_within(days))
+        .group_by(month)
+    )
+    found = connection.execute(guided(connection, query, wanted, environment))
+    return {row[0]: tuple(int(sum_) for sum_ in row[1:]) for row in found}
+
+
+def _narrowest(connection: Connection, wanted: Wanted, environment: Environment) -> str:
+    if wanted.vehicle_id is not None:
+        return _BY_VEHICLE
+    asked = wanted.dimensions
+    if len(asked) > 1:
+        counts = _sizes(connection, asked, environment)
+        return f"ix_transactions_{min(asked, key=lambda name: counts[name])}"
+    return f"ix_transactions_{next(iter(asked), Dimension.ALL)}"
+
+
+def _sizes(
+    connection: Connection, asked: Mapping[Dimension, str], environment: Environment
+) -> Mapping[str, int]:
+    named = sa.or_(
+        *(sa.and_(sums.c.dimension == name, sums.c.value == value) for name, value in asked.items())
+    )
+    query = (
+        sa.select(sums.c.dimension, sa.func.sum(sums.c.n))
+        .where(sums.c.environment == environment, named)
+        .group_by(sums.c.dimension)
+    )
+    counts: dict[str, int] = defaultdict(int)
+    counts.update((row[0], row[1]) for row in connection.execute(query))
+    return counts
+
+
+def _of(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
+    told: dict[Any, object] = {
+        transactions.c.vehicle_id: None if wanted.vehicle_id is None else str(wanted.vehicle_id),
+        transactions.c.problem_id: wanted.problem_id,
+        transactions.c.facility_id: wanted.facility_id,
+        transactions.c.make_key: wanted.make_key,
+    }
+    return [column == value for column, value in told.items() if value is not None]
+
+
+def _within(days: Span) -> list[sa.ColumnElement[bool]]:
+    on = transactions.c.performed_on
+    after = [] if days.first is None else [on >= days.first.isoformat()]
+    return after if days.last is None else [*after, on <= days.last.isoformat()]
