@@ -14,7 +14,7 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.snapshot import consistent
 from repaircore.bootstrap import Core, build
 from repaircore.estimates.feedback import Rating
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.estimates.prediction import Ask
 from repaircore.kernel.callers import Caller
 from repaircore.settings import Settings

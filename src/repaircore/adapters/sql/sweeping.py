@@ -14,14 +14,14 @@ _CHUNK: Final = 4 * 1024 * 1024
 _LONGEST_MARK: Final = 1024
 
 
-def sweep(path: Path, marks: Marks) -> Sequence[str]:
+def sweep(path: Path, marks: Marks, *, seconds: float = 10.0) -> Sequence[str]:
     """Empty the journal, and write the file anew when an old copy of a mark lies in it; name what could not be done.
 
-    What is deleted is overwritten (``secure_delete``), but SQLite may have left a copy behind when it divided a page.
+    Others may use the database meanwhile; they are waited for at most so many seconds. What is deleted is overwritten (``secure_delete``), but SQLite may have left a copy behind when it divided a page.
     """
     journal = path.with_name(path.name + "-wal")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA busy_timeout=10000")
+        connection.execute(f"PRAGMA busy_timeout={int(seconds * 1000)}")
         connection.execute("PRAGMA secure_delete=ON")
         busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if not busy and _lie_in(path, marks):
