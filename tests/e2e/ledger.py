@@ -51,6 +51,7 @@ class Writer:
         self._name = f"writer{number}"
         self._headers = {"Authorization": f"Bearer {key}"}
         self._invoice = invoice
+        self._told = 0
         self._random = random.Random(number)  # noqa: S311 - no secret
 
     def work(self, client: httpx.Client, acknowledged: Callable[[], None]) -> None:
@@ -100,7 +101,9 @@ class Writer:
         self.books.emails.add(email)
 
     def _hours(self) -> float:
-        return round(self._random.uniform(0.5, 9), 1)
+        """Give hours that were not told before: a change that changes nothing is none, and not audited."""
+        self._told += 1
+        return round(0.5 + self._told % 5000 / 100, 2)
 
 
 @frozen(kw_only=True)

@@ -117,7 +117,8 @@ class Checkup:
 
     def _wrong_time(self, now: datetime) -> str | None:
         try:
-            theirs, newest = self.database.clock(), self.database.newest()
+            theirs = self.database.clock()
+            newest = None if self.database.standing() is None else self.database.newest()
         except (Unavailable, ModuleNotFoundError):
             theirs = newest = None
         if now < _BOOK_YEAR:
