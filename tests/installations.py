@@ -14,8 +14,8 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.snapshot import consistent
 from repaircore.bootstrap import Core, build
 from repaircore.estimates.feedback import Rating
-from repaircore.estimates.sales import Sale
 from repaircore.estimates.prediction import Ask
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import Caller
 from repaircore.settings import Settings
 from repaircore.transactions.model import PartSold
@@ -33,9 +33,9 @@ def core_of(url: str, folder: Path) -> Core:
     return core
 
 
-def ask(**changes: str) -> Ask:
-    told = {"vin": VIN, "zip_code": "90210", "problem_identifier": "brake-pads-front", **changes}
-    return Ask(**told)
+def ask(*, vin: str = VIN, problem_identifier: str = "brake-pads-front") -> Ask:
+    """Ask what a repair costs in Beverly Hills."""
+    return Ask(vin=vin, zip_code="90210", problem_identifier=problem_identifier)
 
 
 def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> Sale:
@@ -95,5 +95,3 @@ def postgres_database(label: str) -> Iterator[str | None]:
         with admin.connect() as connection:
             connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
         admin.dispose()
-
-

@@ -23,7 +23,8 @@ def backup(
     ctx: typer.Context,
     *,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Where to; a file of that name is replaced.", dir_okay=False)
+        Path,
+        typer.Argument(metavar="FILE", help="Where to; a file of that name is replaced.", dir_okay=False),
     ],
     verify: Annotated[
         bool, typer.Option("--verify", help="Read FILE and check it instead; no database is touched.")

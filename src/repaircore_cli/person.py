@@ -20,14 +20,20 @@ __all__ = ["app"]
 
 app = commands("Export or erase what is kept about a person.")
 
-Who = Annotated[str, typer.Argument(metavar="EMAIL", help="Of an account, or that predictions are linked to.")]
+Who = Annotated[
+    str, typer.Argument(metavar="EMAIL", help="Of an account, or that predictions are linked to.")
+]
 Phones = Annotated[
     list[str] | None,
-    typer.Option("--phone", metavar="NUMBER", help="A number of theirs that may stand in notes; may be repeated."),
+    typer.Option(
+        "--phone", metavar="NUMBER", help="A number of theirs that may stand in notes; may be repeated."
+    ),
 ]
 Vins = Annotated[
     list[str] | None,
-    typer.Option("--vin", metavar="VIN", help="A vehicle of theirs that nobody asked about; may be repeated."),
+    typer.Option(
+        "--vin", metavar="VIN", help="A vehicle of theirs that nobody asked about; may be repeated."
+    ),
 ]
 
 
@@ -37,7 +43,8 @@ def export(
     *,
     email: Who,
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Where to; it is printed otherwise.", dir_okay=False)
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="Where to; it is printed otherwise.", dir_okay=False),
     ] = None,
     phone: Phones = None,
     vin: Vins = None,
@@ -62,7 +69,9 @@ def erase(
     email: Who,
     phone: Phones = None,
     vin: Vins = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count what tells of them, and keep it.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count what tells of them, and keep it.")
+    ] = False,
     yes: Yes = False,
     database: Database = None,
     as_json: AsJson = False,

@@ -37,7 +37,9 @@ def restore(
     """
     with unopened(ctx, database) as core:
         if replace and core.backups.holds_data():
-            confirm(f"Everything in {core.settings.shown()['REPAIRCORE_DATABASE_URL']} is lost. Go on?", yes=yes)
+            confirm(
+                f"Everything in {core.settings.shown()['REPAIRCORE_DATABASE_URL']} is lost. Go on?", yes=yes
+            )
         with bar("Restoring") as watch:
             manifest = core.backups.restore(file, replace=replace, watch=watch)
     if as_json:

@@ -67,7 +67,10 @@ def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
     [
         (("export", "ada"), "Error: email: The email field must be a valid email address."),
         (("erase", ADA, "--phone", "1", "--yes"), "Error: phone: The phone field must have 7 to 15 digits."),
-        (("erase", ADA, "--vin", "1HG", "--yes"), "Error: vin: The vin field must be a VIN of 17 characters."),
+        (
+            ("erase", ADA, "--vin", "1HG", "--yes"),
+            "Error: vin: The vin field must be a VIN of 17 characters.",
+        ),
         (("export", "eve@example.com"), "Error: Nothing is kept about eve@example.com."),
     ],
 )

@@ -59,7 +59,9 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
         (_plus_one(transaction_sums.c.n), "The sums of invoices by all of live", False),
         (_plus_one(transactions.c.parts_total), "The sums of invoices by all of live", False),
         (
-            sa.update(transaction_sums).values(month="2024-01").where(transaction_sums.c.dimension == "all", transaction_sums.c.month == "2025-01"),
+            sa.update(transaction_sums)
+            .values(month="2024-01")
+            .where(transaction_sums.c.dimension == "all", transaction_sums.c.month == "2025-01"),
             "The sums of invoices of live all 2024-01",
             True,
         ),
@@ -69,7 +71,11 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
     ],
 )
 def test_a_sum_that_is_not_its_rows_is_found(
-    busy: Core, condition: SqlCondition, change: sa.Executable, told: str, deep: bool
+    busy: Core,
+    condition: SqlCondition,
+    change: sa.Executable,
+    told: str,
+    deep: bool,  # noqa: FBT001 - of a table of cases
 ) -> None:
     for _ in range(3):
         busy.transactions.record(sale(busy))

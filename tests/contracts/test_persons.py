@@ -10,7 +10,15 @@ from tests.installations import VIN, ask, discrepancies, filled, sale
 
 from repaircore.accounts.errors import UserNotFound
 from repaircore.adapters.sql.personal import COLUMNS, HOLDINGS, RECOMPUTED, About
-from repaircore.adapters.sql.tables import METADATA, audit, feedback, plates, predictions, transactions, vehicles
+from repaircore.adapters.sql.tables import (
+    METADATA,
+    audit,
+    feedback,
+    plates,
+    predictions,
+    transactions,
+    vehicles,
+)
 from repaircore.bootstrap import Core
 from repaircore.estimates.feedback import Rating
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
@@ -69,7 +77,9 @@ def hostile(core: Core) -> None:
                 }
             ],
         )
-        (vehicle,) = connection.execute(sa.select(vehicles.c.id).where(vehicles.c.vin11 == VIN[:11])).scalars()
+        (vehicle,) = connection.execute(
+            sa.select(vehicles.c.id).where(vehicles.c.vin11 == VIN[:11])
+        ).scalars()
         connection.execute(sa.update(vehicles).values(vin=VIN, plate_no="ADA1"))
         connection.execute(
             sa.insert(plates),
@@ -118,7 +128,10 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
     assert (user["id"], user["name"], user["email"]) == (ada.user_id, "Ada Byron", ADA)
     assert user["created_at"] == "2026-01-02T03:04:05.678901Z"
     assert prediction["local_average"] == round(prediction["local_average"], 2) < 1000
-    assert {row["comment"] for row in export.kept["feedback"]} == {"Too dear for Ada.", "Ada changed her mind."}
+    assert {row["comment"] for row in export.kept["feedback"]} == {
+        "Too dear for Ada.",
+        "Ada changed her mind.",
+    }
     mentioned = {(one["table"], *sorted(set(one) - {"table", "key"})) for one in export.mentions}
     assert mentioned == {
         ("audit", "after", "before", "subject"),
@@ -132,7 +145,8 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
     assert "secret_hash" not in told
 
 
-def test_an_erasure_leaves_no_trace(core: Core, ada: Caller) -> None:
+@pytest.mark.usefixtures("ada")
+def test_an_erasure_leaves_no_trace(core: Core) -> None:
     core.transactions.record(sale(core, notes="nevada@example.com came along"))
     assert MARKS.stand_in(texts(core))
     erasure = core.persons.erase(ADA, phones=[PHONE])
@@ -155,7 +169,8 @@ def test_an_erasure_leaves_no_trace(core: Core, ada: Caller) -> None:
         core.persons.export(ADA, phones=[PHONE])
 
 
-def test_figures_stay_without_the_person(core: Core, ada: Caller, database_url: str) -> None:
+@pytest.mark.usefixtures("ada")
+def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
     other = filled(core, email="eve@example.com")
     before = core.ratings
     assert discrepancies(database_url) == []
@@ -174,9 +189,8 @@ def test_figures_stay_without_the_person(core: Core, ada: Caller, database_url: 
     assert before is core.ratings
 
 
-def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(
-    core: Core, ada: Caller, database_url: str
-) -> None:
+@pytest.mark.usefixtures("ada")
+def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, database_url: str) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
     with core.storage.database.begin(write=False) as connection:
@@ -186,7 +200,8 @@ def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(
     assert discrepancies(database_url) == []
 
 
-def test_that_somebody_was_erased_is_kept_and_not_who(core: Core, ada: Caller) -> None:
+@pytest.mark.usefixtures("ada")
+def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     newest = core.audit.newest()[0]
     assert (newest.action, newest.subject, newest.before) == ("person.erased", "persons", None)
@@ -228,14 +243,16 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
     assert core.accounts.caller_of("shop@example.com") == shop
 
 
-def test_a_dry_run_counts_and_keeps(core: Core, ada: Caller) -> None:
+@pytest.mark.usefixtures("ada")
+def test_a_dry_run_counts_and_keeps(core: Core) -> None:
     before = texts(core)
     erasure = core.persons.erase(ADA, dry_run=True)
     assert texts(core) == before
     assert (erasure.changed["users"], erasure.changed["feedback"], erasure.vins) == (1, 2, 1)
 
 
-def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core, ada: Caller) -> None:
+@pytest.mark.usefixtures("ada")
+def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core) -> None:
     remembered = METADATA.tables["remembered"]
     with core.storage.database.begin() as connection:
         connection.execute(sa.update(remembered).values(figures=json.dumps({"vehicle": {"vin": VIN}})))
@@ -244,8 +261,9 @@ def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core, ada:
         assert connection.execute(sa.select(sa.func.count()).select_from(remembered)).scalar_one() == 0
 
 
+@pytest.mark.usefixtures("ada")
 def test_neither_the_file_nor_a_backup_made_after_holds_the_bytes(
-    core: Core, ada: Caller, database_url: str, tmp_path: Path
+    core: Core, database_url: str, tmp_path: Path
 ) -> None:
     # Enough rows for pages to be divided, which leaves copies behind.
     for _ in range(150):
@@ -297,7 +315,8 @@ def test_a_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_era
     assert discrepancies(database_url) == []
 
 
-def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core, ada: Caller) -> None:
+@pytest.mark.usefixtures("ada")
+def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core) -> None:
     cells = METADATA.tables["cells"]
     cell = {"environment": "live", "problem_id": 7, "kind": "part", "level": "problem"}
     names = [f"pads for {ADA}", "pads for ADA@example.com", "pads for [erased]", "pads"]

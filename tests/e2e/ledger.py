@@ -155,7 +155,9 @@ class Found:
         wrong = []
         for kind, action in _ACTIONS.items():
             told = sum(writer.books.done[kind] for writer in writers)
-            doubted = sum(writer.books.doubt is not None and writer.books.doubt.kind == kind for writer in writers)
+            doubted = sum(
+                writer.books.doubt is not None and writer.books.doubt.kind == kind for writer in writers
+            )
             count = self.audited.get(action, 0) - before.audited.get(action, 0)
             if not told <= count <= told + doubted:
                 wrong.append(f"{count} entries of {action} for {told} that were acknowledged")

@@ -60,8 +60,9 @@ def test_what_was_acknowledged_is_there_after_a_kill(
 
 def _write_until_killed(url: str, writers: list[Writer], folder: Path, *, after: int) -> None:
     acknowledged = threading.Semaphore(0)
-    chosen = {"DATABASE_URL": url, "STATE_FOLDER": folder / "state", "REQUESTS_PER_MINUTE": 1_000_000}
-    with gunicorn(folder / "log", **chosen) as server:
+    with gunicorn(
+        folder / "log", DATABASE_URL=url, STATE_FOLDER=folder / "state", REQUESTS_PER_MINUTE=1_000_000
+    ) as server:
         client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
         threads = [
             threading.Thread(target=writer.work, args=(client, acknowledged.release)) for writer in writers

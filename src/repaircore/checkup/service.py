@@ -80,10 +80,14 @@ class Checkup:
             return
         is_current = standing == database.head
         yield Finding(
-            "database revision", f"{standing} of {database.head}", None if is_current else obstacle or _UPGRADE
+            "database revision",
+            f"{standing} of {database.head}",
+            None if is_current else obstacle or _UPGRADE,
         )
         edition, shipped = database.edition() or "none", self.book_edition()
-        yield Finding("repair book edition", f"{edition} of {shipped}", None if edition == shipped else _UPGRADE)
+        yield Finding(
+            "repair book edition", f"{edition} of {shipped}", None if edition == shipped else _UPGRADE
+        )
         for durable in database.durability(deep=deep):
             wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}"
             yield Finding(durable.name, durable.value, wanted)
@@ -94,7 +98,9 @@ class Checkup:
     def _sums(self, *, deep: bool) -> Finding:
         found = self.database.discrepancies(deep=deep)
         if not found:
-            return Finding("sums", "are those of every row" if deep else "agree with the rows as far as counted")
+            return Finding(
+                "sums", "are those of every row" if deep else "agree with the rows as far as counted"
+            )
         more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
         return Finding(
             "sums",
@@ -145,9 +151,13 @@ class Checkup:
                 )
         if file is not None and self.machine.is_folder(file.parent):
             if self.machine.is_open_to_others(file):
-                yield Finding(f"{file}", "open to others", f"anybody on this machine may read it: chmod 600 {file}")
+                yield Finding(
+                    f"{file}", "open to others", f"anybody on this machine may read it: chmod 600 {file}"
+                )
             for left in self.database.left_over():
-                yield Finding(f"{left}", "left over", "a command was broken off: when none is at work, delete it")
+                yield Finding(
+                    f"{left}", "left over", "a command was broken off: when none is at work, delete it"
+                )
 
     def _parts(self) -> Iterator[Finding]:
         chosen = f"A {self.settings.model_a.kind}, B {self.settings.model_b.kind}"

@@ -7,13 +7,13 @@ them; nor do spaces and dashes within a VIN or a phone number.
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from typing import Any, Final
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from attrs import define, field
+from attrs import define
 
 __all__ = ["ERASED", "Marks"]
 
@@ -33,9 +33,9 @@ _NEVER: Final = re.compile(r"(?!)")
 class Marks:
     """What tells of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
 
-    emails: frozenset[str] = field(converter=frozenset)
-    phones: frozenset[str] = field(converter=frozenset, factory=frozenset)
-    vins: frozenset[str] = field(converter=frozenset, factory=frozenset)
+    emails: Set[str]
+    phones: Set[str] = frozenset()
+    vins: Set[str] = frozenset()
 
     def stand_in(self, text: str) -> bool:
         """Tell whether any of them stands in a text; of JSON its texts count, not its figures."""

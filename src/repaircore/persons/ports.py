@@ -39,7 +39,9 @@ class PersonalData(Protocol):
         """
 
     @abstractmethod
-    def strike(self, mentions: Iterable[Mention], marks: Marks) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    def strike(
+        self, mentions: Iterable[Mention], marks: Marks
+    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Strike the marks from where they were found; give the numbers as ``let_go`` does.
 
         What can be computed anew is removed as a whole.

@@ -80,7 +80,10 @@ class Persons:
             found = work.personal_data.mentions(_marks(person))
         _demand(asked.email, kept, found)
         if dry_run:
-            counts = {**Counter(one.table for one in found), **{name: len(rows) for name, rows in kept.items()}}
+            counts = {
+                **Counter(one.table for one in found),
+                **{name: len(rows) for name, rows in kept.items()},
+            }
             return Erasure(removed={}, changed=counts, vins=len(person.vins))
         erasure = self._erased(person, found, caller)
         return evolve(erasure, traces=self._traces(_marks(person)))

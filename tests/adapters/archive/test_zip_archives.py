@@ -152,7 +152,8 @@ def test_a_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "line", [b"[1,2]\n", b'{"a":1}\n', b"[true,null,null,null]\n", b'[1,"a",0.5,"no base64"]\n', b"[", b"\xff\n"]
+    "line",
+    [b"[1,2]\n", b'{"a":1}\n', b"[true,null,null,null]\n", b'[1,"a",0.5,"no base64"]\n', b"[", b"\xff\n"],
 )
 def test_a_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
     _rewritten(file, _table(bytes=len(line)), cells=line)
@@ -174,7 +175,9 @@ def test_a_bomb_for_a_manifest_is_refused(tmp_path: Path) -> None:
         read(tmp_path / "bomb.zip")
 
 
-@pytest.mark.parametrize("data", [b"", b"SQLite format 3\x00" * 100, b"PK\x03\x04", b"PK\x05\x06" + bytes(18)])
+@pytest.mark.parametrize(
+    "data", [b"", b"SQLite format 3\x00" * 100, b"PK\x03\x04", b"PK\x05\x06" + bytes(18)]
+)
 def test_a_foreign_file_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "foreign").write_bytes(data)
     with pytest.raises(BadBackup, match="no backup of repaircore"):

@@ -124,7 +124,15 @@ class _Reader(ArchiveReader):
                     row = read(line)
                     scale.add(row, line)
                     yield row
-        except (BadZipFile, LargeZipFile, EOFError, zlib.error, ValueError, NotImplementedError, RuntimeError):
+        except (
+            BadZipFile,
+            LargeZipFile,
+            EOFError,
+            zlib.error,
+            ValueError,
+            NotImplementedError,
+            RuntimeError,
+        ):
             raise damaged from None
         if scale.weight() != table.weight:
             raise damaged

@@ -57,7 +57,9 @@ def counted(connection: Connection) -> Iterator[str]:
         .group_by(cells.c.environment)
     )
     yield from _differences(
-        "invoices that were learned from", _by_environment(connection, taught), _by_environment(connection, learned)
+        "invoices that were learned from",
+        _by_environment(connection, taught),
+        _by_environment(connection, learned),
     )
 
 
@@ -70,10 +72,14 @@ def added_up(connection: Connection) -> Iterator[str]:
     made = _Sums(connection)
     yield from _differences("cells", made.cells, _kept(connection, cells, ("w", "s", "q")))
     yield from _differences(
-        "sums of invoices", made.sums, _kept(connection, transaction_sums, ("n", "parts_total", "labor_total"))
+        "sums of invoices",
+        made.sums,
+        _kept(connection, transaction_sums, ("n", "parts_total", "labor_total")),
     )
     yield from _differences("tallies of errors", made.tallies, _tallies(connection))
-    steps = {row.environment: (row.alpha - START_ALPHA,) for row in connection.execute(sa.select(calibrations))}
+    steps = {
+        row.environment: (row.alpha - START_ALPHA,) for row in connection.execute(sa.select(calibrations))
+    }
     yield from _differences("shares outside the range", made.steps, steps)
     yield from _differences("opinions", _rated(connection), _kept(connection, opinions, ("good", "wrong")))
 
@@ -163,7 +169,9 @@ def _differences(
 
 
 def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:
-    values = [sums[at] for at in range(BINS)] if isinstance(sums, Counter) else [*sums, *[0] * (BINS - len(sums))]
+    values = (
+        [sums[at] for at in range(BINS)] if isinstance(sums, Counter) else [*sums, *[0] * (BINS - len(sums))]
+    )
     return list(values)
 
 

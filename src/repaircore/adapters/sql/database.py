@@ -4,7 +4,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -110,10 +110,8 @@ def _sqlite_engine(path: Path) -> Engine:
 
 def _make_private(path: Path) -> None:
     """Make a new file its owner's alone, as its journals will be: it holds what users told."""
-    try:
+    with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except FileExistsError:
-        pass
 
 
 def _postgres_engine(server: Mapping[str, str]) -> Engine:

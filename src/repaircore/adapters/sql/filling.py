@@ -19,7 +19,7 @@ from repaircore.kernel.errors import Unavailable
 __all__ = ["PostgresTarget", "SqliteTarget"]
 
 _REFERENCES: Final = (
-    "SELECT conrelid::regclass::text AS \"table\", quote_ident(conname) AS name,"
+    'SELECT conrelid::regclass::text AS "table", quote_ident(conname) AS name,'
     " pg_get_constraintdef(oid) AS definition"
     " FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
 )
@@ -75,7 +75,9 @@ class SqliteTarget(_SqlTarget):
     @override
     def _count_from(self, name: str, last: int) -> None:
         self._connection.exec_driver_sql("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
-        self._connection.exec_driver_sql("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (name, last))
+        self._connection.exec_driver_sql(
+            "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (name, last)
+        )
 
 
 class PostgresTarget(_SqlTarget):

@@ -49,9 +49,7 @@ HOLDINGS: Final = (
     Holding(api_keys, _user(api_keys.c.user_id), removed=True),
     Holding(
         predictions,
-        lambda person: sa.or_(
-            predictions.c.email == person.email, _user(predictions.c.owner_id)(person)
-        ),
+        lambda person: sa.or_(predictions.c.email == person.email, _user(predictions.c.owner_id)(person)),
         removed=False,
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),

@@ -17,7 +17,6 @@ from repaircore.adapters.sql.tables import (
     feedback,
     plates,
     predictions,
-    sessions,
     users,
     vehicles,
 )
@@ -64,8 +63,8 @@ class SqlPersonalData(PersonalData):
     def shown(self, mention: Mention) -> Record:
         table = METADATA.tables[mention.table]
         query = sa.select(*(table.c[name] for name in mention.columns)).where(_at(table, mention.key))
-        row = self._connection.execute(query).one()
-        return {"table": mention.table, "key": dict(mention.key), **_told(row._mapping)}
+        row = self._connection.execute(query).mappings().one()
+        return {"table": mention.table, "key": dict(mention.key), **_told(row)}
 
     @override
     def let_go(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -85,7 +84,9 @@ class SqlPersonalData(PersonalData):
         return _some(removed), _some(changed)
 
     @override
-    def strike(self, mentions: Iterable[Mention], marks: Marks) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    def strike(
+        self, mentions: Iterable[Mention], marks: Marks
+    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
         removed, changed = Counter[str](), Counter[str]()
         for mention in mentions:
             table = METADATA.tables[mention.table]
@@ -107,7 +108,7 @@ class SqlPersonalData(PersonalData):
         about = COLUMNS[holding.table.name]
         shown = [column for column in holding.table.c if about.get(column.name) is not About.SECRET]
         query = sa.select(*shown).where(holding.whose(person)).order_by(*holding.table.primary_key)
-        return [_told(row._mapping) for row in self._connection.execute(query)]
+        return [_told(row) for row in self._connection.execute(query).mappings()]
 
     def _mentions_in(self, table: sa.Table, marks: Marks) -> Iterator[Mention]:
         keys = list(table.primary_key.columns)
@@ -131,7 +132,9 @@ class SqlPersonalData(PersonalData):
     def _let_go_predictions(self, person: Person) -> int:
         theirs = _holding(predictions).whose(person)
         # Nobody's, but each a nobody of its own: an owner has one prediction of what is remembered.
-        nobody = sa.case((predictions.c.owner_id == person.user_id, -predictions.c.id), else_=predictions.c.owner_id)
+        nobody = sa.case(
+            (predictions.c.owner_id == person.user_id, -predictions.c.id), else_=predictions.c.owner_id
+        )
         values = {"email": None, "owner_id": nobody if person.user_id is not None else predictions.c.owner_id}
         return self._connection.execute(sa.update(predictions).where(theirs).values(values)).rowcount
 
@@ -157,12 +160,13 @@ class SqlPersonalData(PersonalData):
 
     def _strike_row(self, table: sa.Table, mention: Mention, marks: Marks) -> int:
         columns = [table.c[name] for name in mention.columns]
-        row = self._connection.execute(sa.select(*columns).where(_at(table, mention.key))).one_or_none()
+        query = sa.select(*columns).where(_at(table, mention.key))
+        row = self._connection.execute(query).mappings().one_or_none()
         if row is None:
             return 0  # gone with the account
         struck = {
             name: _as_kept(value, marks)
-            for name, value in row._mapping.items()
+            for name, value in row.items()
             if value is not None and marks.stand_in(_text(value))
         }
         if struck:
@@ -171,14 +175,11 @@ class SqlPersonalData(PersonalData):
 
     def _strike_cell(self, mention: Mention, marks: Marks) -> int:
         """Move a cell's sums to where its struck name leads, as the invoices' own record of them is struck."""
-        row = self._connection.execute(
-            sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
-        ).one_or_none()
+        gone = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
+        row = self._connection.execute(gone).mappings().one_or_none()
         if row is None:
             return 0
-        insert = upsert(self._connection, cells).values(
-            {**row._mapping, "key": marks.struck_from(row.key)}
-        )
+        insert = upsert(self._connection, cells).values({**row, "key": marks.struck_from(row["key"])})
         keys = [column.name for column in cells.primary_key]
         sums = {name: cells.c[name] + insert.excluded[name] for name in _SUMS}
         self._connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=sums))
@@ -227,7 +228,10 @@ def _parsed(value: str) -> Any:
 
 
 _FORMS: Final[tuple[tuple[Callable[[str], bool], Callable[[Any], Any]], ...]] = (
-    (lambda name: name == "at" or name.endswith("_at"), lambda value: f"{moment(value):%Y-%m-%dT%H:%M:%S.%fZ}"),
+    (
+        lambda name: name == "at" or name.endswith("_at"),
+        lambda value: f"{moment(value):%Y-%m-%dT%H:%M:%S.%fZ}",
+    ),
     (lambda name: name in CENTS, lambda value: value / 100),
     (lambda name: name in {"before", "after"}, _parsed),
 )

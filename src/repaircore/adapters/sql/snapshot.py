@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -76,9 +76,7 @@ class SqlSnapshot(Snapshot):
     @override
     def tables(self) -> Sequence[Shape]:
         return [
-            Shape(
-                name=str(table.name), columns={str(column.name): _kind(column) for column in table.columns}
-            )
+            Shape(name=str(table.name), columns={str(column.name): _kind(column) for column in table.columns})
             for table in self._reflected.sorted_tables
             if table.name not in OF_THE_MOMENT
         ]
@@ -139,14 +137,13 @@ class SqlSnapshot(Snapshot):
     def _table(self, name: str) -> sa.Table:
         return self._reflected.tables[name]
 
-    def _order(self, table: sa.Table) -> list[sa.ColumnElement[object]]:
+    def _order(self, table: sa.Table) -> list[sa.ColumnElement[Any]]:
         """Order by the key; texts by their bytes, as SQLite does."""
-        return [
-            column
-            if self._is_sqlite or not isinstance(column.type, sa.Text)
-            else sa.collate(column, "C")
-            for column in table.primary_key.columns
-        ]
+        return [self._by_bytes(column) for column in table.primary_key.columns]
+
+    def _by_bytes(self, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+        told_apart = self._is_sqlite or not isinstance(column.type, sa.Text)
+        return column if told_apart else sa.collate(column, "C")
 
 
 def _kind(column: sa.Column[object]) -> Kind:
