@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "manifest_shape"]
 
-app = commands("Write everything into a file.")
+app = commands("Write everything that the database keeps into one file.")
 
 
 @app.command(epilog="Example: repaircore backup shop.zip")

@@ -49,6 +49,7 @@ def export(
     phone: Phones = None,
     vin: Vins = None,
     database: Database = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write everything that is kept about a person, as JSON; hashes of secrets are left out."""
     with opened(ctx, database) as core:
@@ -59,7 +60,11 @@ def export(
     with os.fdopen(os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
         json.dump(shape, out, indent=2, ensure_ascii=False)
         out.write("\n")
-    typer.echo(f"{sum(map(len, shape['kept'].values())):,} rows are in {file}.", err=True)
+    rows = sum(map(len, shape["kept"].values()))
+    if as_json:
+        print_json({"file": str(file), "rows": rows, "mentions": len(shape["mentions"])})
+    else:
+        typer.echo(f"{rows:,} rows are in {file}.", err=True)
 
 
 @app.command(epilog="Example: repaircore person erase ada@example.com --dry-run")

@@ -14,7 +14,7 @@ from repaircore_cli.terminal import print_json
 
 __all__ = ["app"]
 
-app = commands("Put what a backup holds in place.")
+app = commands("Put what a backup holds in the place of what the database holds.")
 
 
 @app.command(epilog="Example: repaircore restore shop.zip --database postgresql+psycopg://me@db/repaircore")

@@ -58,7 +58,7 @@ class Checkup:
         shown = self.settings.shown()
         for name in sorted(name for name in self.environ if name.startswith(PREFIX)):
             if name not in shown and not name.startswith(_NO_SETTINGS):
-                yield Finding(name, "set", "there is no such setting: see docs/reference/settings.md")
+                yield Finding(name, "set", "there is no such setting: mend its name, or unset it")
         for name, kind in shown.items():
             url = name.removesuffix("_KIND") + "_URL"
             if name.endswith("_KIND") and kind in {OFF, OFFLINE} and shown[url] is not None:

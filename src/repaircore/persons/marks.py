@@ -7,7 +7,8 @@ them; nor do spaces and dashes within a VIN or a phone number.
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, Final
 from unicodedata import normalize
@@ -33,9 +34,9 @@ _NEVER: Final = re.compile(r"(?!)")
 class Marks:
     """What tells of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
 
-    emails: Set[str]
-    phones: Set[str] = frozenset()
-    vins: Set[str] = frozenset()
+    emails: AbstractSet[str]
+    phones: AbstractSet[str] = frozenset()
+    vins: AbstractSet[str] = frozenset()
 
     def stand_in(self, text: str) -> bool:
         """Tell whether any of them stands in a text; of JSON its texts count, not its figures."""
