@@ -27,6 +27,7 @@ _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})")
 _BROKEN: Final = re.compile(r'\\+[nrtbf"/]')
 _INVISIBLE: Final = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF])
 _ENCODED: Final = re.compile(r"[\\%&]")
+_SEPARATORS: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 _NEVER: Final = re.compile(r"(?!)")
 
 
@@ -79,7 +80,24 @@ class Marks:
 
     def _show_in(self, text: str) -> bool:
         plain = _plain(text)
+        if not self._may_show_in(plain):
+            return False
         return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
+
+    def _may_show_in(self, plain: str) -> bool:
+        """Rule most texts out: looking for words is many times as quick as looking for patterns."""
+        if not plain.isascii():
+            return True
+        joined = plain.translate(_SEPARATORS)
+        return any(mark in plain for mark in self._exact) or any(mark in joined for mark in self._spaced)
+
+    @cached_property
+    def _exact(self) -> tuple[str, ...]:
+        return tuple(map(_folded, self.emails))
+
+    @cached_property
+    def _spaced(self) -> tuple[str, ...]:
+        return (*self.phones, *(vin.lower() for vin in self.vins))
 
     def _struck(self, text: str) -> str:
         struck = re.sub(self._email.pattern, ERASED, text, flags=re.IGNORECASE)

@@ -8,9 +8,10 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from secrets import token_hex
-from typing import IO, Final
+from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 import msgspec
@@ -27,6 +28,7 @@ __all__ = ["ZipArchives"]
 _MANIFEST: Final = "manifest.json"
 _LONGEST_MANIFEST: Final = 1024 * 1024
 _LONGEST_LINE: Final = 16 * 1024 * 1024
+_PACKED_AT_ONCE: Final = 256 * 1024
 _QUICKLY: Final = 3
 """Of zlib's levels the one beyond which rows hardly become shorter, only slower."""
 _SQUEEZED: Final = 400
@@ -91,7 +93,10 @@ class _Writer(ArchiveWriter):
     @override
     def add(self, shape: Shape, rows: Iterable[Row]) -> Weight:
         scale, write = Scale(shape), writer_of(shape)
-        with self._archive.open(_member(shape.name), "w", force_zip64=True) as member:
+        with (
+            self._archive.open(_member(shape.name), "w", force_zip64=True) as packed,
+            BufferedWriter(packed, _PACKED_AT_ONCE) as member,
+        ):
             for row in rows:
                 line = write(row)
                 scale.add(row, line)
@@ -119,8 +124,8 @@ class _Reader(ArchiveReader):
         scale, read = Scale(table.shape), reader_of(table.shape)
         damaged = BadBackup(f"{_DAMAGED}: the rows of the table {table.shape.name} are not what it says.")
         try:
-            with self._archive.open(_member(table.shape.name)) as member:
-                for line in _lines(member):
+            with self._archive.open(_member(table.shape.name)) as packed:
+                for line in _lines(BufferedReader(packed, _PACKED_AT_ONCE)):
                     row = read(line)
                     scale.add(row, line)
                     yield row
@@ -145,7 +150,7 @@ class _Reader(ArchiveReader):
         return scale.weight()
 
 
-def _lines(member: IO[bytes]) -> Iterator[bytes]:
+def _lines(member: "BufferedReader[Any]") -> Iterator[bytes]:
     while line := member.readline(_LONGEST_LINE):
         if not line.endswith(b"\n"):
             raise ValueError("a line without an end")

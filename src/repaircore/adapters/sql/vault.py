@@ -1,5 +1,6 @@
 """The database as a whole: looked at, and replaced all at once."""
 
+import os
 import shutil
 import sqlite3
 import time
@@ -134,6 +135,16 @@ def _put_in_place(made: Path, path: Path, patience: float) -> None:
         _written_over(made, path, patience)
     else:
         made.replace(path)
+        _keep_name(path)
+
+
+def _keep_name(path: Path) -> None:
+    """Make sure that a power cut does not take the new name away."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _written_over(made: Path, path: Path, patience: float) -> None:
