@@ -19,7 +19,11 @@ class Commands(LazyGroup):
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
         "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
-        "estimates": ("repaircore_cli.estimates", "Hold estimates against what was paid."),
+        "estimates": (
+            "repaircore_cli.estimates",
+            "Hold estimates against what was paid, and fit them to it.",
+        ),
+        "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
         "users": ("repaircore_cli.users", "Manage accounts."),

@@ -36,7 +36,6 @@ class Refitted:
     """What a refit found; ``problems`` have invoices, the one with the most first."""
 
     environment: Environment
-    shared_cells: int
     problems: Sequence[RefittedProblem]
 
     @property
@@ -122,7 +121,6 @@ def _told(
     ]
     return Refitted(
         environment=environment,
-        shared_cells=len(found.shared),
         problems=sorted(problems, key=lambda one: (-one.invoices, one.id)),
     )
 

@@ -43,11 +43,15 @@ class SqlPersonalData(PersonalData):
         user = sa.select(users.c.id).where(users.c.email == email)
         user_id: int | None = self._connection.execute(user).scalar_one_or_none()
         known = Person(email=email, user_id=user_id)
-        asked = sa.select(predictions.c.vin).where(
-            _holding(predictions).whose(known), sa.func.length(predictions.c.vin) == _WHOLE_VIN
-        )
-        vins = frozenset(self._connection.execute(asked).scalars())
-        return Person(email=email, user_id=user_id, vins=vins)
+        vins = {vin for holding in HOLDINGS for vin in self._whole_vins(holding, known)}
+        return Person(email=email, user_id=user_id, vins=frozenset(vins))
+
+    def _whole_vins(self, holding: Holding, known: Person) -> Iterable[str]:
+        if "vin" not in holding.table.c:
+            return ()
+        vin = holding.table.c.vin
+        asked = sa.select(vin).where(holding.whose(known), sa.func.length(vin) == _WHOLE_VIN).distinct()
+        return self._connection.execute(asked).scalars()
 
     @override
     def kept(self, person: Person) -> Mapping[str, Sequence[Record]]:
@@ -78,7 +82,7 @@ class SqlPersonalData(PersonalData):
             holding.table.name: self._connection.execute(
                 sa.delete(holding.table).where(holding.whose(person))
             ).rowcount
-            for holding in sorted(HOLDINGS, key=lambda one: one.table is users)  # it takes the rest along
+            for holding in sorted(HOLDINGS, key=_refers_last, reverse=True)
             if holding.removed
         }
         return _some(removed), _some(changed)
@@ -184,6 +188,11 @@ class SqlPersonalData(PersonalData):
         sums = {name: cells.c[name] + insert.excluded[name] for name in _SUMS}
         self._connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=sums))
         return 1
+
+
+def _refers_last(holding: Holding) -> int:
+    """Order tables so that what is referred to comes first."""
+    return METADATA.sorted_tables.index(holding.table)
 
 
 def _holding(table: sa.Table) -> Holding:

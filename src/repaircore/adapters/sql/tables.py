@@ -248,10 +248,27 @@ transactions = _table(
         unique=True,
         **_where("fingerprint IS NOT NULL"),
     ),
-    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to.
+    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to; what else it may be
+    # narrowed to stands there too, so that it is counted without looking at the rows.
     Index("ix_transactions_all", "environment", "performed_on", "id"),
-    Index("ix_transactions_problem", "problem_id", "environment", "performed_on", "id"),
-    Index("ix_transactions_facility", "facility_id", "environment", "performed_on", "id"),
+    Index(
+        "ix_transactions_problem",
+        "problem_id",
+        "environment",
+        "performed_on",
+        "id",
+        "make_key",
+        "facility_id",
+    ),
+    Index(
+        "ix_transactions_facility",
+        "facility_id",
+        "environment",
+        "performed_on",
+        "id",
+        "make_key",
+        "problem_id",
+    ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
 )
 

@@ -8,13 +8,13 @@ from attrs import asdict, frozen
 from flask import Response
 
 from repaircore.estimates.sales import Sale
+from repaircore.estimates.transaction_shape import choices_shape, details_shape, shape, stats_shape
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import cents
 from repaircore.transactions.listing import Filters
 from repaircore.transactions.model import PartSold
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.main.admin.transaction_shapes import choices_shape, details_shape, shape, stats_shape
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.shapes import structure_partially
 from repaircore_http.wire import read_object, read_query, reply

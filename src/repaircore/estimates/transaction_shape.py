@@ -1,5 +1,6 @@
-"""Past repairs as they go over the wire."""
+"""Past repairs as every door presents them."""
 
+from datetime import datetime
 from typing import Any
 
 from repaircore.estimates.history import HistoryEntry
@@ -16,10 +17,10 @@ def shape(one: Transaction) -> dict[str, Any]:
     """Present a transaction."""
     return {
         "id": one.id,
-        "vehicle_id": one.vehicle_id,
+        "vehicle_id": str(one.vehicle_id),
         "facility_id": one.facility_id,
         "problem_id": one.problem_id,
-        "session_id": one.session_id,
+        "session_id": None if one.session_id is None else str(one.session_id),
         "performed_on": one.performed_on.isoformat(),
         "mileage": one.mileage,
         "parts": [
@@ -34,7 +35,7 @@ def shape(one: Transaction) -> dict[str, Any]:
         "notes": one.notes,
         "review": one.review,
         "version": one.version,
-        "created_at": one.created_at,
+        "created_at": _moment(one.created_at),
     }
 
 
@@ -44,7 +45,7 @@ def details_shape(told: Details) -> dict[str, Any]:
     return {
         **shape(one),
         "vehicle": {
-            "id": told.vehicle.id,
+            "id": str(told.vehicle.id),
             "vin": told.vehicle.vin,
             "display_name": told.vehicle.display_name,
             "make": about.make,
@@ -111,12 +112,12 @@ def _mean(total: Cents, count: int) -> float | None:
 
 def _prediction(entry: HistoryEntry) -> dict[str, Any]:
     return {
-        "session_id": entry.session_id,
+        "session_id": str(entry.session_id),
         "problem_name": entry.problem_name,
         "local_average_estimate": dollars(entry.local_average),
         "ai_average_estimate": dollars_or_none(entry.ai_average),
         "red_flag": entry.red_flag,
-        "created_at": entry.created_at,
+        "created_at": _moment(entry.created_at),
     }
 
 
@@ -129,3 +130,7 @@ def _lesson(lesson: Lesson | None) -> dict[str, Any]:
         "labor_share_percent": None if told is None else told.labor_share,
         "text": sentences(lesson),
     }
+
+
+def _moment(at: datetime) -> str:
+    return at.isoformat(timespec="seconds")[:19] + "Z"  # times inside are UTC
