@@ -16,11 +16,12 @@ from urllib.parse import unquote
 
 from attrs import define
 
-__all__ = ["ERASED", "Marks"]
+__all__ = ["ERASED", "SHARED_OF_A_VIN", "Marks"]
 
 ERASED: Final = "[erased]"
 
-_SHOWN_OF_A_VIN: Final = 11
+SHARED_OF_A_VIN: Final = 11
+"""So many characters of a VIN are those of all vehicles of its kind."""
 _APART: Final = r"[\W_]{0,3}"
 _LAYERS: Final = 3
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})")
@@ -121,7 +122,7 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
 
 
 def _shared_part(found: re.Match[str]) -> str:
-    return re.sub(r"[\W_]", "", found[0])[:_SHOWN_OF_A_VIN].upper()
+    return re.sub(r"[\W_]", "", found[0])[:SHARED_OF_A_VIN].upper()
 
 
 def _json(text: str) -> Any:

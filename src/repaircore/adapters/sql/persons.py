@@ -21,7 +21,7 @@ from repaircore.adapters.sql.tables import (
     vehicles,
 )
 from repaircore.adapters.sql.values import moment
-from repaircore.persons.marks import Marks
+from repaircore.persons.marks import SHARED_OF_A_VIN, Marks
 from repaircore.persons.model import Mention, Person, Record
 from repaircore.persons.ports import PersonalData
 
@@ -134,12 +134,11 @@ class SqlPersonalData(PersonalData):
                     yield Mention(table=table.name, key=key, columns=tuple(names))
 
     def _let_go_predictions(self, person: Person) -> int:
-        theirs = _holding(predictions).whose(person)
-        # Nobody's, but each a nobody of its own: an owner has one prediction of what is remembered.
-        nobody = sa.case(
-            (predictions.c.owner_id == person.user_id, -predictions.c.id), else_=predictions.c.owner_id
-        )
-        values = {"email": None, "owner_id": nobody if person.user_id is not None else predictions.c.owner_id}
+        theirs, owner = _holding(predictions).whose(person), predictions.c.owner_id
+        values: dict[str, Any] = {"email": None, "vin": sa.func.substr(predictions.c.vin, 1, SHARED_OF_A_VIN)}
+        if person.user_id is not None:
+            # Nobody's, but each a nobody of its own: an owner has one prediction of what is remembered.
+            values["owner_id"] = sa.case((owner == person.user_id, -predictions.c.id), else_=owner)
         return self._connection.execute(sa.update(predictions).where(theirs).values(values)).rowcount
 
     def _let_go_feedback(self, person: Person) -> int:
