@@ -16,7 +16,6 @@ from typing_extensions import override
 from repaircore.adapters.sql import schema
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.filling import PostgresTarget, SqliteTarget
-from repaircore.adapters.sql.settings import BOOK_EDITION
 from repaircore.adapters.sql.snapshot import OF_THE_MOMENT, snapshot
 from repaircore.adapters.sql.tables import METADATA
 from repaircore.backups.errors import DatabaseInUse
@@ -27,6 +26,8 @@ from repaircore.kernel.types import Later
 __all__ = ["SqlVault"]
 
 _BROUGHT_ALONG: Final = OF_THE_MOMENT | {"problems", "settings"}
+_EDITION: Final = "_edition"
+"""How the settings end that tell what was brought along."""
 _BESIDE: Final = ("-wal", "-shm")
 
 
@@ -104,8 +105,8 @@ def _holds_data(connection: Connection) -> bool:
                 return True
     if "settings" not in there:
         return False
-    own = sa.text("SELECT count(*) FROM settings WHERE name <> :edition")
-    return bool(connection.execute(own, {"edition": BOOK_EDITION}).scalar_one())
+    names = connection.execute(sa.text("SELECT name FROM settings")).scalars()
+    return any(not name.endswith(_EDITION) for name in names)
 
 
 def _is_damaged(path: Path) -> bool:
