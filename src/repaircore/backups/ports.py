@@ -139,8 +139,8 @@ class ArchiveReader(Protocol):
         """
 
     @abstractmethod
-    def weigh(self, shape: Shape, rows: Iterable[Row]) -> Weight:
-        """Tell what rows would come to in a backup."""
+    def weigh(self, table: TableKept, rows: Iterable[Row]) -> Weight:
+        """Tell what rows would come to in the place of a table's."""
 
 
 class Archives(Protocol):

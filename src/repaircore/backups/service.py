@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from repaircore.backups.errors import BadBackup, HoldsData
 from repaircore.backups.model import Manifest, Row, TableKept
@@ -133,14 +133,9 @@ def _fill(target: Target, archive: ArchiveReader, watch: Watch) -> None:
     target.settle()
     target.count_on(manifest.counters)
     for table in manifest.tables:
-        weight = archive.weigh(table.shape, progress.counted(target.rows(table.shape)))
-        if weight != evolve(table.weight, sums=weight.sums) or not _summed_alike(table, weight.sums):
+        if archive.weigh(table, progress.counted(target.rows(table.shape))) != table.weight:
             raise BadBackup(f"Of the table {table.shape.name} something else came out than went in.")
     target.upgrade()
-
-
-def _summed_alike(table: TableKept, sums: object) -> bool:
-    return not table.weight.sums or table.weight.sums == sums
 
 
 def _match(target: Target, manifest: Manifest) -> None:

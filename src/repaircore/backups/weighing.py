@@ -1,21 +1,22 @@
 """Weighing rows on their way: what a manifest says of a table, and what is compared with it."""
 
+from collections.abc import Iterable
 from hashlib import sha256
 
-from repaircore.backups.model import SUMMED, Row, Shape, Weight
+from repaircore.backups.model import Row, Shape, Weight
 
 __all__ = ["Scale"]
 
 
 class Scale:
-    """Adds a table's rows up, one after the other."""
+    """Adds a table's rows up, one after the other; of the columns that are named it makes sums."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape, summed: Iterable[str]) -> None:
         self._digest = sha256()
         self._rows = 0
         self._bytes = 0
         columns = list(shape.columns)
-        self._summed = [(name, columns.index(name)) for name in SUMMED.get(shape.name, ()) if name in columns]
+        self._summed = [(name, columns.index(name)) for name in summed if name in columns]
         self._sums = dict.fromkeys((name for name, _ in self._summed), 0)
 
     def add(self, row: Row, line: bytes) -> None:

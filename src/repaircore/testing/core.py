@@ -23,6 +23,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
+        backups=evolve(core.backups, clock=clock),
+        persons=evolve(core.persons, clock=clock),
         vehicles=vehicles,
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),

@@ -189,3 +189,17 @@ def test_a_foreign_zip_is_refused(tmp_path: Path) -> None:
         archive.writestr("letter.txt", "Dear all")
     with pytest.raises(BadBackup, match="no backup of repaircore"):
         read(tmp_path / "foreign.zip")
+
+
+def test_a_backup_with_other_sums_than_this_version_makes_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "shop.zip"
+    written(file)
+    total = sum(range(2000))
+    _rewritten(file, _table(sums={"id": total}))
+    assert len(read(file)) == 2000
+    _rewritten(file, _table(sums={"id": total + 1}))
+    with pytest.raises(BadBackup, match="not what it says"):
+        read(file)
+    _rewritten(file, _table(sums={"none": 0}))
+    with pytest.raises(BadBackup, match="not what it says"):
+        read(file)

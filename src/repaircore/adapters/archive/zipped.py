@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from repaircore.adapters.archive.lines import reader_of, writer_of
 from repaircore.backups.errors import BadBackup
-from repaircore.backups.model import FORMAT, FORMAT_VERSION, Manifest, Row, Shape, TableKept, Weight
+from repaircore.backups.model import FORMAT, FORMAT_VERSION, SUMMED, Manifest, Row, Shape, TableKept, Weight
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
 from repaircore.backups.weighing import Scale
 
@@ -92,7 +92,7 @@ class _Writer(ArchiveWriter):
 
     @override
     def add(self, shape: Shape, rows: Iterable[Row]) -> Weight:
-        scale, write = Scale(shape), writer_of(shape)
+        scale, write = Scale(shape, SUMMED.get(shape.name, ())), writer_of(shape)
         with (
             self._archive.open(_member(shape.name), "w", force_zip64=True) as packed,
             BufferedWriter(packed, _PACKED_AT_ONCE) as member,
@@ -121,7 +121,7 @@ class _Reader(ArchiveReader):
 
     @override
     def rows(self, table: TableKept) -> Iterator[Row]:
-        scale, read = Scale(table.shape), reader_of(table.shape)
+        scale, read = Scale(table.shape, table.weight.sums), reader_of(table.shape)
         damaged = BadBackup(f"{_DAMAGED}: the rows of the table {table.shape.name} are not what it says.")
         try:
             with self._archive.open(_member(table.shape.name)) as packed:
@@ -143,8 +143,8 @@ class _Reader(ArchiveReader):
             raise damaged
 
     @override
-    def weigh(self, shape: Shape, rows: Iterable[Row]) -> Weight:
-        scale, write = Scale(shape), writer_of(shape)
+    def weigh(self, table: TableKept, rows: Iterable[Row]) -> Weight:
+        scale, write = Scale(table.shape, table.weight.sums), writer_of(table.shape)
         for row in rows:
             scale.add(row, write(row))
         return scale.weight()
