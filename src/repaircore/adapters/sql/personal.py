@@ -11,7 +11,18 @@ from typing import Final
 import sqlalchemy as sa
 from attrs import frozen
 
-from repaircore.adapters.sql.tables import api_keys, audit, feedback, plates, predictions, sessions, users
+from repaircore.adapters.sql.tables import (
+    api_keys,
+    audit,
+    chat_messages,
+    chat_sessions,
+    feedback,
+    plates,
+    predictions,
+    sessions,
+    submissions,
+    users,
+)
 from repaircore.persons.model import Person
 
 __all__ = ["CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding"]
@@ -43,6 +54,10 @@ def _user(column: sa.Column[int]) -> Callable[[Person], sa.ColumnElement[bool]]:
     return lambda person: column == person.user_id if person.user_id is not None else sa.false()
 
 
+def _chats(person: Person) -> sa.ColumnElement[bool]:
+    return sa.or_(chat_sessions.c.email == person.email, _user(chat_sessions.c.owner_id)(person))
+
+
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
@@ -54,6 +69,13 @@ HOLDINGS: Final = (
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
+    Holding(chat_sessions, _chats, removed=True),
+    Holding(
+        chat_messages,
+        lambda person: chat_messages.c.chat_id.in_(sa.select(chat_sessions.c.id).where(_chats(person))),
+        removed=True,
+    ),
+    Holding(submissions, _user(submissions.c.user_id), removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
@@ -138,6 +160,54 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "state": _PROSE,
         "zip_code": _THINGS,
         "country": _PROSE,
+        "name_key": _PROSE,
+        "city_key": _PROSE,
+    },
+    "recall_campaigns": {
+        "campaign": _THINGS,
+        "summary": _THINGS,
+        "consequence": _THINGS,
+        "remedy": _THINGS,
+        "reported_on": _THINGS,
+        "source": _THINGS,
+    },
+    "recalled_vehicles": {
+        "make_key": _THINGS,
+        "model_key": _THINGS,
+        "campaign": _THINGS,
+        "make": _THINGS,
+        "model": _THINGS,
+        "component": _THINGS,
+    },
+    "chat_sessions": {
+        "session_id": _PERSON,
+        "environment": _THINGS,
+        "email": _PERSON,
+        "status": _THINGS,
+        "vin": _PERSON,
+        "vehicle_id": _THINGS,
+        "evidence": _PERSON,
+        "question": _PERSON,
+        "diagnosis": _PERSON,
+    },
+    "chat_messages": {"role": _THINGS, "kind": _THINGS, "text": _PERSON, "detail": _PERSON},
+    "questionnaire_categories": {
+        "slug": _THINGS,
+        "name": _PROSE,
+        "description": _PROSE,
+        "icon": _THINGS,
+    },
+    "questions": {"text": _PROSE, "answer_type": _THINGS, "options": _PROSE},
+    "submissions": {
+        "reference": _PERSON,
+        "environment": _THINGS,
+        "category_slug": _THINGS,
+        "category_name": _THINGS,
+        "vehicle_id": _PERSON,
+        "vehicle_info": _PERSON,
+        "answers": _PERSON,
+        "additional_notes": _PERSON,
+        "outcome": _PERSON,
     },
     "transactions": {
         "environment": _THINGS,
