@@ -29,6 +29,10 @@ from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
+CHAT = "/api/v1/diagnostic/chat"
+TOPICS = "/api/v1/diagnostic/categories/"
+TROUBLE_CODES = "/api/v1/diagnostic/codes/"
+SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 
@@ -93,6 +97,17 @@ def _rating(owner: Person, environment: str) -> dict[str, Any]:
 
 def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
+
+
+def _chat(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(CHAT, json=SYMPTOM, headers=bearer(key))
+    session_id: str = answer.get_json()["session_id"]
+    return session_id
+
+
+def _reply(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return f"{CHAT}/{_chat(owner, environment)}/reply", {"answer": "unsure"}
 
 
 _numbers = count()
@@ -184,6 +199,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/feedback"): _rating,
     ("GET", "/api/v1/predict/feedback/{}"): _statistics,
     ("POST", "/api/v1/predict/link-email"): _link,
+    ("POST", "/api/v1/predict/diagnose"): {"description": "The brakes squeal.", "zip_code": "90210"},
     ("POST", "/api/v1/predict/quote-check"): {
         "vin": ASK["vin"],
         "zip_code": "90210",
@@ -233,6 +249,20 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("GET", "/api/v1/diagnostic/categories"): None,
+    ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
+    ("POST", "/api/v1/diagnostic/submit"): {
+        "category_slug": "brakes",
+        "answers": [
+            {"question_id": 301, "question_text": "What do you hear?", "answer": "Grinding, metal on metal"}
+        ],
+    },
+    ("GET", "/api/v1/diagnostic/codes/{}"): lambda *_: f"{TROUBLE_CODES}P0420",
+    ("POST", "/api/v1/diagnostic/chat"): SYMPTOM,
+    ("POST", "/api/v1/diagnostic/chat/{}/reply"): _reply,
+    ("GET", "/api/v1/diagnostic/chat/{}"): lambda *asked: f"{CHAT}/{_chat(*asked)}",
+    ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
+    ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
 }
 
@@ -246,7 +276,7 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/")
+EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
 
 BOTHS = frozenset(
@@ -256,6 +286,8 @@ BOTHS = frozenset(
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
+        "/api/v1/diagnostic/categories/{}/questions",
+        "/api/v1/diagnostic/codes/{}",
     }
 )
 """What stands in braces in these paths is of both environments."""
@@ -367,7 +399,9 @@ def test_each_credential_is_let_in_where_it_should_be(
 
 
 @pytest.mark.parametrize(
-    "endpoint", [one for one in listed() if one.auth != "none"], ids=lambda one: f"{one.method} {one.path}"
+    "endpoint",
+    [one for one in listed() if one.auth not in {"none", "optional"}],
+    ids=lambda one: f"{one.method} {one.path}",
 )
 def test_credentials_are_looked_at_before_the_body(
     api: FlaskClient, purse: Purse, endpoint: Endpoint

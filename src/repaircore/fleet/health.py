@@ -176,8 +176,8 @@ def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> 
 
 def age_and_mileage_value(*, years: float, miles: float | None) -> float:
     """Judge age and use: half at twenty years, half at 200,000 miles."""
-    used = 1.0 if miles is None else 0.5 ** (miles / _HALF_MILES)
-    return 0.5 ** (max(0.0, years) / _HALF_AGE) * used
+    used = 1.0 if miles is None else math.pow(0.5, miles / _HALF_MILES)
+    return math.pow(0.5, max(0.0, years) / _HALF_AGE) * used
 
 
 def burden_value(*, yearly_repairs: float, value: float) -> float:
