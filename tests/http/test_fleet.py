@@ -450,7 +450,7 @@ def test_a_count_that_the_owner_tells_counts_instead_of_the_list(core: Core, ada
 @pytest.mark.parametrize(("signal", "cap"), [("brake_life_percent", "brakes"), ("tire_depths", "tires")])
 def test_brakes_and_tires_that_are_gone_cap_the_score(ada: Person, signal: str, cap: str) -> None:
     gone: Any = 0 if signal == "brake_life_percent" else {"front_left": 2}
-    good = {
+    good: dict[str, Any] = {
         "odometer": 1,
         "battery_voltage": 12.7,
         "dtc_codes": [],
@@ -466,7 +466,7 @@ def test_brakes_and_tires_that_are_gone_cap_the_score(ada: Person, signal: str, 
 
 
 def test_tires_are_judged_without_keeping_anything(ada: Person, clock: FrozenClock) -> None:
-    body = {
+    body: dict[str, Any] = {
         "depths": {"front_left": 6, "front_right": 6, "rear_left": 8, "rear_right": 8},
         "pressures": {"front_left": 35},
         "ages": {"rear_left": 9.5},
