@@ -1,6 +1,6 @@
 """P5: invoices taken over from a file, with evidence, sums and indexes, against the databases' own bulk loads.
 
-Run from the root of the repository: ``python -m bench import``. ``REPAIRCORE_BENCH_INVOICES`` says how many (1,000,000).
+Run from the root of the repository: ``python -m bench imports``. ``REPAIRCORE_BENCH_INVOICES`` says how many (1,000,000).
 The yardstick loads the rows as they are kept in the end, ready-made, into a table of the same columns, and then makes the same
 indexes: it checks nothing, learns nothing and derives nothing.
 """
@@ -78,9 +78,9 @@ def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
     url = f"sqlite:///{ours}"
     fresh()
     tell("import: once, for the rows that the yardstick loads")
-    _taken(url, told)
+    taken(url, told)
     _sqlite(ours, ".mode csv", f".once {kept}", _ALL + ";")
-    return _measured("SQLite", "sqlite3 .import", count, lambda: _taken(url, told), load, fresh)
+    return _measured("SQLite", "sqlite3 .import", count, lambda: taken(url, told), load, fresh)
 
 
 def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
@@ -104,10 +104,10 @@ def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
             )
 
     tell("import: the same on PostgreSQL")
-    _taken(server, told)
+    taken(server, told)
     _psql(plain, f"\\copy ({_ALL}) TO '{folder / 'copied.csv'}' (FORMAT csv)")
     try:
-        return _measured("PostgreSQL", "COPY", count, lambda: _taken(server, told), load, fresh)
+        return _measured("PostgreSQL", "COPY", count, lambda: taken(server, told), load, fresh)
     finally:
         engine.dispose()
 
@@ -132,7 +132,8 @@ def _measured(  # noqa: PLR0917 - what is compared with what
     return Row(f"P5 {count:,} invoices taken over, {where}", f"{by} + indexes", ratio_of(mine, theirs), 2)
 
 
-def _taken(url: str, told: Path) -> None:
+def taken(url: str, told: Path) -> None:
+    """Take invoices over into a database, brought up to date first."""
     with tempfile.TemporaryDirectory() as state, told.open("rb") as content:
         core = build(
             Settings.from_env(
