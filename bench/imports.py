@@ -8,6 +8,7 @@ indexes: it checks nothing, learns nothing and derives nothing.
 import csv
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,9 +20,7 @@ from sqlalchemy.schema import CreateIndex
 from bench.installation import postgres_database
 from bench.table import Row, ratio_of, tell
 from repaircore.adapters.sql.tables import transactions
-from repaircore.bootstrap import build, sample_of_invoices
-from repaircore.kernel.taking_over import Delivery
-from repaircore.settings import Settings
+from repaircore.bootstrap import sample_of_invoices
 
 _ROUNDS = 3
 _NAMES = [column.name for column in transactions.columns]
@@ -133,22 +132,21 @@ def _measured(  # noqa: PLR0917 - what is compared with what
 
 
 def taken(url: str, told: Path) -> None:
-    """Take invoices over into a database, brought up to date first."""
-    with tempfile.TemporaryDirectory() as state, told.open("rb") as content:
-        core = build(
-            Settings.from_env(
-                {
-                    "REPAIRCORE_DATABASE_URL": url,
-                    "REPAIRCORE_STATE_FOLDER": state,
-                    "REPAIRCORE_SECRET_KEY": "0" * 64,
-                }
+    """Take invoices over into a database, brought up to date first, as an operator does."""
+    with tempfile.TemporaryDirectory() as state:
+        environ = {
+            **os.environ,
+            "REPAIRCORE_DATABASE_URL": url,
+            "REPAIRCORE_STATE_FOLDER": state,
+            "REPAIRCORE_SECRET_KEY": "0" * 64,
+        }
+        for command in (["db", "upgrade"], ["import", "transactions", str(told)]):
+            subprocess.run(
+                [sys.executable, "-m", "repaircore_cli", *command],
+                env=environ,
+                check=True,
+                stdout=subprocess.DEVNULL,
             )
-        )
-        try:
-            core.upgrade()
-            core.invoice_imports.bring_in(Delivery(name=told.name, content=content))
-        finally:
-            core.close()
 
 
 def _seconds(action: Callable[[], None]) -> float:

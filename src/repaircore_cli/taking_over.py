@@ -1,13 +1,14 @@
 """What all imports share: how the file is opened, what is shown meanwhile, and what is told in the end."""
 
 import csv
+import gc
 import gzip
 import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
@@ -33,6 +34,8 @@ KeepGood = Annotated[
     bool, typer.Option("--keep-good", help="Keep the sound rows, also where others are refused.")
 ]
 
+_SELDOM: Final = 1_000_000
+
 Environment = Annotated[
     Literal["live", "test"], typer.Option("--environment", help="For whose estimates it counts.")
 ]
@@ -56,6 +59,8 @@ def take(
     from repaircore.kernel import callers
     from repaircore.kernel.taking_over import Delivery, Terms
 
+    # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
+    gc.set_threshold(_SELDOM)
     with ExitStack() as stack:
         bars = stack.enter_context(_bars()) if sys.stderr.isatty() else None
         content = stack.enter_context(_opened(file, bars))

@@ -148,6 +148,6 @@ if __name__ == "__main__":
     asked.add_argument("--seed", type=int, default=1)
     options = asked.parse_args()
     many, complete = outcome(options.url, options.kills, rows=options.rows, seed=options.seed)
-    print(
-        f"{many} kills, {complete} imports of {options.rows:,} rows done, each as if it had been left in peace."
+    sys.stdout.write(
+        f"{many} kills, {complete} imports of {options.rows:,} rows done, each as if it had been left in peace.\n"
     )
