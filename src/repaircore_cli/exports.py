@@ -11,8 +11,9 @@ from typing import IO, Annotated
 import typer
 
 from repaircore_cli.opening import opened
-from repaircore_cli.options import Database, commands
-from repaircore_cli.taking_over import Environment
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.taking_over import Test
+from repaircore_cli.terminal import print_json
 
 __all__ = ["app", "write_rows"]
 
@@ -28,14 +29,17 @@ def _group() -> None:
 
 @app.command(epilog="Example: repaircore export transactions invoices.csv.gz")
 def transactions(
-    ctx: typer.Context, *, file: To, environment: Environment = "live", database: Database = None
+    ctx: typer.Context, *, file: To, test: Test = False, database: Database = None, as_json: AsJson = False
 ) -> None:
-    """Write every invoice, in the form that ``import transactions`` reads."""
-    from repaircore.kernel import callers
+    """Write every invoice, in the form that the import reads."""
+    from repaircore.kernel.callers import Environment
 
     with opened(ctx, database) as core:
-        count = write_rows(file, core.invoice_exports.rows(callers.Environment(environment)))
-    typer.echo(f"{count:,} {'invoice' if count == 1 else 'invoices'} written to {file}.")
+        count = write_rows(file, core.invoice_exports.rows(Environment.TEST if test else Environment.LIVE))
+    if as_json:
+        print_json({"file": str(file), "written": count})
+    else:
+        typer.echo(f"{count:,} {'invoice' if count == 1 else 'invoices'} written to {file}.")
 
 
 def write_rows(file: Path, rows: Iterable[Iterable[object]]) -> int:

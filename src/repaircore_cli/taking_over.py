@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Take: TypeAlias = Callable[[Delivery, Terms], Taken]
 
-__all__ = ["DryRun", "Environment", "Errors", "File", "KeepGood", "take"]
+__all__ = ["DryRun", "Errors", "File", "KeepGood", "Test", "take"]
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz is read as well.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
@@ -36,9 +36,7 @@ KeepGood = Annotated[
 
 _SELDOM: Final = 1_000_000
 
-Environment = Annotated[
-    Literal["live", "test"], typer.Option("--environment", help="For whose estimates it counts.")
-]
+Test = Annotated[bool, typer.Option("--test", help="Those of the test environment.")]
 
 
 def take(
@@ -49,14 +47,14 @@ def take(
     errors: Path | None,
     keep_good: bool,
     as_json: bool,
-    environment: str = "live",
+    test: bool = False,
 ) -> None:
     """Take a file over and say what became of it.
 
     Raises:
         Exit: with 1, when rows were refused and so nothing was kept.
     """
-    from repaircore.kernel import callers
+    from repaircore.kernel.callers import Environment
     from repaircore.kernel.taking_over import Delivery, Terms
 
     # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
@@ -66,7 +64,9 @@ def take(
         content = stack.enter_context(_opened(file, bars))
         refused = stack.enter_context(_written(errors))
         taken = run(
-            Delivery(name=file.name, content=content, environment=callers.Environment(environment)),
+            Delivery(
+                name=file.name, content=content, environment=Environment.TEST if test else Environment.LIVE
+            ),
             Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(bars)),
         )
     _tell(taken, dry_run=dry_run, listed=errors is not None, as_json=as_json)

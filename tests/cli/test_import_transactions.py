@@ -75,10 +75,10 @@ def test_a_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: st
 def test_the_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text(f"{HEAD}\n{GOOD}\n")
-    cli("import", "transactions", str(path), "--environment", "test")
+    cli("import", "transactions", str(path), "--test")
     out = tmp_path / "out.csv"
     assert cli("export", "transactions", str(out)).out.startswith("0 invoices")
-    assert cli("export", "transactions", str(out), "--environment", "test").out.startswith("1 invoice ")
+    assert cli("export", "transactions", str(out), "--test").out.startswith("1 invoice ")
 
 
 def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
