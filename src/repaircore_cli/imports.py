@@ -70,3 +70,57 @@ def transactions(
             as_json=as_json,
             test=test,
         )
+
+
+@app.command(epilog="Example: repaircore import facilities facilities.csv --dry-run")
+def facilities(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add regions, or change known ones, from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
+
+    A region is known by its name and ZIP code. An empty cell leaves what is known as it is.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.regions.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            updates=True,
+        )
+
+
+@app.command(epilog="Example: repaircore import recalls FLAT_RCL_POST_2010.zip --keep-good")
+def recalls(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add safety recalls, or what is new of known ones, from NHTSA's FLAT_RCL as it is published.
+
+    A recall is known by its campaign, make, model and model year, so each month's file may be brought in over the last one.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.recalls.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            updates=True,
+        )

@@ -1,17 +1,13 @@
 """``repaircore sample``."""
 
-import csv
-import sys
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from repaircore_cli.exports import write_rows
+from repaircore_cli.giving_out import OutFile, give_out
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.terminal import print_json
 
 __all__ = ["app"]
 
@@ -29,10 +25,7 @@ def _group() -> None:
 def transactions(
     ctx: typer.Context,
     *,
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="Where they are written; to the standard output without it."),
-    ] = None,
+    file: OutFile = Path("-"),
     count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="How many.")] = 2000,
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", min=0, help="Another number makes other invoices.")
@@ -50,17 +43,4 @@ def transactions(
 
     with opened(ctx, database) as core:
         sample = evolve(sample_of_invoices(), problems=core.problems.all())
-    made = sample.rows(count, seed)
-    if file is None and as_json:
-        print_json([dict(zip(sample.head, row, strict=True)) for row in made])
-    elif file is None:
-        csv.writer(sys.stdout, lineterminator="\n").writerows(chain([sample.head], made))
-    else:
-        _tell(file, write_rows(file, chain([sample.head], made)), as_json=as_json)
-
-
-def _tell(file: Path, count: int, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"file": str(file), "written": count})
-    else:
-        typer.echo(f"{count:,} made-up {'invoice' if count == 1 else 'invoices'} written to {file}.")
+    give_out(file, sample.head, sample.rows(count, seed), as_json=as_json)

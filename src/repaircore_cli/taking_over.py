@@ -4,11 +4,12 @@ import csv
 import gc
 import gzip
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 import typer
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DryRun", "Errors", "File", "KeepGood", "Test", "take"]
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz is read as well.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .zip are read as well.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
 Errors = Annotated[
     Path | None,
@@ -48,8 +49,9 @@ def take(
     keep_good: bool,
     as_json: bool,
     test: bool = False,
+    updates: bool = False,
 ) -> None:
-    """Take a file over and say what became of it.
+    """Take a file over and say what became of it; with ``updates`` also how many records it changed.
 
     Raises:
         Exit: with 1, when rows were refused and so nothing was kept.
@@ -69,7 +71,12 @@ def take(
             ),
             Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(bars)),
         )
-    _tell(taken, dry_run=dry_run, listed=errors is not None, as_json=as_json)
+    if as_json:
+        print_json(_counts(taken, updates=updates))
+    else:
+        rows = "row" if taken.read == 1 else "rows"
+        typer.echo(f"{taken.read:,} {rows} read: {_outcome(taken, updates=updates)}.")
+    _advise(taken, dry_run=dry_run, listed=errors is not None)
     if taken.refused and not taken.kept:
         raise typer.Exit(1)
 
@@ -84,18 +91,52 @@ def _bars() -> "Progress":
 @contextmanager
 def _opened(file: Path, bars: "Progress | None") -> "Iterator[IO[bytes]]":
     """Open a file, unpacked where it is packed, with a bar that shows how far it is read."""
-    from repaircore.kernel.errors import Invalid
-
     with ExitStack() as stack:
         raw: Any = stack.enter_context(file.open("rb"))
         if bars is not None:
             raw = bars.wrap_file(raw, file.stat().st_size, description="Reading")
-        if file.suffix == ".gz":
-            raw = stack.enter_context(gzip.open(raw))
-        try:
-            yield raw
-        except (gzip.BadGzipFile, EOFError, zlib.error):
-            raise Invalid({"file": ["The file is not, or not wholly, packed by gzip."]}) from None
+        unpacked = _UNPACKED.get(file.suffix.casefold())
+        yield raw if unpacked is None else stack.enter_context(unpacked(raw))
+
+
+@contextmanager
+def _from_gzip(raw: Any) -> "Iterator[IO[bytes]]":
+    from repaircore.kernel.errors import Invalid
+
+    try:
+        with gzip.open(raw) as content:
+            yield cast("IO[bytes]", content)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise Invalid({"file": ["The file is not, or not wholly, packed by gzip."]}) from None
+
+
+@contextmanager
+def _from_zip(raw: Any) -> "Iterator[IO[bytes]]":
+    from repaircore.kernel.errors import Invalid
+
+    try:
+        with zipfile.ZipFile(raw) as folder, _only_file(folder) as content:
+            yield content
+    except (zipfile.BadZipFile, EOFError, zlib.error):
+        raise Invalid({"file": ["The file is not, or not wholly, packed by zip."]}) from None
+
+
+def _only_file(folder: zipfile.ZipFile) -> IO[bytes]:
+    from repaircore.kernel.errors import Invalid
+
+    files = [one for one in folder.infolist() if not one.is_dir()]
+    if len(files) != 1:
+        raise Invalid({"file": [f"The file holds {len(files)} files, not one: unpack it first."]})
+    try:
+        return folder.open(files[0])
+    except (RuntimeError, NotImplementedError):
+        raise Invalid({"file": ["The file needs a password, or is packed in an unusual way."]}) from None
+
+
+_UNPACKED: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes]]]]]" = {
+    ".gz": _from_gzip,
+    ".zip": _from_zip,
+}
 
 
 def _second(bars: "Progress | None") -> "Callable[[int, int], None]":
@@ -118,20 +159,21 @@ def _written(errors: Path | None) -> "Iterator[Callable[[Refused], None]]":
         yield lambda one: table.writerow((one.line, " ".join(one.reasons), one.row))
 
 
-def _tell(taken: "Taken", *, dry_run: bool, listed: bool, as_json: bool) -> None:
-    if as_json:
-        counts = {name: getattr(taken, name) for name in ("read", "added", "known", "refused")}
-        print_json({**counts, "kept": taken.kept})
-    else:
-        typer.echo(f"{taken.read:,} {'row' if taken.read == 1 else 'rows'} read: {_outcome(taken)}.")
+def _counts(taken: "Taken", *, updates: bool) -> dict[str, int | bool]:
+    names = ("read", "added", *(["updated"] if updates else []), "known", "refused", "kept")
+    return {name: getattr(taken, name) for name in names}
+
+
+def _advise(taken: "Taken", *, dry_run: bool, listed: bool) -> None:
     if taken.refused and not listed:
         typer.echo("--errors FILE writes the refused rows with the reasons.", err=True)
     if taken.refused and not taken.kept and not dry_run:
         typer.echo("--keep-good keeps the others.", err=True)
 
 
-def _outcome(taken: "Taken") -> str:
+def _outcome(taken: "Taken", *, updates: bool) -> str:
     refused = f"{taken.refused:,} refused"
-    if taken.kept:
-        return f"{taken.added:,} added, {taken.known:,} known already or repeated, {refused}"
-    return f"{taken.read - taken.refused:,} sound, {refused}; nothing was kept"
+    if not taken.kept:
+        return f"{taken.read - taken.refused:,} sound, {refused}; nothing was kept"
+    updated = f"{taken.updated:,} updated, " if updates else ""
+    return f"{taken.added:,} added, {updated}{taken.known:,} known already or repeated, {refused}"

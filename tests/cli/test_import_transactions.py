@@ -41,7 +41,7 @@ def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sql
         assert {row["notes"] for row in csv.DictReader(written)} == {"made up"}
     first = cli("import", "transactions", str(made), "--json")
     assert first.json == {"read": 60, "added": 60, "known": 0, "refused": 0, "kept": True}
-    assert cli("export", "transactions", str(out)).out == f"60 invoices written to {out}.\n"
+    assert cli("export", "transactions", str(out)).out == f"60 rows written to {out}.\n"
     assert cli("import", "transactions", str(out), "--json").json["known"] == 60
     assert rows(sqlite_url)["transactions"] == 60
 
@@ -77,8 +77,8 @@ def test_the_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
     path.write_text(f"{HEAD}\n{GOOD}\n")
     cli("import", "transactions", str(path), "--test")
     out = tmp_path / "out.csv"
-    assert cli("export", "transactions", str(out)).out.startswith("0 invoices")
-    assert cli("export", "transactions", str(out), "--test").out.startswith("1 invoice ")
+    assert cli("export", "transactions", str(out)).out.startswith("0 rows")
+    assert cli("export", "transactions", str(out), "--test").out.startswith("1 row ")
 
 
 def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:

@@ -62,6 +62,10 @@ class CatalogEntries(Protocol):
         """Keep entries, and give how many are new; one that is kept already stays as it is."""
 
     @abstractmethod
+    def after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
+        """List so many entries from behind this one on; all of them are reached so, each once."""
+
+    @abstractmethod
     def count(self) -> int:
         """Count the entries."""
 

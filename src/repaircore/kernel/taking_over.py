@@ -23,7 +23,7 @@ from repaircore.kernel.types import Clock
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["AS_USUAL", "Delivery", "IntakeWork", "TakeOver", "Terms"]
+__all__ = ["AS_USUAL", "Delivery", "IntakeWork", "Kept", "TakeOver", "Terms"]
 
 _AT_ONCE: Final = 1 << 20
 
@@ -70,18 +70,26 @@ class Terms:
 AS_USUAL: Final = Terms()
 
 
+@frozen
+class Kept:
+    """What became of a batch of sound rows: how many were new, and how many changed what was kept already."""
+
+    added: int = 0
+    updated: int = 0
+
+
 @frozen(kw_only=True)
 class TakeOver(Generic[RowT, WorkT]):
     """How files of a kind (``transactions``) are taken over.
 
     ``read`` gives for each row of the text either what it says, checked (it is pickled), or why it is refused.
     A byte that is no text is a lone surrogate there (``surrogateescape``). ``keep`` keeps sound rows in a unit of work,
-    and gives how many of them were not known. It is called for ``batch`` rows of the file at a time, wherever it goes on.
+    and gives how many of them were not known (or ``Kept``, where rows may also change what is known). It is called for ``batch`` rows of the file at a time, wherever it goes on.
     """
 
     kind: str
     read: Callable[[Iterable[str]], Iterable[RowT | Refused]]
-    keep: Callable[[WorkT, Sequence[RowT]], int]
+    keep: Callable[[WorkT, Sequence[RowT]], int | Kept]
     begin: Callable[[], AbstractContextManager[WorkT]]
     clock: Clock
     batch: int = 2_000
@@ -139,18 +147,20 @@ class TakeOver(Generic[RowT, WorkT]):
         for passed, sound in aside.batches():
             if passed.read > intake.taken.read:
                 with self.begin() as work:
-                    added = self.keep(work, sound)
-                    intake = work.imports.mark(intake, _counted(intake.taken, passed, added))
+                    kept = self.keep(work, sound)
+                    intake = work.imports.mark(intake, _counted(intake.taken, passed, kept))
             terms.progress(passed.read, rows)
         with self.begin() as work:
             work.imports.finish(intake, self.clock())
         return intake.taken
 
 
-def _counted(before: Taken, passed: Taken, added: int) -> Taken:
-    """Count a batch; what is neither added nor refused is known."""
-    in_all = before.added + added
-    return evolve(passed, added=in_all, known=passed.read - passed.refused - in_all)
+def _counted(before: Taken, passed: Taken, kept: int | Kept) -> Taken:
+    """Count a batch; what is neither added nor updated nor refused is known."""
+    batch = Kept(kept) if isinstance(kept, int) else kept
+    added, updated = before.added + batch.added, before.updated + batch.updated
+    known = passed.read - passed.refused - added - updated
+    return evolve(passed, added=added, updated=updated, known=known)
 
 
 class _Aside(Generic[RowT]):

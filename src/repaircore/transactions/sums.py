@@ -6,6 +6,7 @@ change moves them in its own transaction, so that they are exact at any moment.
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import date
 from enum import StrEnum
 
 from attrs import frozen
@@ -13,7 +14,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 from repaircore.transactions.model import Transaction
 
-__all__ = ["Dimension", "SumChange", "SumOf", "net", "sum_changes"]
+__all__ = ["Dimension", "SumChange", "SumOf", "month_of", "net", "sum_changes"]
 
 
 class Dimension(StrEnum):
@@ -54,6 +55,11 @@ class SumChange:
         return self.dimension, self.value, self.month
 
 
+def month_of(day: date) -> str:
+    """Name the month of a day: ``2026-01``."""
+    return day.isoformat()[:7]
+
+
 def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple[SumChange, ...]:
     """Give what an invoice adds to its rows; with a ``sign`` of -1, what takes it out again.
 
@@ -70,7 +76,7 @@ def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple
         SumChange(
             dimension=dimension,
             value=value,
-            month=transaction.performed_on.isoformat()[:7],
+            month=month_of(transaction.performed_on),
             n=sign,
             parts_total=sign * transaction.parts_total,
             labor_total=sign * transaction.labor_total,

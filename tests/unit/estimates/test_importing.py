@@ -21,7 +21,7 @@ from repaircore.adapters.sql.tables import (
     transactions,
 )
 from repaircore.bootstrap import Core, sample_of_invoices
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.intake import Refused, Taken
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, Terms
@@ -115,7 +115,7 @@ def all_kept(core: Core) -> list[Transaction]:
             sa.select(transactions.c.id, transactions.c.environment).order_by("id")
         ).all()
     callers = {LOCAL.environment: LOCAL, TEST.environment: TEST}
-    return [core.transactions.show(row.id, callers[row.environment]) for row in found]
+    return [core.ledger.show(row.id, callers[row.environment]) for row in found]
 
 
 def emptied(core: Core) -> None:

@@ -89,6 +89,15 @@ class SqlCatalog(CatalogEntries):
         return len(self._connection.execute(new, [_values(entry) for entry in entries]).all())
 
     @override
+    def after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
+        keys = [*catalog_entries.primary_key]
+        rest = sa.select(catalog_entries).order_by(*keys).limit(limit)
+        if last is not None:
+            values = _values(last)
+            rest = rest.where(sa.tuple_(*keys) > sa.tuple_(*(sa.literal(values[one.name]) for one in keys)))
+        return [_entry(row) for row in self._connection.execute(rest)]
+
+    @override
     def count(self) -> int:
         return self._connection.execute(sa.select(sa.func.count()).select_from(catalog_entries)).scalar_one()
 

@@ -24,14 +24,16 @@ def _intake(row: "Row[tuple[object, ...]]") -> Intake:
         environment=Environment(row.environment),
         digest=row.digest,
         file=row.file,
-        taken=Taken(read=row.read, added=row.added, known=row.known, refused=row.refused),
+        taken=Taken(
+            read=row.read, added=row.added, known=row.known, updated=row.updated, refused=row.refused
+        ),
         started_at=moment(row.started_at),
         finished_at=moment_or_none(row.finished_at),
     )
 
 
 def _counts(taken: Taken) -> dict[str, int]:
-    return {"read": taken.read, "added": taken.added, "known": taken.known, "refused": taken.refused}
+    return {name: getattr(taken, name) for name in ("read", "added", "known", "updated", "refused")}
 
 
 class SqlImports(ImportJournal):

@@ -9,8 +9,10 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import transaction_sums as sums
+from repaircore.adapters.sql.transaction_months import month_sums
 from repaircore.adapters.sql.turns import take_turns
 from repaircore.kernel.callers import Environment
+from repaircore.transactions.listing import Month, Wanted
 from repaircore.transactions.ports import TransactionSums
 from repaircore.transactions.sums import Dimension, SumChange, SumOf, net
 
@@ -47,6 +49,20 @@ class SqlTransactionSums(TransactionSums):
             int(row.value): SumOf(n=int(row.n), total=int(row.total))
             for row in self._connection.execute(query)
         }
+
+    @override
+    def months(self, wanted: Wanted, *, environment: Environment) -> Sequence[Month]:
+        return [
+            Month(month=month, n=n, parts_total=parts, labor_total=labor)
+            for month, (n, parts, labor) in month_sums(self._connection, wanted, environment)
+        ]
+
+    @override
+    def makes(self, environment: Environment) -> Sequence[str]:
+        query = sa.select(sums.c.value).where(
+            sums.c.environment == environment, sums.c.dimension == Dimension.MAKE
+        )
+        return sorted(self._connection.execute(query.distinct()).scalars())
 
     def _put_in(self, environment: Environment, changes: Sequence[SumChange]) -> None:
         if not changes:
