@@ -1,5 +1,8 @@
 """The pictures: drawn for real, and refused where they cannot be."""
 
+import os
+import subprocess
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -57,3 +60,42 @@ def test_a_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Pat
     done = cli("estimates", "accuracy", "--plot", str(tmp_path / name))
     assert done.status == 1
     assert "file" in done.err or "folder" in done.err
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_was_paid_is_drawn_and_told(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "paid.png"
+    done = cli("transactions", "plot", "brake-pads-front", "--make", "honda", "--out", str(file), "--json")
+    assert done.status == 0, done.err
+    told = done.json
+    assert (told["invoices"], told["middle"], told["file"]) == (3, 240.0, str(file))
+    assert [month["month"] for month in told["months"]] == ["2025-01", "2025-02", "2025-03"]
+    assert drawn(file) > (1000, 500)
+
+
+def test_without_an_invoice_nothing_is_drawn(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "paid.svg"
+    done = cli("transactions", "plot", "brake-pads-front", "--out", str(file))
+    assert done.status == 0
+    assert "no invoice" in done.err
+    assert not file.exists()
+
+
+def test_an_unknown_repair_has_no_picture(cli: Cli) -> None:
+    assert cli("transactions", "plot", "no-such-repair").status == 1
+
+
+def test_completion_knows_the_commands(sqlite_url: str) -> None:
+    asked = {
+        "_REPAIRCORE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "repaircore transactions pl",
+        "COMP_CWORD": "2",
+    }
+    words = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-m", "repaircore_cli", "--database", sqlite_url],
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.split()
+    assert words == ["plot"]

@@ -147,6 +147,17 @@ def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(datab
     assert find(database, kept.id) == changed
 
 
+def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None:
+    kept = add(database)
+    with work.begin(database, write=True) as unit:
+        assert unit.transactions.hold(kept)
+        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        assert not unit.transactions.hold(kept)
+        assert unit.transactions.hold(changed)
+        assert unit.transactions.remove(changed)
+        assert not unit.transactions.hold(changed)
+
+
 def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
     kept = add(database)
     with pytest.raises(Conflict), work.begin(database, write=True) as unit:

@@ -286,6 +286,8 @@ BOTHS = frozenset(
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
+        "/api/v1/diagnostic/categories/{}/questions",
+        "/api/v1/diagnostic/codes/{}",
     }
 )
 """What stands in braces in these paths is of both environments."""

@@ -44,7 +44,8 @@ class TransactionRecords(Protocol):
     def hold(self, transaction: Transaction) -> bool:
         """Keep others from changing or removing the invoice until the unit of work ends.
 
-        False when somebody did so since it was read.
+        False when somebody did so since it was read. All who change what is learned in an environment wait for
+        the same thing first, so that nobody waits for somebody who waits for them.
         """
 
     @abstractmethod
