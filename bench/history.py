@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from bench.imports import invoices, taken, write_sample
+from bench.imports import invoices, taken, upgraded, write_sample
 from bench.installation import postgres_database
 from bench.table import Row, interleaved, ratio_of, tell
 from repaircore.bootstrap import Core
@@ -46,6 +46,7 @@ def _measured(where: str, urls: list[str], folder: Path, few: int, many: int) ->
         asked = []
         for url, count in zip(urls, (few, many), strict=True):
             tell(f"history: {where}, taking {count:,} invoices over")
+            upgraded(url)
             taken(url, folder / f"{count}.csv")
             asked.append(stack.enter_context(_estimating(url, folder)))
         tell(f"history: {where}, estimating")

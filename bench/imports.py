@@ -57,6 +57,7 @@ def rows() -> list[Row]:
 
 def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
     ours, theirs = folder / "ours.db", folder / "theirs.db"
+    url = f"sqlite:///{ours}"
 
     def load() -> None:
         table = ", ".join(f"{column.name} {_affinity(column)}" for column in transactions.columns)
@@ -73,8 +74,8 @@ def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
     def fresh() -> None:
         for path in (*folder.glob("ours.db*"), *folder.glob("theirs.db*")):
             path.unlink()
+        upgraded(url)
 
-    url = f"sqlite:///{ours}"
     fresh()
     tell("import: once, for the rows that the yardstick loads")
     taken(url, told)
@@ -103,6 +104,7 @@ def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
             )
 
     tell("import: the same on PostgreSQL")
+    upgraded(server)
     taken(server, told)
     _psql(plain, f"\\copy ({_ALL}) TO '{folder / 'copied.csv'}' (FORMAT csv)")
     try:
@@ -132,7 +134,16 @@ def _measured(  # noqa: PLR0917 - what is compared with what
 
 
 def taken(url: str, told: Path) -> None:
-    """Take invoices over into a database, brought up to date first, as an operator does."""
+    """Take invoices over, as an operator does."""
+    _run(url, "import", "transactions", str(told))
+
+
+def upgraded(url: str) -> None:
+    """Make a database ready."""
+    _run(url, "db", "upgrade")
+
+
+def _run(url: str, *command: str) -> None:
     with tempfile.TemporaryDirectory() as state:
         environ = {
             **os.environ,
@@ -140,13 +151,12 @@ def taken(url: str, told: Path) -> None:
             "REPAIRCORE_STATE_FOLDER": state,
             "REPAIRCORE_SECRET_KEY": "0" * 64,
         }
-        for command in (["db", "upgrade"], ["import", "transactions", str(told)]):
-            subprocess.run(
-                [sys.executable, "-m", "repaircore_cli", *command],
-                env=environ,
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+        subprocess.run(
+            [sys.executable, "-m", "repaircore_cli", *command],
+            env=environ,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
 
 def _seconds(action: Callable[[], None]) -> float:
