@@ -577,6 +577,7 @@ class Core:
             self.ledger,
             self.compliances,
             self.coverage,
+            self.tires,
             self.diagnoses,
             self.codes,
             self.questionnaire,
