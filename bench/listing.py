@@ -21,7 +21,7 @@ from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.settings import Settings
-from repaircore.transactions.listing import Filters, wanted
+from repaircore.transactions.listing import Filters, Span, wanted
 from repaircore.transactions.model import Transaction
 
 _LIVE = Environment.LIVE
@@ -68,10 +68,11 @@ def _keyset(
     connection: Connection, filters: Filters, first: Transaction
 ) -> "tuple[sa.TextClause, dict[str, object]]":
     on, number, which = transactions.c.performed_on, transactions.c.id, wanted(**filters)
+    days = which.days.meet(Span(None, first.performed_on))
     place = sa.tuple_(on, number) <= sa.tuple_(first.performed_on.isoformat(), first.id)
     query = (
         sa.select(transactions)
-        .where(*conditions(connection, which, _LIVE, which.days), place)
+        .where(*conditions(connection, which, _LIVE, days), place)
         .order_by(on.desc(), number.desc())
         .limit(PER_PAGE)
         .compile(dialect=connection.dialect, compile_kwargs={"literal_binds": True})

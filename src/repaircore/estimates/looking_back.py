@@ -8,10 +8,10 @@ from attrs import frozen
 from repaircore.accounts import rules
 from repaircore.estimates.feedback import NO_SUCH_SESSION
 from repaircore.estimates.history import RED_FLAGS_LISTED, HistoryEntry
-from repaircore.estimates.ownership import owner_of, seen_by
 from repaircore.estimates.ports import Begin, EstimatesWork
 from repaircore.kernel.callers import LOCAL, Caller, Credential
 from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.ownership import owner_of, seen_by
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 
 __all__ = ["PastPredictions"]

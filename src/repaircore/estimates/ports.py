@@ -143,7 +143,15 @@ class Predictions(Protocol):
         mileage: int | None,
         at: datetime,
     ) -> UUID:
-        """Keep a session over an answer; give its id, or the one that the owner had already."""
+        """Keep a session over an answer; give its id, or the one that the owner had already.
+
+        Raises:
+            Conflict: the vehicle that it is about is gone.
+        """
+
+    @abstractmethod
+    def forget(self, remembered_id: UUID) -> None:
+        """Remember an answer no longer; sessions over it stay. One that is not remembered is fine."""
 
 
 class PastPredictionRecords(Protocol):

@@ -21,18 +21,33 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
+    conversations = evolve(
+        core.conversations,
+        vehicles=lambda: vehicles,
+        photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
+        clock=clock,
+    )
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         backups=evolve(core.backups, clock=clock),
         persons=evolve(core.persons, clock=clock),
         vehicles=vehicles,
+        stored_vehicles=evolve(core.stored_vehicles, clock=clock),
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
+        recalls=evolve(core.recalls, clock=clock),
         problems=evolve(core.problems, clock=clock),
+        pricing=pricing,
+        diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),
+        conversations=conversations,
+        questionnaire=evolve(core.questionnaire, clock=clock),
+        questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
         refits=evolve(core.refits, clock=clock),
+        invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles, clock=clock),
     )

@@ -4,16 +4,20 @@ from repaircore_http.main import (
     accounts,
     catalog,
     categories,
+    chats,
+    codes,
+    diagnoses,
     feedback,
     history,
     images,
     keys,
     lookups,
     predictions,
+    questionnaire,
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import settings, transactions
+from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 
 __all__ = ["BLUEPRINTS"]
 
@@ -22,14 +26,21 @@ BLUEPRINTS = (
     accounts.user,
     catalog.catalog,
     categories.categories,
+    chats.chats,
+    codes.codes,
+    diagnoses.diagnoses,
     feedback.feedback,
     history.history,
     images.images,
     keys.keys,
     lookups.lookups,
     predictions.predictions,
+    questionnaire.questionnaire,
     quotes.quotes,
+    regions.regions,
     secure_data.secure_data,
+    problems.problems,
     settings.settings,
     transactions.transactions,
+    vehicles.vehicles,
 )

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.fits import variances_in
 from repaircore.adapters.sql.memory import NO_BAND, readable
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
@@ -118,11 +118,18 @@ class SqlPredictions(Predictions):
             created_at=micros(at),
         )
         # The same owner may ask twice at the same moment; the first one's session is both's.
-        self._connection.execute(insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"]))
+        with translated():
+            self._connection.execute(
+                insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"])
+            )
         kept = sa.select(predictions.c.session_id).where(
             predictions.c.remembered_id == str(remembered_id), predictions.c.owner_id == owner_id
         )
         return UUID(self._connection.execute(kept).scalar_one())
+
+    @override
+    def forget(self, remembered_id: UUID) -> None:
+        self._connection.execute(sa.delete(remembered).where(remembered.c.id == str(remembered_id)))
 
     def _forget_some(self, now: int) -> None:
         # Each answer that is kept makes room for others: what is remembered does not grow for ever.

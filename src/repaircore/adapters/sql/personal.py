@@ -11,7 +11,18 @@ from typing import Final
 import sqlalchemy as sa
 from attrs import frozen
 
-from repaircore.adapters.sql.tables import api_keys, audit, feedback, plates, predictions, sessions, users
+from repaircore.adapters.sql.tables import (
+    api_keys,
+    audit,
+    chat_messages,
+    chat_sessions,
+    feedback,
+    plates,
+    predictions,
+    sessions,
+    submissions,
+    users,
+)
 from repaircore.persons.model import Person
 
 __all__ = ["CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding"]
@@ -43,6 +54,10 @@ def _user(column: sa.Column[int]) -> Callable[[Person], sa.ColumnElement[bool]]:
     return lambda person: column == person.user_id if person.user_id is not None else sa.false()
 
 
+def _conversations(person: Person) -> sa.ColumnElement[bool]:
+    return sa.or_(chat_sessions.c.email == person.email, _user(chat_sessions.c.owner_id)(person))
+
+
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
@@ -54,6 +69,15 @@ HOLDINGS: Final = (
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
+    Holding(chat_sessions, _conversations, removed=True),
+    Holding(
+        chat_messages,
+        lambda person: chat_messages.c.chat_id.in_(
+            sa.select(chat_sessions.c.id).where(_conversations(person))
+        ),
+        removed=True,
+    ),
+    Holding(submissions, _user(submissions.c.user_id), removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
@@ -138,6 +162,39 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "state": _PROSE,
         "zip_code": _THINGS,
         "country": _PROSE,
+        "name_key": _PROSE,
+        "city_key": _PROSE,
+    },
+    "recall_campaigns": dict.fromkeys(
+        ("campaign", "summary", "consequence", "remedy", "reported_on", "source"), _THINGS
+    ),
+    "recalled_vehicles": dict.fromkeys(
+        ("make_key", "model_key", "campaign", "make", "model", "component"), _THINGS
+    ),
+    "questionnaire_categories": dict.fromkeys(("slug", "name", "description", "icon"), _THINGS),
+    "questions": dict.fromkeys(("text", "answer_type", "options"), _THINGS),
+    "chat_sessions": {
+        "session_id": _PERSON,
+        "environment": _THINGS,
+        "email": _PERSON,
+        "status": _THINGS,
+        "vin": _PERSON,
+        "vehicle_id": _THINGS,
+        "evidence": _PERSON,
+        "question": _PERSON,
+        "diagnosis": _PERSON,
+    },
+    "chat_messages": {"role": _THINGS, "kind": _THINGS, "text": _PERSON, "detail": _PERSON},
+    "submissions": {
+        "reference": _PERSON,
+        "environment": _THINGS,
+        "category_slug": _THINGS,
+        "category_name": _THINGS,
+        "vehicle_id": _THINGS,
+        "vehicle_info": _PERSON,
+        "answers": _PERSON,
+        "additional_notes": _PERSON,
+        "outcome": _PERSON,
     },
     "transactions": {
         "environment": _THINGS,

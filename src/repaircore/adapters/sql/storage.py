@@ -12,20 +12,23 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from repaircore.adapters.sql.driver import Driver, driver_of
 from repaircore.addresses import database_address
+from repaircore.diagnostics.editions import is_outdated
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
     from repaircore.adapters.sql.work import SqlWork
+    from repaircore.diagnostics.questionnaire import QuestionCategory
     from repaircore.persons.marks import Marks
     from repaircore.problems.model import Category, Problem
 
 __all__ = ["HEAD", "Storage"]
 
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 """The newest revision of the schema; a test holds it against the migrations."""
 
 _STANDING: Final = "SELECT version_num FROM alembic_version"
 _EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
+_QUESTIONNAIRE: Final = "SELECT value FROM settings WHERE name = 'questionnaire_edition'"
 
 
 class Storage:
@@ -81,6 +84,14 @@ class Storage:
         """
         return cast("str | None", self._first(_EDITION))
 
+    def questionnaire_edition(self) -> str | None:
+        """Give the edition of the questionnaire that is kept, None when there is none.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        return cast("str | None", self._first(_QUESTIONNAIRE))
+
     def upgrade(self) -> None:
         """Bring the schema to ``HEAD``; several processes may try at once.
 
@@ -121,6 +132,12 @@ class Storage:
         with self.begin() as unit:
             unit.problems.read_in(categories, problems)
             unit.settings.set(BOOK_EDITION, edition)
+
+    def read_questions_in(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
+        """Take an edition of the questionnaire over, unless an operator brought one in meanwhile."""
+        with self.begin() as unit:
+            if is_outdated(unit.questionnaire.hold() or None, edition):
+                unit.questionnaire.replace(edition, categories)
 
     def sweep(self, marks: "Marks") -> "Sequence[str]":
         """Make sure that erased marks lie in no file of ours; name those in which they may."""

@@ -1,5 +1,6 @@
 """Past repairs and their sums in the database."""
 
+import secrets
 from collections.abc import Iterable, Sequence
 from datetime import date
 from uuid import UUID
@@ -22,6 +23,7 @@ from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
 from repaircore.transactions.listing import Wanted
 from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.paid import Payment
 from repaircore.transactions.ports import Lessons, TransactionRecords
 from repaircore.transactions.tally import Surprise, Tally, generation_for
 
@@ -101,6 +103,8 @@ class SqlTransactions(TransactionRecords):
         insert = sa.insert(transactions).values(
             environment=transaction.environment,
             created_at=micros(transaction.created_at),
+            # Two that say the same are two; given out and taken over again, each is recognized.
+            fingerprint=secrets.randbits(63),
             **_values(transaction),
         )
         with translated():
@@ -124,6 +128,7 @@ class SqlTransactions(TransactionRecords):
 
     @override
     def hold(self, transaction: Transaction) -> bool:
+        take_turns(self._connection, transaction.environment)
         query = sa.select(transactions.c.id).where(*_unchanged(transaction)).with_for_update()
         return self._connection.execute(query).one_or_none() is not None
 
@@ -140,6 +145,25 @@ class SqlTransactions(TransactionRecords):
     def remove(self, transaction: Transaction) -> bool:
         gone = self._connection.execute(sa.delete(transactions).where(*_unchanged(transaction)))
         return gone.rowcount == 1
+
+    @override
+    def payments(
+        self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
+    ) -> Iterable[Payment]:
+        made = [] if make_key is None else [transactions.c.make_key == make_key]
+        query = (
+            sa.select(transactions.c.performed_on, transactions.c.total)
+            .where(
+                transactions.c.problem_id == problem_id,
+                transactions.c.environment == environment,
+                transactions.c.total > 0,
+                *made,
+            )
+            .order_by(transactions.c.performed_on.desc(), transactions.c.id.desc())
+            .limit(limit)
+        )
+        for row in self._connection.execute(query):
+            yield date.fromisoformat(row.performed_on), row.total
 
     def _named(self, ids: Sequence[int]) -> tuple[Transaction, ...]:
         rows = self._connection.execute(_ROWS.where(transactions.c.id.in_(ids))) if ids else ()

@@ -7,21 +7,30 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
+from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
+from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
-from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.history import SqlPastPredictions
+from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
+from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
+from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.submissions import SqlSubmissions
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
+from repaircore.adapters.sql.vehicle_list import SqlVehicleList
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
 __all__ = ["SqlWork", "begin"]
@@ -54,6 +63,16 @@ class SqlWork:
         return SqlVehicles(self._connection)
 
     @cached_property
+    def vehicle_list(self) -> SqlVehicleList:
+        """The kept vehicles as a whole."""
+        return SqlVehicleList(self._connection)
+
+    @cached_property
+    def answers(self) -> SqlAnswers:
+        """What is remembered of them."""
+        return SqlAnswers(self._connection)
+
+    @cached_property
     def plates(self) -> SqlPlates:
         """The kept plates."""
         return SqlPlates(self._connection)
@@ -79,9 +98,19 @@ class SqlWork:
         return SqlSamples(self._connection)
 
     @cached_property
+    def problem_invoices(self) -> SqlProblemInvoices:
+        """What was invoiced of each repair."""
+        return SqlProblemInvoices(self._connection)
+
+    @cached_property
     def facilities(self) -> SqlFacilities:
         """The kept shops."""
         return SqlFacilities(self._connection)
+
+    @cached_property
+    def labor_bills(self) -> SqlLaborBills:
+        """What invoices tell of labor."""
+        return SqlLaborBills(self._connection)
 
     @cached_property
     def transactions(self) -> SqlTransactions:
@@ -124,14 +153,34 @@ class SqlWork:
         return SqlRatings(self._connection)
 
     @cached_property
+    def recalls(self) -> SqlRecalls:
+        """The kept recalls."""
+        return SqlRecalls(self._connection)
+
+    @cached_property
     def track_records(self) -> SqlTrackRecords:
         """How the models did."""
         return SqlTrackRecords(self._connection)
 
     @cached_property
+    def chats(self) -> SqlChats:
+        """The kept conversations."""
+        return SqlChats(self._connection)
+
+    @cached_property
     def adjustment(self) -> SqlAdjustment:
         """The operator's price adjustment."""
         return SqlAdjustment(self.settings)
+
+    @cached_property
+    def questionnaire(self) -> SqlQuestionnaire:
+        """The kept questionnaire."""
+        return SqlQuestionnaire(self._connection)
+
+    @cached_property
+    def submissions(self) -> SqlSubmissions:
+        """The kept submissions."""
+        return SqlSubmissions(self._connection)
 
     @cached_property
     def audit(self) -> SqlAudit:
@@ -142,6 +191,22 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def batches(self) -> SqlBatches:
+        """The invoices and all that they add up to, many at a time."""
+        if self._connection.dialect.name == "sqlite":
+            from repaircore.adapters.sql.batches_sqlite import SqliteBatches  # noqa: PLC0415 - one of the two
+
+            return SqliteBatches(self._connection)
+        from repaircore.adapters.sql.batches_postgres import PostgresBatches  # noqa: PLC0415 - needs psycopg
+
+        return PostgresBatches(self._connection)
+
+    @cached_property
+    def imports(self) -> SqlImports:
+        """How far files are taken over."""
+        return SqlImports(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:

@@ -1,4 +1,4 @@
-"""Whose a prediction is, and whose predictions a caller may see."""
+"""Whose a record is that somebody asked for, and whose records a caller may see."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from repaircore.kernel.callers import Caller
 __all__ = ["INSTALLATION", "owner_of", "seen_by"]
 
 INSTALLATION: Final = 0
-"""The owner of predictions that nobody's account asked for: the command line, an embedding application."""
+"""The owner of what nobody's account asked for: the command line, an embedding application."""
 
 
 def owner_of(caller: Caller) -> int:
@@ -16,5 +16,5 @@ def owner_of(caller: Caller) -> int:
 
 
 def seen_by(caller: Caller) -> int | None:
-    """Give the owner whose predictions a caller may see; None are everybody's, for an admin."""
+    """Give the owner whose records a caller may see; None are everybody's, for an admin."""
     return None if caller.is_admin else owner_of(caller)

@@ -1,0 +1,1 @@
+"""Fleets: what an owner of vehicles must know of them, beginning with recalls."""
