@@ -54,7 +54,7 @@ def _user(column: sa.Column[int]) -> Callable[[Person], sa.ColumnElement[bool]]:
     return lambda person: column == person.user_id if person.user_id is not None else sa.false()
 
 
-def _conversations(person: Person) -> sa.ColumnElement[bool]:
+def _chats(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(chat_sessions.c.email == person.email, _user(chat_sessions.c.owner_id)(person))
 
 
@@ -69,12 +69,10 @@ HOLDINGS: Final = (
     ),
     Holding(feedback, _user(feedback.c.user_id), removed=False),
     Holding(plates, lambda person: plates.c.vin.in_(person.vins), removed=True),
-    Holding(chat_sessions, _conversations, removed=True),
+    Holding(chat_sessions, _chats, removed=True),
     Holding(
         chat_messages,
-        lambda person: chat_messages.c.chat_id.in_(
-            sa.select(chat_sessions.c.id).where(_conversations(person))
-        ),
+        lambda person: chat_messages.c.chat_id.in_(sa.select(chat_sessions.c.id).where(_chats(person))),
         removed=True,
     ),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
@@ -165,14 +163,22 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "name_key": _PROSE,
         "city_key": _PROSE,
     },
-    "recall_campaigns": dict.fromkeys(
-        ("campaign", "summary", "consequence", "remedy", "reported_on", "source"), _THINGS
-    ),
-    "recalled_vehicles": dict.fromkeys(
-        ("make_key", "model_key", "campaign", "make", "model", "component"), _THINGS
-    ),
-    "questionnaire_categories": dict.fromkeys(("slug", "name", "description", "icon"), _THINGS),
-    "questions": dict.fromkeys(("text", "answer_type", "options"), _THINGS),
+    "recall_campaigns": {
+        "campaign": _THINGS,
+        "summary": _THINGS,
+        "consequence": _THINGS,
+        "remedy": _THINGS,
+        "reported_on": _THINGS,
+        "source": _THINGS,
+    },
+    "recalled_vehicles": {
+        "make_key": _THINGS,
+        "model_key": _THINGS,
+        "campaign": _THINGS,
+        "make": _THINGS,
+        "model": _THINGS,
+        "component": _THINGS,
+    },
     "chat_sessions": {
         "session_id": _PERSON,
         "environment": _THINGS,
@@ -185,12 +191,19 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "diagnosis": _PERSON,
     },
     "chat_messages": {"role": _THINGS, "kind": _THINGS, "text": _PERSON, "detail": _PERSON},
+    "questionnaire_categories": {
+        "slug": _THINGS,
+        "name": _PROSE,
+        "description": _PROSE,
+        "icon": _THINGS,
+    },
+    "questions": {"text": _PROSE, "answer_type": _THINGS, "options": _PROSE},
     "submissions": {
         "reference": _PERSON,
         "environment": _THINGS,
         "category_slug": _THINGS,
         "category_name": _THINGS,
-        "vehicle_id": _THINGS,
+        "vehicle_id": _PERSON,
         "vehicle_info": _PERSON,
         "answers": _PERSON,
         "additional_notes": _PERSON,

@@ -188,11 +188,6 @@ class SqlWork:
         return SqlAudit(self._connection)
 
     @cached_property
-    def personal_data(self) -> SqlPersonalData:
-        """Everything, looked at for one person."""
-        return SqlPersonalData(self._connection)
-
-    @cached_property
     def batches(self) -> SqlBatches:
         """The invoices and all that they add up to, many at a time."""
         if self._connection.dialect.name == "sqlite":
@@ -207,6 +202,11 @@ class SqlWork:
     def imports(self) -> SqlImports:
         """How far files are taken over."""
         return SqlImports(self._connection)
+
+    @cached_property
+    def personal_data(self) -> SqlPersonalData:
+        """Everything, looked at for one person."""
+        return SqlPersonalData(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:
