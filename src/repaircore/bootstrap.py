@@ -139,6 +139,7 @@ class Core:
     def checkup(self) -> "Checkup":
         """Whether everything is as it should be."""
         from repaircore.adapters.machine.local import LocalMachine
+        from repaircore.adapters.shipped.edition import questionnaire_edition
         from repaircore.adapters.sql.condition import SqlCondition
         from repaircore.checkup.service import Checkup
 
@@ -148,6 +149,7 @@ class Core:
             database=SqlCondition(self.storage),
             machine=LocalMachine(),
             book_edition=lambda: self.book_edition,
+            questionnaire_edition=questionnaire_edition,
             prepare=self.prepare,
             clock=now,
         )
