@@ -56,7 +56,7 @@ def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
     copy = tmp_path / "repaircore.db"
-    shutil.copyfile(_sqlite_template, copy)
+    shutil.copy(_sqlite_template, copy)  # with its mode
     return f"sqlite:///{copy}"
 
 
@@ -107,6 +107,33 @@ def database(database_url: str) -> Iterator[Database]:
     made = Database(database_url)
     yield made
     made.close()
+
+
+@pytest.fixture
+def empty_postgres_url(worker_id: str) -> Iterator[str]:
+    server = os.environ.get("REPAIRCORE_TEST_POSTGRES_URL")
+    if not server:
+        pytest.skip("REPAIRCORE_TEST_POSTGRES_URL names no PostgreSQL server")
+    name = f"repaircore_empty_{worker_id}_{os.getpid()}"
+    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    admin.dispose()
+
+
+@pytest.fixture
+def empty_sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'new' / 'empty.db'}"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def empty_url(request: pytest.FixtureRequest) -> str:
+    """Give a database without any table, once on SQLite and once on PostgreSQL."""
+    url: str = request.getfixturevalue(f"empty_{request.param}_url")
+    return url
 
 
 class OpenCore(Protocol):

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
+    from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
+    from repaircore.checkup.service import Checkup
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from repaircore.facilities.service import Regions
     from repaircore.fleet.recalls import Recalls
     from repaircore.limits.service import Limits
+    from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer
@@ -107,6 +110,47 @@ class Core:
         from repaircore.audit.service import Audit
 
         return Audit(look=self.storage.look)
+
+    @cached_property
+    def backups(self) -> "Backups":
+        """Everything in one file, and back."""
+        from repaircore.adapters.archive.zipped import ZipArchives
+        from repaircore.adapters.sql.vault import SqlVault
+        from repaircore.backups.service import Backups
+        from repaircore.version import __version__
+
+        return Backups(
+            vault=SqlVault(lambda: self.storage.database),
+            archives=ZipArchives(),
+            version=__version__,
+            head=HEAD,
+            upgrade=self.upgrade,
+            clock=now,
+        )
+
+    @cached_property
+    def persons(self) -> "Persons":
+        """What is kept about one person."""
+        from repaircore.persons.service import Persons
+
+        return Persons(begin=self.storage.begin, look=self.storage.look, sweep=self.storage.sweep, clock=now)
+
+    @cached_property
+    def checkup(self) -> "Checkup":
+        """Whether everything is as it should be."""
+        from repaircore.adapters.machine.local import LocalMachine
+        from repaircore.adapters.sql.condition import SqlCondition
+        from repaircore.checkup.service import Checkup
+
+        return Checkup(
+            settings=self.settings,
+            environ=os.environ,
+            database=SqlCondition(self.storage),
+            machine=LocalMachine(),
+            book_edition=lambda: self.book_edition,
+            prepare=self.prepare,
+            clock=now,
+        )
 
     @cached_property
     def limits(self) -> "Limits":

@@ -42,6 +42,12 @@ class Commands(LazyGroup):
         "sample": ("repaircore_cli.sample", "Make things up to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
         "audit": ("repaircore_cli.audit", "List what was changed by whom."),
+        "person": ("repaircore_cli.person", "Export or erase what is kept about a person."),
+        "backup": ("repaircore_cli.backup", "Write everything that the database keeps into one file."),
+        "restore": (
+            "repaircore_cli.restore",
+            "Put what a backup holds in the place of what the database holds.",
+        ),
         "db": ("repaircore_cli.db", "Manage the database's schema."),
         "doctor": ("repaircore_cli.doctor", "Check the installation."),
     }

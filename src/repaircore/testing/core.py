@@ -30,6 +30,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     )
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
+        backups=evolve(core.backups, clock=clock),
+        persons=evolve(core.persons, clock=clock),
         vehicles=vehicles,
         stored_vehicles=evolve(core.stored_vehicles, clock=clock),
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),

@@ -18,6 +18,7 @@ from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
@@ -201,6 +202,11 @@ class SqlWork:
     def imports(self) -> SqlImports:
         """How far files are taken over."""
         return SqlImports(self._connection)
+
+    @cached_property
+    def personal_data(self) -> SqlPersonalData:
+        """Everything, looked at for one person."""
+        return SqlPersonalData(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:
