@@ -379,7 +379,7 @@ class Core:
         """Past repairs, a file at a time."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.estimates.importing import InvoiceImports
+        from repaircore.estimates.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
 
         return InvoiceImports(
             begin=self.storage.begin,
@@ -390,6 +390,7 @@ class Core:
             prices=self._prices,
             national_rate=self._rates.national,
             clock=now,
+            batch=EMBEDDED_BATCH if self.settings.is_embedded else BATCH,
         )
 
     @cached_property
