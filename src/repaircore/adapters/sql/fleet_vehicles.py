@@ -16,12 +16,13 @@ from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import FleetVehicles
 from repaircore.kernel.callers import Environment
 
-__all__ = ["SqlFleetVehicles"]
+__all__ = ["FLEET_VEHICLES", "SqlFleetVehicles", "fleet_vehicle_of"]
 
 _OWN: Final = ("id", "environment", "owner_id", "vin", "created_at")
-_FOUND: Final = sa.select(
+FLEET_VEHICLES: Final = sa.select(
     vehicles, *(fleet_vehicles.c[name].label(f"own_{name}") for name in _OWN)
 ).join_from(fleet_vehicles, vehicles, vehicles.c.id == fleet_vehicles.c.vehicle_id)
+"""Fleet vehicles with their records: see ``fleet_vehicle_of``."""
 
 
 class SqlFleetVehicles(FleetVehicles):
@@ -60,11 +61,12 @@ class SqlFleetVehicles(FleetVehicles):
         self, which: "sa.ColumnElement[bool]", environment: Environment, owner_id: int
     ) -> FleetVehicle | None:
         owned = (fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id)
-        row = self._connection.execute(_FOUND.where(which, *owned)).one_or_none()
-        return None if row is None else _fleet_vehicle(row)
+        row = self._connection.execute(FLEET_VEHICLES.where(which, *owned)).one_or_none()
+        return None if row is None else fleet_vehicle_of(row)
 
 
-def _fleet_vehicle(row: "Row[Any]") -> FleetVehicle:
+def fleet_vehicle_of(row: "Row[Any]") -> FleetVehicle:
+    """Make a fleet vehicle of a row of ``FLEET_VEHICLES``."""
     return FleetVehicle(
         id=UUID(row.own_id),
         environment=Environment(row.own_environment),
