@@ -20,8 +20,9 @@ from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
 from repaircore.estimates.sales import Sale
-from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.settings import Settings
+from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.described import NewVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
@@ -178,6 +179,32 @@ def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any
     return _region(owner, environment), {"facility_name": "Bo's Garage"}
 
 
+CAMPAIGN = "24V901000"
+
+
+def _fleet_vehicle(owner: Person, environment: str) -> str:
+    caller = Caller(
+        user_id=owner.id,
+        role=Role.USER,
+        environment=Environment(environment),
+        credential=Credential.SECRET,
+    )
+    return f"/api/v1/fleet/vehicles/{core_of(owner).fleet.register(ACCORD, caller).id}"
+
+
+def _recalls(owner: Person, environment: str) -> str:
+    with core_of(owner).storage.begin() as work:
+        work.recalls.keep_campaigns([a_campaign(campaign=CAMPAIGN)])
+        work.recalls.keep_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
+    vehicle = _fleet_vehicle(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/compliance/recalls/{vehicle}"
+
+
+def _recall(owner: Person, environment: str) -> str:
+    vehicle = _recalls(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/vehicles/{vehicle}/recalls/{CAMPAIGN}/resolve"
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -264,6 +291,16 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
     ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
+    ("GET", "/api/v1/fleet/compliance/recalls/{}"): _recalls,
+    ("POST", "/api/v1/fleet/vehicles/{}/compliance"): lambda *who: (
+        _fleet_vehicle(*who) + "/compliance",
+        {"odometer": 81_234},
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/signals"): lambda *who: _fleet_vehicle(*who) + "/signals",
+    ("POST", "/api/v1/fleet/tires/estimate"): {"depths": {"front_left": 6}},
+    ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *who: _fleet_vehicle(*who) + "/health",
+    ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *who: _fleet_vehicle(*who) + "/coverage",
+    ("POST", "/api/v1/fleet/vehicles/{}/recalls/{}/resolve"): _recall,
 }
 
 
@@ -423,7 +460,8 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     path, _ = made(endpoint, purse.ada)
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, headers=headers)
-    never = api.open(endpoint.path.replace("{}", "987654321"), method=endpoint.method, headers=headers)
+    nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
+    never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, headers=headers)
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404
 

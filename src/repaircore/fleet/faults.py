@@ -1,7 +1,7 @@
 """What can be wrong with the figures that are told of a vehicle, in sentences by dotted field."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final, TypeAlias
 
@@ -60,12 +60,13 @@ def _each_within(least: float, most: float) -> _Judge:
 
 
 def _codes(name: str, codes: object) -> Told:
-    listed: tuple[object, ...] = tuple(codes) if isinstance(codes, Iterable) else ()
-    if len(listed) > _MOST_CODES:
+    if not isinstance(codes, tuple):
+        return {name: [f"The {_words(name)} field must be a list."]}
+    if len(codes) > _MOST_CODES:
         return {name: [f"The {_words(name)} field must not have more than {_MOST_CODES} items."]}
     return {
         f"{name}.{place}": [f"The {_words(name)}.{place} field must be a trouble code such as P0420."]
-        for place, code in enumerate(listed)
+        for place, code in enumerate(codes)
         if not (isinstance(code, str) and _CODE.fullmatch(code))
     }
 

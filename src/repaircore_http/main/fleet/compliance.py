@@ -50,7 +50,9 @@ def _shown(report: ComplianceReport) -> dict[str, object]:
         "recorded": report.recorded,
         "compliance": report.compliance,
         "signals": {
-            kind: _judged(report, kind, report.signals[kind]) for kind in SignalKind if kind in report.signals
+            kind.value: _judged(report, kind, report.signals[kind])
+            for kind in SignalKind
+            if kind in report.signals
         },
         "health": health_shown(report.health),
         "warnings": warnings_of(report.vehicle),
@@ -59,7 +61,7 @@ def _shown(report: ComplianceReport) -> dict[str, object]:
 
 def _judged(report: ComplianceReport, kind: SignalKind, signal: Signal) -> dict[str, object]:
     tires = report.statuses.by_tire.get(kind)
-    by_tire = {} if tires is None else {"by_tire": tires}
+    by_tire = {} if tires is None else {"by_tire": {tire.value: status for tire, status in tires.items()}}
     return {"status": report.statuses.by_kind[kind], **by_tire, **_signal(signal)}
 
 
@@ -68,4 +70,6 @@ def _signal(signal: Signal) -> dict[str, object]:
 
 
 def _value(value: SignalValue) -> object:
-    return value.told() if isinstance(value, ByPosition) else value
+    if isinstance(value, ByPosition):
+        return {tire.value: figure for tire, figure in value.told().items()}
+    return value

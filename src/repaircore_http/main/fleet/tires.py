@@ -31,7 +31,7 @@ def _shown(told: TireEstimate) -> dict[str, object]:
         "worst": told.tires.worst,
         "uneven": told.tires.uneven,
         "tires": {
-            position: {
+            position.value: {
                 "health": round(100 * one.health, 1),
                 "tread": round(one.tread, 4),
                 "age": round(one.age, 4),
