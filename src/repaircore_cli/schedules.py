@@ -101,7 +101,9 @@ def show(
     _told(found, as_json=as_json)
 
 
-@app.command(epilog="Example: repaircore schedules add 1HGCM82633A004352 'Oil change' --on 2026-12-01 --months 6")
+@app.command(
+    epilog="Example: repaircore schedules add 1HGCM82633A004352 'Oil change' --on 2026-12-01 --months 6"
+)
 def add(
     ctx: typer.Context,
     *,
@@ -113,7 +115,9 @@ def add(
     problem: Annotated[
         str | None, typer.Option("--problem", metavar="PROBLEM", help="The repair that it is: id or slug.")
     ] = None,
-    on: Annotated[str | None, typer.Option("--on", metavar="DATE", help="Due on this day: 2026-12-01.")] = None,
+    on: Annotated[
+        str | None, typer.Option("--on", metavar="DATE", help="Due on this day: 2026-12-01.")
+    ] = None,
     at: Annotated[int | None, typer.Option("--at", metavar="MILES", help="Due at these miles.")] = None,
     months: Annotated[
         int | None, typer.Option("--months", metavar="N", help="It returns after so many months.")

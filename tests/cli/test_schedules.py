@@ -56,7 +56,9 @@ def test_what_is_due_is_listed_over_the_whole_fleet(cli: Cli, monkeypatch: pytes
 def test_completing_what_returns_tells_of_the_next(cli: Cli) -> None:
     made = added(cli, "--on", "2020-01-01", "--months", "6", "--miles", "5000")
     said = cli("schedules", "complete", made["id"], "--on", "2020-01-31", "--at", "60000").out
-    assert said.startswith(f"Oil change of {ACCORD} is completed.\nIt is due again on 2020-07-31 or at 65,000")
+    assert said.startswith(
+        f"Oil change of {ACCORD} is completed.\nIt is due again on 2020-07-31 or at 65,000"
+    )
     again = cli("schedules", "complete", made["id"])
     assert (again.status, again.out) == (1, "")
     assert "completed does not allow this" in again.err

@@ -131,7 +131,7 @@ def test_a_list_may_be_of_one_vehicle(database: Database) -> None:
 
 
 def test_the_most_urgent_come_first_and_within_by_date(database: Database) -> None:
-    ended = {"stage": Stage.CANCELLED, "ended_at": NOW}
+    ended: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
     keep(
         database,
         a_schedule(1, due=Due(on=TODAY - timedelta(days=9)), **ended),
@@ -197,7 +197,8 @@ def test_a_filter_by_status_agrees_with_the_rule_and_pages_without_a_gap(databas
         assert set(ids(found)) == {
             schedule.id.int
             for schedule in schedules
-            if schedule.stage is Stage.PLANNED and _is_due(schedule.due, by, odometers.get(schedule.vehicle.id))
+            if schedule.stage is Stage.PLANNED
+            and _is_due(schedule.due, by, odometers.get(schedule.vehicle.id))
         }
 
 
@@ -207,7 +208,7 @@ def _is_due(due: Due, by: date, odometer: int | None) -> bool:
 
 
 def test_what_is_planned_for_a_vehicle_is_told_for_counting(database: Database) -> None:
-    gone = {"stage": Stage.CANCELLED, "ended_at": NOW}
+    gone: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
     keep(database, a_schedule(1), a_schedule(2, due=Due(mileage=5)), a_schedule(3, **gone))
     with work.begin(database, write=False) as unit:
         planned = unit.service_schedules.planned(CAR.id)

@@ -47,6 +47,8 @@ class Status(StrEnum):
 TO_BE_DONE: Final = frozenset({Status.OVERDUE, Status.DUE, Status.UPCOMING})
 """How planned ones stand; nobody sets these."""
 
+_ONCE: Final = Interval()
+
 LIFECYCLE: Final = Lifecycle[Stage, Action](
     {
         Stage.PLANNED: {
@@ -83,7 +85,7 @@ class ServiceSchedule:
     due: Due
     created_at: datetime
     problem: NamedProblem | None = None
-    interval: Interval = Interval()
+    interval: Interval = _ONCE
     notes: str | None = None
     stage: Stage = Stage.PLANNED
     completed_on: date | None = None

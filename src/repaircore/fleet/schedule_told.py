@@ -89,7 +89,11 @@ def text_told(text: str | None) -> str | None:
 
 
 def faults_of(
-    fields: Mapping[str, object], *, today: date, is_problem: Callable[[str], bool], is_id: Callable[[str], bool]
+    fields: Mapping[str, object],
+    *,
+    today: date,
+    is_problem: Callable[[str], bool],
+    is_id: Callable[[str], bool],
 ) -> Faults:
     """Say what is wrong with the fields that are given, by name; None is never wrong here."""
     told: Faults = {}
@@ -112,18 +116,26 @@ def faults_of(
 
 def _length_faults(name: str, text: str) -> list[str]:
     most = _LONGEST[name]
-    return [] if len(text) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
+    return (
+        [] if len(text) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
+    )
 
 
 def _bounds_faults(name: str, number: int) -> list[str]:
     least, most = _BOUNDS[name]
-    return [] if least <= number <= most else [f"The {_words(name)} field must be between {least:,} and {most:,}."]
+    return (
+        []
+        if least <= number <= most
+        else [f"The {_words(name)} field must be between {least:,} and {most:,}."]
+    )
 
 
 def _day_faults(name: str, day: date, today: date) -> list[str]:
     # Where the sun rises early, it is tomorrow already.
     last = today + timedelta(days=1) if name == "completed_on" else _LAST
-    return [] if _FIRST <= day <= last else [f"The {_words(name)} field must be a date from {_FIRST} to {last}."]
+    return (
+        [] if _FIRST <= day <= last else [f"The {_words(name)} field must be a date from {_FIRST} to {last}."]
+    )
 
 
 def _words(name: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Final, TypeAlias
-from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
@@ -19,8 +18,8 @@ from repaircore.fleet.schedule import (
     Stage,
     Status,
 )
-from repaircore.fleet.schedule_records import ScheduleFilter, Watched
 from repaircore.fleet.schedule_change import UNCOUNTABLE, action_of, changed, misplaced, missing, title_of
+from repaircore.fleet.schedule_records import ScheduleFilter, Watched
 from repaircore.fleet.schedule_told import Change, Faults, NewSchedule, faults_of, text_told
 from repaircore.fleet.service import Fleet, id_told
 from repaircore.kernel.audit import AuditLog, Shown
@@ -220,9 +219,7 @@ class Schedules:
     def _page(self, wanted: ScheduleFilter, *, number: int, per_page: int) -> Page[ScheduleReport]:
         demand_page(number, per_page)
         with self.look() as work:
-            page = work.service_schedules.page(
-                wanted, today=self._today(), number=number, per_page=per_page
-            )
+            page = work.service_schedules.page(wanted, today=self._today(), number=number, per_page=per_page)
         items = tuple(map(self._report, page))
         return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)
 

@@ -34,7 +34,7 @@ def test_what_is_allowed_is_told_in_the_order_of_the_table() -> None:
 
 
 def test_what_is_not_in_the_table_is_refused_and_says_what_is() -> None:
-    with pytest.raises(Conflict, match="shut does not allow this: paint. It allows: nothing any more"):
+    with pytest.raises(Conflict, match=r"shut does not allow this: paint\. It allows: nothing any more"):
         DOOR.after(State.SHUT, Action.PAINT)
     half = Lifecycle[State, Action]({State.OPEN: {Action.PAINT: State.OPEN}})
     with pytest.raises(Conflict, match="It allows: paint"):
