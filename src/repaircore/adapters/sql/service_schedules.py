@@ -75,8 +75,9 @@ class SqlServiceSchedules(ScheduleRecords):
 
     @override
     def one(self, schedule_id: UUID, *, environment: Environment, owner_id: int | None) -> Watched | None:
+        its = sa.select(kept.c.fleet_vehicle_id).where(kept.c.id == str(schedule_id))
         wanted = ScheduleFilter(environment=environment, owner_id=owner_id)
-        cars = _cars(wanted)
+        cars = _cars(wanted, fleet_vehicles.c.id.in_(its))
         found = (
             sa.select(kept.c.id, cars.c.odometer)
             .join(cars, cars.c.id == kept.c.fleet_vehicle_id)
@@ -130,9 +131,9 @@ class SqlServiceSchedules(ScheduleRecords):
         return [(schedules[number], miles) for number, miles in odometers.items() if number in schedules]
 
 
-def _cars(wanted: ScheduleFilter) -> "sa.CTE":
-    """Give the vehicles that are meant, with the odometer of each: looked up once, however many schedules it has."""
-    which = [fleet_vehicles.c.environment == wanted.environment]
+def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
+    """Give the vehicles that are meant, with the odometer of each."""
+    which = [fleet_vehicles.c.environment == wanted.environment, *more]
     if wanted.owner_id is not None:
         which.append(fleet_vehicles.c.owner_id == wanted.owner_id)
     if wanted.vehicle_id is not None:
@@ -140,7 +141,8 @@ def _cars(wanted: ScheduleFilter) -> "sa.CTE":
     if wanted.vin is not None:
         which.append(fleet_vehicles.c.vin == wanted.vin)
     cars = sa.select(fleet_vehicles.c.id, _ODOMETER.label("odometer")).where(*which)
-    return cars.cte("cars")
+    # Materialized, an odometer is looked up once, however many schedules and comparisons there are.
+    return cars.cte("cars").prefix_with("MATERIALIZED")
 
 
 def _rank(today: date, odometer: "sa.ColumnElement[int]") -> "sa.Case[int]":
