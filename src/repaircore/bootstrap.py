@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from repaircore.fleet.health import Severity
     from repaircore.fleet.ports import LiveRecalls
     from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.scheduling import Schedules
     from repaircore.fleet.scoring import HealthScores
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
@@ -317,16 +318,29 @@ class Core:
         )
 
     @cached_property
+    def schedules(self) -> "Schedules":
+        """What is to be done on vehicles, and when."""
+        from repaircore.fleet.scheduling import Schedules
+
+        return Schedules(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            find=self.problems.find,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
     def health_scores(self) -> "HealthScores":
         """How well a vehicle is."""
-        from repaircore.fleet.model import ServiceCounts
         from repaircore.fleet.scoring import HealthScores
 
         return HealthScores(
             fleet=self.fleet,
             recalls=self.vehicle_recalls,
             severities=self._severity,
-            standing=lambda *_: ServiceCounts(),
+            standing=self.schedules.standing,
             burden=lambda *_: None,
             clock=now,
         )
@@ -572,6 +586,7 @@ class Core:
             self.problems,
             self.problem_overview,
             self.regions,
+            self.schedules,
             self.estimates,
             self.past_predictions,
             self.quotes,

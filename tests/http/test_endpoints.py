@@ -205,6 +205,20 @@ def _recall(owner: Person, environment: str) -> str:
     return f"/api/v1/fleet/vehicles/{vehicle}/recalls/{CAMPAIGN}/resolve"
 
 
+SCHEDULES = "/api/v1/fleet/service-schedules"
+SERVICE = {"vehicle": ACCORD, "title": "Oil change", "due_on": "2026-02-01"}
+
+
+def _schedule(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(SCHEDULES, json=SERVICE, headers=bearer(key))
+    return f"{SCHEDULES}/{answer.get_json()['data']['id']}"
+
+
+def _changed_schedule(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _schedule(owner, environment), {"status": "completed"}
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -301,6 +315,14 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *who: _fleet_vehicle(*who) + "/health",
     ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *who: _fleet_vehicle(*who) + "/coverage",
     ("POST", "/api/v1/fleet/vehicles/{}/recalls/{}/resolve"): _recall,
+    ("GET", SCHEDULES): None,
+    ("GET", "/api/v1/fleet/vehicles/{}/service-schedules"): lambda *who: (
+        _fleet_vehicle(*who) + "/service-schedules"
+    ),
+    ("POST", SCHEDULES): SERVICE,
+    ("GET", SCHEDULES + "/{}"): _schedule,
+    ("PUT", SCHEDULES + "/{}"): _changed_schedule,
+    ("DELETE", SCHEDULES + "/{}"): _schedule,
 }
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from repaircore.kernel.errors import NotFound, Unavailable
 
-__all__ = ["FleetVehicleNotFound", "NoSuchCampaign", "RecallSourceUnavailable"]
+__all__ = ["FleetVehicleNotFound", "NoSuchCampaign", "RecallSourceUnavailable", "ScheduleNotFound"]
 
 
 class FleetVehicleNotFound(NotFound):
@@ -30,3 +30,10 @@ class RecallSourceUnavailable(Unavailable):
         self, message: str = "No recalls are known here: import them with `repaircore import recalls`."
     ) -> None:
         super().__init__(message)
+
+
+class ScheduleNotFound(NotFound):
+    """The caller has no such service schedule; whether somebody else has is not told."""
+
+    def __init__(self) -> None:
+        super().__init__("Service schedule not found.")

@@ -16,6 +16,7 @@ from repaircore.fleet.model import (
     RecalledVehicle,
     ServiceCounts,
 )
+from repaircore.fleet.schedule_records import ScheduleRecords
 from repaircore.fleet.signals import Reading, Signal, SignalKind, SignalSource
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
@@ -169,6 +170,11 @@ class FleetWork(Protocol):
     @abstractmethod
     def recall_marks(self) -> RecallMarks:
         """Which recalls were dealt with."""
+
+    @property
+    @abstractmethod
+    def service_schedules(self) -> ScheduleRecords:
+        """What is to be done on them, and when."""
 
     @property
     @abstractmethod

@@ -22,7 +22,7 @@ from repaircore.vehicles import vin as vins
 if TYPE_CHECKING:
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Fleet"]
+__all__ = ["Fleet", "id_told"]
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
@@ -48,11 +48,10 @@ class Fleet:
             VehicleNotFound: nobody knows the VIN.
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
-        return (
-            self._by_id(UUID(vehicle), caller)
-            if _ID.fullmatch(vehicle)
-            else self._by_vin(vehicle, caller, field)
-        )
+        vehicle_id = id_told(vehicle)
+        if vehicle_id is None:
+            return self._by_vin(vehicle, caller, field)
+        return self._by_id(vehicle_id, caller)
 
     def register(self, vehicle: str, caller: Caller = LOCAL, *, field: str = "vehicle") -> FleetVehicle:
         """Give the caller's vehicle of an id or a VIN; one that they have not told of is theirs from now on.
@@ -126,3 +125,8 @@ class Fleet:
             created_at=now,
             is_kept=False,
         )
+
+
+def id_told(text: str) -> UUID | None:
+    """Read an id; None when the text is none."""
+    return UUID(text) if _ID.fullmatch(text) else None

@@ -24,7 +24,14 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     recalls = evolve(core.recalls, clock=clock)
     fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
     vehicle_recalls = evolve(core.vehicle_recalls, fleet=fleet, kept=recalls, clock=clock)
-    scores = evolve(core.health_scores, fleet=fleet, recalls=vehicle_recalls, clock=clock)
+    schedules = evolve(core.schedules, fleet=fleet, clock=clock)
+    scores = evolve(
+        core.health_scores,
+        fleet=fleet,
+        recalls=vehicle_recalls,
+        standing=schedules.standing,
+        clock=clock,
+    )
     pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
     conversations = evolve(
         core.conversations,
@@ -42,6 +49,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
         recalls=recalls,
+        schedules=schedules,
         fleet=fleet,
         vehicle_recalls=vehicle_recalls,
         health_scores=scores,

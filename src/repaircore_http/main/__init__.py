@@ -18,7 +18,7 @@ from repaircore_http.main import (
     secure_data,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
-from repaircore_http.main.fleet import compliance, coverage, health, recalls, tires
+from repaircore_http.main.fleet import compliance, coverage, health, recalls, schedules, tires
 
 __all__ = ["BLUEPRINTS"]
 
@@ -48,5 +48,6 @@ BLUEPRINTS = (
     coverage.coverage,
     health.health,
     recalls.recalls,
+    schedules.schedules,
     tires.tires,
 )

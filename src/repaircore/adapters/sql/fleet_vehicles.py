@@ -16,12 +16,13 @@ from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import FleetVehicles
 from repaircore.kernel.callers import Environment
 
-__all__ = ["SqlFleetVehicles"]
+__all__ = ["FLEET_VEHICLES", "SqlFleetVehicles", "fleet_vehicle_of"]
 
 _OWN: Final = ("id", "environment", "owner_id", "vin", "created_at")
-_FOUND: Final = sa.select(
+FLEET_VEHICLES: Final = sa.select(
     vehicles, *(fleet_vehicles.c[name].label(f"own_{name}") for name in _OWN)
 ).join_from(fleet_vehicles, vehicles, vehicles.c.id == fleet_vehicles.c.vehicle_id)
+"""Fleet vehicles with their records: see ``fleet_vehicle_of``."""
 
 
 class SqlFleetVehicles(FleetVehicles):
@@ -61,12 +62,13 @@ class SqlFleetVehicles(FleetVehicles):
     ) -> FleetVehicle | None:
         owned = (fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id)
         oldest = (fleet_vehicles.c.created_at, fleet_vehicles.c.id)
-        found = _FOUND.where(which, *owned).order_by(*oldest).limit(1)
+        found = FLEET_VEHICLES.where(which, *owned).order_by(*oldest).limit(1)
         row = self._connection.execute(found).one_or_none()
-        return None if row is None else _fleet_vehicle(row)
+        return None if row is None else fleet_vehicle_of(row)
 
 
-def _fleet_vehicle(row: "Row[Any]") -> FleetVehicle:
+def fleet_vehicle_of(row: "Row[Any]") -> FleetVehicle:
+    """Make a fleet vehicle of a row of ``FLEET_VEHICLES``."""
     return FleetVehicle(
         id=UUID(row.own_id),
         environment=Environment(row.own_environment),

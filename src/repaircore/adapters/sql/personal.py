@@ -22,6 +22,7 @@ from repaircore.adapters.sql.tables import (
     fleet_vehicles,
     plates,
     predictions,
+    service_schedules,
     sessions,
     submissions,
     users,
@@ -91,6 +92,11 @@ HOLDINGS: Final = (
     Holding(
         fleet_recall_marks,
         lambda person: fleet_recall_marks.c.fleet_vehicle_id.in_(_cars(person)),
+        removed=True,
+    ),
+    Holding(
+        service_schedules,
+        lambda person: service_schedules.c.fleet_vehicle_id.in_(_cars(person)),
         removed=True,
     ),
     Holding(fleet_vehicles, _user(fleet_vehicles.c.owner_id), removed=True),
@@ -233,6 +239,15 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "kind": _THINGS,
         "value": _PERSON,
         "source": _THINGS,
+    },
+    "service_schedules": {
+        "id": _PERSON,
+        "fleet_vehicle_id": _PERSON,
+        "title": _PERSON,  # in the owner's words
+        "notes": _PERSON,
+        "due_on": _PERSON,
+        "stage": _THINGS,
+        "completed_on": _PERSON,
     },
     "fleet_recall_marks": {"fleet_vehicle_id": _PERSON, "campaign": _PERSON},
     "transactions": {

@@ -49,6 +49,7 @@ __all__ = [
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
+    "service_schedules",
     "sessions",
     "settings",
     "submissions",
@@ -650,4 +651,26 @@ fleet_recall_marks = _table(
     Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), primary_key=True),
     Column("campaign", Text, primary_key=True),
     Column("dealt_with_at", _Big, nullable=False),
+)
+
+service_schedules = _table(
+    "service_schedules",
+    Column("id", Text, primary_key=True),
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), nullable=False),
+    Column("problem_id", _Big, ForeignKey("problems.id")),
+    Column("title", Text, nullable=False),
+    Column("notes", Text),
+    Column("due_on", Text),  # 2026-01-31: compared as text
+    Column("due_mileage", _Big),
+    Column("interval_months", _Big),
+    Column("interval_miles", _Big),
+    Column("stage", Text, nullable=False),  # upcoming, due and overdue follow from the day and the odometer
+    Column("completed_on", Text),
+    Column("completed_mileage", _Big),
+    Column("created_at", _Big, nullable=False),
+    Column("ended_at", _Big),
+    Column("version", _Big, nullable=False),
+    CheckConstraint("stage IN ('planned', 'completed', 'cancelled')", name="stage"),
+    CheckConstraint("due_on IS NOT NULL OR due_mileage IS NOT NULL", name="due"),
+    Index(None, "fleet_vehicle_id", "stage"),
 )

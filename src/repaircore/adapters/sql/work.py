@@ -27,6 +27,7 @@ from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.recall_marks import SqlRecallMarks
 from repaircore.adapters.sql.recalls import SqlRecalls
+from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.submissions import SqlSubmissions
@@ -174,6 +175,11 @@ class SqlWork:
     def signals(self) -> SqlSignals:
         """What was told of them."""
         return SqlSignals(self._connection)
+
+    @cached_property
+    def service_schedules(self) -> SqlServiceSchedules:
+        """What is to be done on them, and when."""
+        return SqlServiceSchedules(self._connection)
 
     @cached_property
     def track_records(self) -> SqlTrackRecords:

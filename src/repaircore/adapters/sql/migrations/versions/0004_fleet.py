@@ -17,10 +17,12 @@ def upgrade() -> None:
     _create_fleet_vehicles()
     _create_fleet_signals()
     _create_fleet_recall_marks()
+    _create_service_schedules()
 
 
 def downgrade() -> None:
     """Take them away; what was told in them is lost."""
+    op.drop_table("service_schedules")
     op.drop_table("fleet_recall_marks")
     op.drop_table("fleet_signals")
     op.drop_table("fleet_vehicles")
@@ -92,4 +94,49 @@ def _create_fleet_recall_marks() -> None:
         sa.PrimaryKeyConstraint("fleet_vehicle_id", "campaign", name=op.f("pk_fleet_recall_marks")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
+    )
+
+
+# Service schedules
+
+
+def _create_service_schedules() -> None:
+    op.create_table(
+        "service_schedules",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("fleet_vehicle_id", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, nullable=True),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("notes", sa.Text(), nullable=True),
+        sa.Column("due_on", sa.Text(), nullable=True),
+        sa.Column("due_mileage", _BIG, nullable=True),
+        sa.Column("interval_months", _BIG, nullable=True),
+        sa.Column("interval_miles", _BIG, nullable=True),
+        sa.Column("stage", sa.Text(), nullable=False),
+        sa.Column("completed_on", sa.Text(), nullable=True),
+        sa.Column("completed_mileage", _BIG, nullable=True),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("ended_at", _BIG, nullable=True),
+        sa.Column("version", _BIG, nullable=False),
+        sa.CheckConstraint(
+            "stage IN ('planned', 'completed', 'cancelled')", name=op.f("ck_service_schedules_stage")
+        ),
+        sa.CheckConstraint(
+            "due_on IS NOT NULL OR due_mileage IS NOT NULL", name=op.f("ck_service_schedules_due")
+        ),
+        sa.ForeignKeyConstraint(
+            ["fleet_vehicle_id"],
+            ["fleet_vehicles.id"],
+            name=op.f("fk_service_schedules_fleet_vehicle_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["problem_id"], ["problems.id"], name=op.f("fk_service_schedules_problem_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_schedules")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_service_schedules_fleet_vehicle_id_stage", "service_schedules", ["fleet_vehicle_id", "stage"]
     )
