@@ -84,7 +84,7 @@ class Transactions:
                 raise _changed()
             sale = retold(old, fields)
             grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
-            new = _in_place_of(old, self._told(sale, grounds, caller))
+            new = _in_place_of(old, self._told(sale, grounds, caller), car_told="vin" in fields)
             if new == old:
                 return old
             # Its row first, the sums after: all who change or remove wait for these in the same order.
@@ -188,9 +188,12 @@ def _teach_alike(old: Transaction, new: Transaction) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
 
 
-def _in_place_of(old: Transaction, new: Transaction) -> Transaction:
+def _in_place_of(old: Transaction, new: Transaction, *, car_told: bool) -> Transaction:
+    # The VIN itself is not kept, so the car stays while the vehicle does.
+    same_car = not car_told and old.vehicle_id == new.vehicle_id
     return evolve(
         new,
+        car=old.car if same_car else new.car,
         id=old.id,
         version=old.version,
         created_at=old.created_at,

@@ -8,21 +8,39 @@ scrap is the least.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, half_up
+from repaircore.vehicles.model import Segment, Tier
 
-__all__ = ["USUAL_MILES", "Priced", "Valuation", "age_of", "valued"]
+__all__ = [
+    "PER_TEN_THOUSAND_MILES",
+    "PER_YEAR",
+    "SALES_FITTED",
+    "USUAL_MILES",
+    "Levels",
+    "Priced",
+    "Valuation",
+    "age_of",
+    "valued",
+]
 
 USUAL_MILES: Final = 12_000.0
 """What a vehicle is driven in a year."""
 
-_A_YEAR: Final = 0.113
-_TEN_THOUSAND: Final = 0.069
+PER_YEAR: Final = -0.113
+"""What a year does to the logarithm of the value."""
+
+PER_TEN_THOUSAND_MILES: Final = -0.069
+"""What 10,000 miles beyond the usual ones do to it."""
+
+SALES_FITTED: Final = 2_298
+"""The sales that both were fitted on."""
+
 _OLDEST: Final = 25.0
 _MOST_OFF: Final = 150_000.0
 _LOW: Final = -0.55
@@ -33,6 +51,18 @@ _UNKNOWN_MILES: Final = 0.14
 _SCRAP: Final[Cents] = 500_00
 _MONTHS_A_YEAR: Final = 12
 _TREND: Final = range(-12, 13)
+
+
+@frozen(kw_only=True)
+class Levels:
+    """What vehicles are worth at age 0: by segment for a mainstream make, times what the make's tier makes of it."""
+
+    by_segment: Mapping[Segment, Cents]
+    by_tier: Mapping[Tier, float]
+
+    def of(self, segment: Segment, tier: Tier) -> Cents:
+        """Give the level of a segment and tier."""
+        return half_up(self.by_segment[segment] * self.by_tier[tier])
 
 
 @frozen(kw_only=True)
@@ -88,14 +118,14 @@ def valued(level: Cents, *, model_year: int, miles: float | None, today: date) -
 
 
 def _by_age(age: float) -> float:
-    return math.exp(-_A_YEAR * min(age, _OLDEST))
+    return math.exp(PER_YEAR * min(age, _OLDEST))
 
 
 def _by_miles(age: float, miles: float | None) -> float:
     if miles is None:
         return 1.0
     off = min(_MOST_OFF, max(-_MOST_OFF, miles - USUAL_MILES * min(age, _OLDEST)))
-    return math.exp(-_TEN_THOUSAND * off / 10_000)
+    return math.exp(PER_TEN_THOUSAND_MILES * off / 10_000)
 
 
 def _priced(level: Cents, model_year: int, miles: float | None, today: date, months: int) -> Priced:

@@ -21,6 +21,7 @@ def shown(one: Transaction) -> Shown:
         "vehicle_id": str(one.vehicle_id),
         "facility_id": one.facility_id,
         "problem_id": one.problem_id,
+        "car": None if one.car is None else f"{one.car:016x}",
         "session_id": None if one.session_id is None else str(one.session_id),
         "performed_on": one.performed_on.isoformat(),
         "mileage": one.mileage,
