@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from copy import copy
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
+    from repaircore.fleet.following import Sequences
     from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.returning import Lifecycles
     from repaircore.fleet.service import Fleet
+    from repaircore.fleet.worth import Worth
     from repaircore.limits.service import Limits
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -237,6 +240,41 @@ class Core:
             new_id=new_id,
             clock=now,
         )
+
+    @cached_property
+    def worth(self) -> "Worth":
+        """What vehicles are worth, and how they stand with their insurers."""
+        from repaircore.adapters.shipped.values import shipped_levels
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.fleet.worth import Worth
+
+        return Worth(
+            fleet=self.fleet,
+            levels=cache(shipped_levels),
+            table=cache(shipped_factor_table),
+            health=lambda _: None,
+            clock=now,
+        )
+
+    @cached_property
+    def lifecycles(self) -> "Lifecycles":
+        """When repairs are needed again."""
+        from repaircore.fleet.returning import Lifecycles
+
+        return Lifecycles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            problems=lambda: self.problems,
+            clock=now,
+        )
+
+    @cached_property
+    def sequences(self) -> "Sequences":
+        """Which repairs follow one another."""
+        from repaircore.fleet.following import Sequences
+
+        return Sequences(look=self.storage.look, fleet=self.fleet, problems=lambda: self.problems, clock=now)
 
     @cached_property
     def estimates(self) -> "Estimates":

@@ -163,6 +163,10 @@ def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any
     return _region(owner, environment), {"facility_name": "Bo's Garage"}
 
 
+def _of_car(view: str) -> "Made":
+    return lambda *_: f"/api/v1/fleet/vehicles/{ACCORD}/{view}"
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -233,6 +237,11 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): _of_car("valuation"),
+    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): _of_car("insurance-risk"),
+    ("POST", "/api/v1/predict/repair-lifecycle"): {"vin": ACCORD, "problem_identifier": "brake-pads-front"},
+    ("GET", "/api/v1/predict/repair-lifecycle/history"): None,
+    ("POST", "/api/v1/predict/repair-sequence"): {"problem_identifier": "brake-pads-front"},
     ("POST", "/api/v1/secure-data"): None,
 }
 
@@ -246,7 +255,11 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/")
+EVERYBODYS = (
+    "/api/v1/predict/categories/",
+    "/api/v1/admin/",
+    *(f"/api/v1/fleet/vehicles/{{}}/{view}" for view in ("valuation", "insurance-risk")),
+)
 """What stands in braces in these paths belongs to nobody."""
 
 BOTHS = frozenset(
@@ -256,6 +269,7 @@ BOTHS = frozenset(
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
+        *(f"/api/v1/fleet/vehicles/{{}}/{view}" for view in ("valuation", "insurance-risk")),
     }
 )
 """What stands in braces in these paths is of both environments."""

@@ -211,9 +211,7 @@ class Factors:
             if n := self._n.get((level, key), 0):
                 after = self._shift(keys[: place + 1], 0, 0.0)
                 weight = n / (n + _LEANS_ON[level])
-                found.append(
-                    Step(level=LEVELS[level], seen=n, weight=weight, times=math.exp(after - before))
-                )
+                found.append(Step(level=LEVELS[level], seen=n, weight=weight, times=math.exp(after - before)))
                 before = after
         return found
 

@@ -19,6 +19,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     core = build(settings)
     vehicles = evolve(core.vehicles, clock=clock)
     regions = evolve(core.regions, clock=clock)
+    fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
     return core.replacing(
@@ -29,7 +30,10 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
         recalls=evolve(core.recalls, clock=clock),
-        fleet=evolve(core.fleet, vehicles=lambda: vehicles, clock=clock),
+        fleet=fleet,
+        worth=evolve(core.worth, fleet=fleet, clock=clock),
+        lifecycles=evolve(core.lifecycles, fleet=fleet, clock=clock),
+        sequences=evolve(core.sequences, fleet=fleet, clock=clock),
         problems=evolve(core.problems, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),

@@ -5,6 +5,7 @@ from repaircore_http.main import (
     catalog,
     categories,
     feedback,
+    foretelling,
     history,
     images,
     keys,
@@ -12,6 +13,7 @@ from repaircore_http.main import (
     predictions,
     quotes,
     secure_data,
+    worth,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
 
@@ -23,6 +25,7 @@ BLUEPRINTS = (
     catalog.catalog,
     categories.categories,
     feedback.feedback,
+    foretelling.foretelling,
     history.history,
     images.images,
     keys.keys,
@@ -31,6 +34,7 @@ BLUEPRINTS = (
     quotes.quotes,
     regions.regions,
     secure_data.secure_data,
+    worth.worth,
     problems.problems,
     settings.settings,
     transactions.transactions,
