@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from operator import neg
-from typing import Final
+from typing import Final, NamedTuple
 
 from attrs import frozen
 
@@ -58,9 +58,11 @@ class Kin:
         return (self.make, model, self.car)
 
 
-@frozen
-class Held:
-    """How long a repair held: until the next one, or, when ``ended`` is False, until now at least."""
+class Held(NamedTuple):
+    """How long a repair held: until the next one, or, when ``ended`` is False, until now at least.
+
+    A plain tuple, for there may be many.
+    """
 
     time: float
     kin: Kin

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from attrs import frozen
 
@@ -25,9 +25,8 @@ _LEAST_LIFT: Final = 1.3
 _WITHIN: Final = timedelta(days=WITHIN_DAYS)
 
 
-@frozen
-class Done:
-    """A repair that was done on a day."""
+class Done(NamedTuple):
+    """A repair that was done on a day; a plain tuple, for there may be many."""
 
     day: date
     problem_id: int

@@ -3,7 +3,7 @@
     ln V = ln(level) - 0.113·age - 0.069·(miles - 12,000·age) / 10,000
 
 ``level`` is what the segment and tier are worth at age 0. The slopes were fitted on 2,298 US auction sales; the range
-holds 80 % of 281 others that the levels were checked on. Age counts up to 25 years, and what a vehicle brings as
+is to hold four of five sales, and held 75 % of the 281 that the levels were corrected on (docs/explanation/fleet.md). Age counts up to 25 years, and what a vehicle brings as
 scrap is the least.
 """
 
@@ -76,7 +76,7 @@ class Priced:
 
 @frozen(kw_only=True)
 class Valuation:
-    """A vehicle's value in cents: 80 % of such vehicles sell between low and high.
+    """A vehicle's value in cents: about four of five such vehicles sell between low and high.
 
     ``age_adjustment`` and ``mileage_adjustment`` are what age took off, and what miles beyond (or short of) the usual
     took off (or added); ``level`` plus both is ``middle``, unless scrap is worth more.

@@ -131,3 +131,12 @@ def test_one_more_that_still_holds_never_shortens(past: list[Held], time: float)
     told = holding(BOOK, past, Kin())
     more = holding(BOOK, [*past, Held(time, Kin(), ended=False)], Kin())
     assert more.share_due(100) <= told.share_due(100) + 1e-9
+
+
+@given(PAST, st.sampled_from([HONDA, FORD, evolve(HONDA, car=1), Kin()]))
+def test_the_steps_make_up_the_factor(past: list[Held], kin: Kin) -> None:
+    told = holding(BOOK, past, kin)
+    assert math.prod(step.times for step in told.steps) == pytest.approx(told.factor)
+    assert all(0 < step.weight < 1 for step in told.steps)
+    seen = dict(zip(("make", "model", "car"), told.own, strict=True))
+    assert {step.level: step.seen for step in told.steps} == {name: n for name, n in seen.items() if n}
