@@ -67,6 +67,15 @@ def postgres(session: nox.Session) -> None:
 
 
 @nox.session
+def crashes(session: nox.Session) -> None:
+    """Kill the whole server fifty times on each database while admins write."""
+    session.install(".[test]")
+    session.run(
+        "pytest", "tests/e2e/test_crashes.py", *session.posargs, env={"REPAIRCORE_TEST_CRASHES": "50"}
+    )
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Measure, and print one table of ratios."""
     session.install(".[test]")

@@ -1,6 +1,7 @@
 """``repaircore estimates``."""
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,12 +25,21 @@ def accuracy(
     ctx: typer.Context,
     *,
     test: InTest = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw it as well: .png, .svg or .pdf.")
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell how past predictions met the invoices that answered them."""
+    from repaircore_cli.plots import accuracy_plot, demand_plots
+
+    if plot is not None:
+        demand_plots(plot)
     with opened(ctx, database) as core:
         report = core.proof.report(operator(test=test))
+    if plot is not None and report.invoices:
+        accuracy_plot(report, plot)
     if as_json:
         print_json(_shape(report))
     else:

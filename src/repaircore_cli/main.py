@@ -18,6 +18,8 @@ class Commands(LazyGroup):
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
         "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
+        "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
+        "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
         "estimates": (
             "repaircore_cli.estimates",
@@ -28,6 +30,11 @@ class Commands(LazyGroup):
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
         "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
+        "codes": ("repaircore_cli.codes", "Look trouble codes up."),
+        "diagnostics": (
+            "repaircore_cli.diagnostics",
+            "Edit the questionnaire, and read what was answered.",
+        ),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),
@@ -35,6 +42,12 @@ class Commands(LazyGroup):
         "sample": ("repaircore_cli.sample", "Make things up to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
         "audit": ("repaircore_cli.audit", "List what was changed by whom."),
+        "person": ("repaircore_cli.person", "Export or erase what is kept about a person."),
+        "backup": ("repaircore_cli.backup", "Write everything that the database keeps into one file."),
+        "restore": (
+            "repaircore_cli.restore",
+            "Put what a backup holds in the place of what the database holds.",
+        ),
         "db": ("repaircore_cli.db", "Manage the database's schema."),
         "doctor": ("repaircore_cli.doctor", "Check the installation."),
     }

@@ -1,5 +1,6 @@
 """``repaircore transactions``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,8 +12,10 @@ from repaircore_cli.terminal import print_json, print_rows
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
     from repaircore.estimates.ledger import Details
+    from repaircore.estimates.paying import PaidFor
     from repaircore.transactions.listing import Filters, Statistics
     from repaircore.transactions.model import Transaction
+    from repaircore.transactions.paid import Paid
 
 __all__ = ["app"]
 
@@ -98,6 +101,42 @@ def show(
         print_json(details_shape(told))
     else:
         _printed(told)
+
+
+@app.command(epilog="Example: repaircore transactions plot brake-pads-front --make honda")
+def plot(
+    ctx: typer.Context,
+    *,
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The repair: an id or a slug.")],
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Where to draw it: .png, .svg or .pdf. [default: PROBLEM.png]"
+        ),
+    ] = None,
+    make: MakeOption = None,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw what was paid for a repair: how it spreads, and how it moved over the months."""
+    from repaircore_cli.plots import demand_plots, paid_plot
+
+    if file is not None:
+        demand_plots(file)
+    with opened(ctx, database) as core:
+        found = core.problems.show(problem)
+        told = core.paid_prices.of(found.id, make=make, caller=operator(test=test))
+    drawn = file or Path(f"{found.slug}.png")
+    if told.paid is not None:
+        demand_plots(drawn)
+        paid_plot(told, told.paid, drawn)
+    if as_json:
+        print_json(_paid_shape(told, drawn))
+    elif told.paid is None:
+        typer.echo("There is no invoice of this repair yet.", err=True)
+    else:
+        _print_paid(told.paid, drawn)
 
 
 @app.command(epilog="Example: repaircore transactions stats --make honda")
@@ -211,3 +250,39 @@ def _sums(label: str, count: int, parts: int, labor: int) -> tuple[str, ...]:
     total = parts + labor
     average = f"{total / count / 100:,.2f}" if count else ""
     return label, f"{count:,}", *(f"{cents / 100:,.2f}" for cents in (parts, labor, total)), average
+
+
+def _print_paid(paid: "Paid", drawn: Path) -> None:
+    from repaircore.kernel.money import dollars
+
+    amounts = (paid.low, paid.average, paid.high)
+    row = (f"{len(paid.totals):,}", *(f"${dollars(amount):,.2f}" for amount in amounts), drawn)
+    print_rows(("invoices", "low", "average", "high", "drawn in"), [row])
+
+
+def _paid_shape(told: "PaidFor", drawn: Path) -> dict[str, Any]:
+    from repaircore.kernel.money import dollars
+
+    paid = told.paid
+    shape: dict[str, Any] = {"problem": told.problem.slug, "make": told.make, "invoices": 0}
+    if paid is None:
+        return shape
+    return {
+        **shape,
+        "invoices": len(paid.totals),
+        "low": dollars(paid.low),
+        "middle": dollars(paid.middle),
+        "average": dollars(paid.average),
+        "high": dollars(paid.high),
+        "months": [
+            {
+                "month": one.month.isoformat()[:7],
+                "invoices": one.invoices,
+                "low": dollars(one.low),
+                "middle": dollars(one.middle),
+                "high": dollars(one.high),
+            }
+            for one in paid.months
+        ],
+        "file": str(drawn),
+    }

@@ -199,7 +199,7 @@ class _Whole(Response):
 
 
 def encode(value: Any) -> bytes:
-    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, days as ``2026-01-31``, ids and enums as strings.
+    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, days, ids and enums as strings.
 
     Raises:
         TypeError: for what has no form in JSON, and for a time without a zone.

@@ -11,7 +11,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.intake import Intake, Taken
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
-SOME = Taken(read=5, added=3, known=1, refused=1)
+SOME = Taken(read=6, added=3, updated=1, known=1, refused=1)
 
 
 def begun(

@@ -147,8 +147,33 @@ def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(datab
     assert find(database, kept.id) == changed
 
 
+def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None:
+    kept = add(database)
+    with work.begin(database, write=True) as unit:
+        assert unit.transactions.hold(kept)
+        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        assert not unit.transactions.hold(kept)
+        assert unit.transactions.hold(changed)
+        assert unit.transactions.remove(changed)
+        assert not unit.transactions.hold(changed)
+
+
 def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
     kept = add(database)
     with pytest.raises(Conflict), work.begin(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, facility_id=99))
     assert find(database, kept.id) == kept
+
+
+def test_payments_are_those_of_the_problem_the_latest_first(database: Database) -> None:
+    add(database, performed_on=date(2025, 1, 1), total=100_00, parts_total=0)
+    add(database, performed_on=date(2025, 3, 1), total=300_00, parts_total=0)
+    add(database, performed_on=date(2025, 2, 1), total=200_00, parts_total=0)
+    add(database, total=0)
+    add(database, problem_id=102)
+    add(database, environment=Environment.TEST)
+    with work.begin(database, write=False) as unit:
+        told = list(
+            unit.transactions.payments(101, environment=Environment.LIVE, make_key=None, limit=2),
+        )
+    assert told == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]

@@ -20,8 +20,9 @@ from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
 from repaircore.estimates.sales import Sale
-from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.settings import Settings
+from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.described import NewVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
@@ -29,6 +30,10 @@ from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
+CHAT = "/api/v1/diagnostic/chat"
+TOPICS = "/api/v1/diagnostic/categories/"
+TROUBLE_CODES = "/api/v1/diagnostic/codes/"
+SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 
@@ -93,6 +98,17 @@ def _rating(owner: Person, environment: str) -> dict[str, Any]:
 
 def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
+
+
+def _chat(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(CHAT, json=SYMPTOM, headers=bearer(key))
+    session_id: str = answer.get_json()["session_id"]
+    return session_id
+
+
+def _reply(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return f"{CHAT}/{_chat(owner, environment)}/reply", {"answer": "unsure"}
 
 
 _numbers = count()
@@ -163,8 +179,30 @@ def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any
     return _region(owner, environment), {"facility_name": "Bo's Garage"}
 
 
-def _of_car(view: str) -> "Made":
-    return lambda *_: f"/api/v1/fleet/vehicles/{ACCORD}/{view}"
+CAMPAIGN = "24V901000"
+
+
+def _fleet_vehicle(owner: Person, environment: str) -> str:
+    caller = Caller(
+        user_id=owner.id,
+        role=Role.USER,
+        environment=Environment(environment),
+        credential=Credential.SECRET,
+    )
+    return f"/api/v1/fleet/vehicles/{core_of(owner).fleet.register(ACCORD, caller).id}"
+
+
+def _recalls(owner: Person, environment: str) -> str:
+    with core_of(owner).storage.begin() as work:
+        work.recalls.keep_campaigns([a_campaign(campaign=CAMPAIGN)])
+        work.recalls.keep_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
+    vehicle = _fleet_vehicle(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/compliance/recalls/{vehicle}"
+
+
+def _recall(owner: Person, environment: str) -> str:
+    vehicle = _recalls(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/vehicles/{vehicle}/recalls/{CAMPAIGN}/resolve"
 
 
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
@@ -188,6 +226,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/feedback"): _rating,
     ("GET", "/api/v1/predict/feedback/{}"): _statistics,
     ("POST", "/api/v1/predict/link-email"): _link,
+    ("POST", "/api/v1/predict/diagnose"): {"description": "The brakes squeal.", "zip_code": "90210"},
     ("POST", "/api/v1/predict/quote-check"): {
         "vin": ASK["vin"],
         "zip_code": "90210",
@@ -237,12 +276,38 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
-    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): _of_car("valuation"),
-    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): _of_car("insurance-risk"),
+    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): lambda *who: _fleet_vehicle(*who) + "/valuation",
+    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): lambda *who: (
+        _fleet_vehicle(*who) + "/insurance-risk"
+    ),
     ("POST", "/api/v1/predict/repair-lifecycle"): {"vin": ACCORD, "problem_identifier": "brake-pads-front"},
     ("GET", "/api/v1/predict/repair-lifecycle/history"): None,
     ("POST", "/api/v1/predict/repair-sequence"): {"problem_identifier": "brake-pads-front"},
+    ("GET", "/api/v1/diagnostic/categories"): None,
+    ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
+    ("POST", "/api/v1/diagnostic/submit"): {
+        "category_slug": "brakes",
+        "answers": [
+            {"question_id": 301, "question_text": "What do you hear?", "answer": "Grinding, metal on metal"}
+        ],
+    },
+    ("GET", "/api/v1/diagnostic/codes/{}"): lambda *_: f"{TROUBLE_CODES}P0420",
+    ("POST", "/api/v1/diagnostic/chat"): SYMPTOM,
+    ("POST", "/api/v1/diagnostic/chat/{}/reply"): _reply,
+    ("GET", "/api/v1/diagnostic/chat/{}"): lambda *asked: f"{CHAT}/{_chat(*asked)}",
+    ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
+    ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
+    ("GET", "/api/v1/fleet/compliance/recalls/{}"): _recalls,
+    ("POST", "/api/v1/fleet/vehicles/{}/compliance"): lambda *who: (
+        _fleet_vehicle(*who) + "/compliance",
+        {"odometer": 81_234},
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/signals"): lambda *who: _fleet_vehicle(*who) + "/signals",
+    ("POST", "/api/v1/fleet/tires/estimate"): {"depths": {"front_left": 6}},
+    ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *who: _fleet_vehicle(*who) + "/health",
+    ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *who: _fleet_vehicle(*who) + "/coverage",
+    ("POST", "/api/v1/fleet/vehicles/{}/recalls/{}/resolve"): _recall,
 }
 
 
@@ -255,11 +320,7 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-EVERYBODYS = (
-    "/api/v1/predict/categories/",
-    "/api/v1/admin/",
-    *(f"/api/v1/fleet/vehicles/{{}}/{view}" for view in ("valuation", "insurance-risk")),
-)
+EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
 
 BOTHS = frozenset(
@@ -269,7 +330,8 @@ BOTHS = frozenset(
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
-        *(f"/api/v1/fleet/vehicles/{{}}/{view}" for view in ("valuation", "insurance-risk")),
+        "/api/v1/diagnostic/categories/{}/questions",
+        "/api/v1/diagnostic/codes/{}",
     }
 )
 """What stands in braces in these paths is of both environments."""
@@ -381,7 +443,9 @@ def test_each_credential_is_let_in_where_it_should_be(
 
 
 @pytest.mark.parametrize(
-    "endpoint", [one for one in listed() if one.auth != "none"], ids=lambda one: f"{one.method} {one.path}"
+    "endpoint",
+    [one for one in listed() if one.auth not in {"none", "optional"}],
+    ids=lambda one: f"{one.method} {one.path}",
 )
 def test_credentials_are_looked_at_before_the_body(
     api: FlaskClient, purse: Purse, endpoint: Endpoint
@@ -403,7 +467,8 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     path, _ = made(endpoint, purse.ada)
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, headers=headers)
-    never = api.open(endpoint.path.replace("{}", "987654321"), method=endpoint.method, headers=headers)
+    nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
+    never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, headers=headers)
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404
 

@@ -15,8 +15,16 @@ from repaircore.testing.clock import FrozenClock
 FACTOR = {"name": str, "value": lambda _: True, "weight": number, "effect": number}
 NAMED = {
     "vin": ACCORD,
-    "vehicle": {"display_name": str, "make": "Honda", "model": "Accord", "year": 2003},
+    "vehicle": {
+        "id": nullable(str),
+        "vin": ACCORD,
+        "display_name": str,
+        "year": 2003,
+        "make": "Honda",
+        "model": "Accord",
+    },
     "as_of": "2026-01-02",
+    "warnings": [str],
 }
 VALUED: dict[str, Any] = {
     **NAMED,

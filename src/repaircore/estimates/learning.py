@@ -12,7 +12,16 @@ from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
-from repaircore.estimates.sales import Grounds, Sale, SaleFields, judgment, retold, told_by
+from repaircore.estimates.sales import (
+    Grounds,
+    Sale,
+    SaleFields,
+    differing,
+    in_place_of,
+    judgment,
+    retold,
+    told_by,
+)
 from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Failure, Forbidden
@@ -82,12 +91,12 @@ class Transactions:
             old = _kept(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
-            sale = retold(old, fields)
+            told = differing(old, fields)
+            sale = retold(old, told)
             grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
-            new = _in_place_of(old, self._told(sale, grounds, caller), car_told="vin" in fields)
+            new = in_place_of(old, self._told(sale, grounds, caller), told)
             if new == old:
                 return old
-            # Its row first, the sums after: all who change or remove wait for these in the same order.
             if not work.transactions.hold(old):
                 raise _lost(work, transaction_id, caller)
             if not _teach_alike(old, new):
@@ -117,7 +126,7 @@ class Transactions:
         with self.begin() as work:
             kept = _kept(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.
-            if not work.transactions.remove(kept):
+            if not work.transactions.hold(kept) or not work.transactions.remove(kept):
                 raise _lost(work, transaction_id, caller)
             _unlearn(work, kept)
             work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key, sign=-1))
@@ -186,20 +195,6 @@ _LEARNED_FROM: Final = (
 
 def _teach_alike(old: Transaction, new: Transaction) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
-
-
-def _in_place_of(old: Transaction, new: Transaction, *, car_told: bool) -> Transaction:
-    # The VIN itself is not kept, so the car stays while the vehicle does.
-    same_car = not car_told and old.vehicle_id == new.vehicle_id
-    return evolve(
-        new,
-        car=old.car if same_car else new.car,
-        id=old.id,
-        version=old.version,
-        created_at=old.created_at,
-        lesson=old.lesson,
-        review=old.review,
-    )
 
 
 def _unlearn(work: EstimatesWork, one: Transaction) -> None:

@@ -1,7 +1,7 @@
 """An invoice as it is told, and whether it can be kept."""
 
 from datetime import date, datetime
-from typing import TypedDict
+from typing import TypedDict, cast
 from uuid import UUID
 
 from attrs import evolve, frozen
@@ -20,7 +20,17 @@ from repaircore.transactions.model import PartSold, Transaction
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["Grounds", "Judgment", "Sale", "SaleFields", "judgment", "retold", "told_by"]
+__all__ = [
+    "Grounds",
+    "Judgment",
+    "Sale",
+    "SaleFields",
+    "differing",
+    "in_place_of",
+    "judgment",
+    "retold",
+    "told_by",
+]
 
 
 @frozen(kw_only=True)
@@ -148,6 +158,36 @@ def told_by(sale: Sale, grounds: Grounds, *, environment: Environment, at: datet
         session_id=None if prediction is None else prediction.session_id,
         make_key=make_key(grounds.vehicle.about.make),
         car=None if sale.vin is None else car_of(vins.normalize(sale.vin)),
+    )
+
+
+def differing(old: Transaction, fields: SaleFields) -> SaleFields:
+    """Give those fields that say something else than the invoice does; of a VIN nobody knows, for it is not kept."""
+    return cast(
+        "SaleFields",
+        {name: told for name, told in fields.items() if name == "vin" or told != getattr(old, name)},
+    )
+
+
+def in_place_of(old: Transaction, new: Transaction, told: SaleFields) -> Transaction:
+    """Give the next state of an invoice, of which nothing is learned anew yet.
+
+    Sums that nothing told bears on stay: those of a file may come to more than its lines, or to a cent less.
+    """
+    parts = new.parts_total if told.keys() & {"parts", "parts_total"} else old.parts_total
+    labor = new.labor_total if told.keys() & {"labor_hours", "labor_rate"} else old.labor_total
+    same_car = "vin" not in told and old.vehicle_id == new.vehicle_id
+    return evolve(
+        new,
+        car=old.car if same_car else new.car,
+        id=old.id,
+        version=old.version,
+        created_at=old.created_at,
+        lesson=old.lesson,
+        review=old.review,
+        parts_total=parts,
+        labor_total=labor,
+        total=parts + labor,
     )
 
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from repaircore.kernel.errors import NotFound, Unavailable
 
-__all__ = ["FleetVehicleNotFound", "RecallSourceUnavailable"]
+__all__ = ["FleetVehicleNotFound", "NoSuchCampaign", "RecallSourceUnavailable"]
 
 
 class FleetVehicleNotFound(NotFound):
@@ -12,6 +12,13 @@ class FleetVehicleNotFound(NotFound):
 
     def __init__(self) -> None:
         super().__init__("Vehicle not found.")
+
+
+class NoSuchCampaign(NotFound):
+    """No source lists the campaign for the make, model and year of the vehicle."""
+
+    def __init__(self) -> None:
+        super().__init__("No such recall campaign is known for this vehicle.")
 
 
 class RecallSourceUnavailable(Unavailable):

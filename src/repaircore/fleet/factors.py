@@ -1,23 +1,15 @@
-"""What led to a figure, as every answer about a vehicle tells it."""
-
-from typing import TypeAlias
+"""What led to a result: each factor with its value, its weight, and what it did."""
 
 from attrs import frozen
 
-__all__ = ["Factor", "FactorValue"]
-
-FactorValue: TypeAlias = str | int | float | None
+__all__ = ["Factor"]
 
 
 @frozen(kw_only=True)
 class Factor:
-    """Something that a figure depends on.
-
-    ``value`` is what is known of it (None: nothing, and something usual was taken), ``weight`` how much it counts and
-    ``effect`` what it did to the figure; each answer says in which unit.
-    """
+    """A factor of a result; a ``value`` of None is not known. ``effect`` is what it did to the result, in the result's own unit."""
 
     name: str
-    value: FactorValue
+    value: int | float | str | None
     weight: float
     effect: float

@@ -9,7 +9,16 @@ from attrs import frozen
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Decoded, Vehicle
 
-__all__ = ["Campaign", "FleetVehicle", "RecallCampaign", "RecallRow", "RecallSource", "RecalledVehicle"]
+__all__ = [
+    "Campaign",
+    "Covered",
+    "FleetVehicle",
+    "RecallCampaign",
+    "RecallRow",
+    "RecallSource",
+    "RecalledVehicle",
+    "ServiceCounts",
+]
 
 
 @frozen(kw_only=True)
@@ -41,6 +50,8 @@ class RecallSource(StrEnum):
     """NHTSA's file of all recalls, FLAT_RCL."""
     LIST = "nhtsa_list"
     """A list of campaigns, vehicles and summaries, which may be cut off."""
+    API = "nhtsa_api"
+    """NHTSA's service, asked about one model and year."""
 
 
 @frozen(kw_only=True)
@@ -114,3 +125,22 @@ class RecallCampaign:
             reported_on=campaign.reported_on,
             source=campaign.source,
         )
+
+
+@frozen(kw_only=True)
+class ServiceCounts:
+    """How many services are planned for a vehicle in all, and how many of them are due and overdue."""
+
+    planned: int = 0
+    due: int = 0
+    overdue: int = 0
+
+
+@frozen(kw_only=True)
+class Covered:
+    """Whether a question is answered of a vehicle, from which source (None: from none), and what else is to say."""
+
+    name: str
+    answered: bool
+    source: str | None
+    detail: str

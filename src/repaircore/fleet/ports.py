@@ -7,7 +7,15 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.fleet.model import Campaign, FleetVehicle, RecallCampaign, RecalledVehicle
+from repaircore.fleet.health import Severity
+from repaircore.fleet.model import (
+    Campaign,
+    Covered,
+    FleetVehicle,
+    RecallCampaign,
+    RecalledVehicle,
+    ServiceCounts,
+)
 from repaircore.fleet.signals import Reading, Signal, SignalKind, SignalSource
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
@@ -16,13 +24,30 @@ from repaircore.kernel.paging import Page
 
 __all__ = [
     "Begin",
+    "CodeSeverities",
+    "CoverageOf",
     "FleetVehicles",
     "FleetWork",
+    "LiveRecalls",
     "ModelsListed",
     "RecallMarks",
     "RecallRecords",
+    "RepairBurden",
+    "ServiceStanding",
     "Signals",
 ]
+
+CodeSeverities: TypeAlias = Callable[[str], Severity]
+"""Say how much a sound trouble code matters; every code has an answer."""
+
+ServiceStanding: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
+"""Count the services of a kept vehicle, given its odometer in miles (None: not known)."""
+
+CoverageOf: TypeAlias = Callable[[FleetVehicle], Covered]
+"""Say whether one question is answered of a vehicle; nothing outside is asked."""
+
+RepairBurden: TypeAlias = Callable[[FleetVehicle, int | None], float | None]
+"""Judge, 0 to 1, what repairs cost a year beside what a vehicle with these miles is worth; None: it cannot be said."""
 
 ModelsListed: TypeAlias = Callable[[str, int | None], Sequence[str]]
 """List the models of a make, of a model year if one is given."""
@@ -94,6 +119,21 @@ class Signals(Protocol):
     @abstractmethod
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
         """List the signals of a vehicle, of one kind or (None) of all, the newest first."""
+
+
+class LiveRecalls(Protocol):
+    """Somebody outside who knows of recalls today."""
+
+    @abstractmethod
+    def of(self, *, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
+        """List the recalls of a make, model and model year, in no order; none when they know of none.
+
+        What failed is not remembered. Safe to be called by many threads at once.
+
+        Raises:
+            RecallSourceUnavailable: they do not answer within their deadline, or answer nonsense. Nothing else is
+                ever raised.
+        """
 
 
 class RecallMarks(Protocol):

@@ -19,22 +19,49 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     core = build(settings)
     vehicles = evolve(core.vehicles, clock=clock)
     regions = evolve(core.regions, clock=clock)
-    fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    recalls = evolve(core.recalls, clock=clock)
+    fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
+    vehicle_recalls = evolve(core.vehicle_recalls, fleet=fleet, kept=recalls, clock=clock)
+    scores = evolve(core.health_scores, fleet=fleet, recalls=vehicle_recalls, clock=clock)
+    pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
+    conversations = evolve(
+        core.conversations,
+        vehicles=lambda: vehicles,
+        photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
+        clock=clock,
+    )
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
+        backups=evolve(core.backups, clock=clock),
+        persons=evolve(core.persons, clock=clock),
         vehicles=vehicles,
         stored_vehicles=evolve(core.stored_vehicles, clock=clock),
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
-        recalls=evolve(core.recalls, clock=clock),
+        recalls=recalls,
         fleet=fleet,
-        worth=evolve(core.worth, fleet=fleet, clock=clock),
+        vehicle_recalls=vehicle_recalls,
+        health_scores=scores,
+        compliances=evolve(core.compliances, fleet=fleet, scores=scores, clock=clock),
+        tires=evolve(core.tires, clock=clock),
+        coverage=evolve(core.coverage, fleet=fleet, scores=scores),
+        worth=evolve(
+            core.worth,
+            fleet=fleet,
+            health=lambda vehicle: scores.of_vehicle(vehicle).health.score,
+            clock=clock,
+        ),
         lifecycles=evolve(core.lifecycles, fleet=fleet, clock=clock),
         sequences=evolve(core.sequences, fleet=fleet, clock=clock),
         problems=evolve(core.problems, clock=clock),
+        pricing=pricing,
+        diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),
+        conversations=conversations,
+        questionnaire=evolve(core.questionnaire, clock=clock),
+        questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),

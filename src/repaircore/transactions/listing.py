@@ -13,7 +13,17 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.spelling import make_key
 from repaircore.transactions.sums import Dimension, month_of
 
-__all__ = ["EVERYTHING", "Filters", "Month", "Span", "Statistics", "Wanted", "months_and_edges", "wanted"]
+__all__ = [
+    "EVERYTHING",
+    "Filters",
+    "Month",
+    "Span",
+    "Statistics",
+    "Wanted",
+    "days_of",
+    "months_and_edges",
+    "wanted",
+]
 
 
 _EARLIEST: Final = date(1900, 1, 1)
@@ -38,6 +48,11 @@ class Wanted:
     make_key: str | None = None
     first: date | None = field(default=None, converter=_within_reach)
     last: date | None = field(default=None, converter=_within_reach)
+
+    @property
+    def days(self) -> "Span":
+        """Give the days."""
+        return Span(self.first, self.last)
 
     @property
     def dimensions(self) -> dict[Dimension, str]:
@@ -136,6 +151,18 @@ class Span:
     def is_empty(self) -> bool:
         """Tell whether nothing lies between."""
         return self.first is not None and self.last is not None and self.first > self.last
+
+    def meet(self, other: "Span") -> "Span":
+        """Give what lies in both."""
+        firsts = [day for day in (self.first, other.first) if day is not None]
+        lasts = [day for day in (self.last, other.last) if day is not None]
+        return Span(max(firsts, default=None), min(lasts, default=None))
+
+
+def days_of(month: str) -> Span:
+    """Give the days of a month."""
+    first = date.fromisoformat(f"{month}-01")
+    return Span(first, _next_month(first) - timedelta(days=1))
 
 
 def months_and_edges(first: date | None, last: date | None) -> tuple[Span, Sequence[Span]]:

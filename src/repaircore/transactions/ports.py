@@ -9,6 +9,7 @@ from repaircore.kernel.paging import Page
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.listing import Month, Wanted
 from repaircore.transactions.model import Lesson, Transaction
+from repaircore.transactions.paid import Payment
 from repaircore.transactions.sums import SumChange, SumOf
 
 __all__ = ["Lessons", "TransactionRecords", "TransactionSums"]
@@ -43,7 +44,8 @@ class TransactionRecords(Protocol):
     def hold(self, transaction: Transaction) -> bool:
         """Keep others from changing or removing the invoice until the unit of work ends.
 
-        False when somebody did so since it was read.
+        False when somebody did so since it was read. All who change what is learned in an environment wait for
+        the same thing first, so that nobody waits for somebody who waits for them.
         """
 
     @abstractmethod
@@ -58,6 +60,12 @@ class TransactionRecords(Protocol):
     @abstractmethod
     def remove(self, transaction: Transaction) -> bool:
         """Forget the invoice; False when somebody changed or removed it since it was read."""
+
+    @abstractmethod
+    def payments(
+        self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
+    ) -> Iterable[Payment]:
+        """Give the day and the total of the latest repairs of a problem, on one make or on all; free ones are left out."""
 
 
 class Lessons(Protocol):

@@ -71,6 +71,16 @@ class Vehicles:
         """
         return self.extraction.of(image, caller)
 
+    def reduced_image(self, image: BinaryIO) -> bytes:
+        """Give an image as a JPEG of moderate size that holds nothing but pixels; nothing is kept of it.
+
+        Raises:
+            Invalid: on ``image``.
+            Unresolvable: what is needed to look at images is not installed.
+            TooMany: too many images are being looked at.
+        """
+        return self.extraction.reduced(image)
+
     def resolve(self, vin: str) -> Vehicle:
         """Give the vehicle of a sound VIN: the kept one, else a decoded one, which is then kept.
 

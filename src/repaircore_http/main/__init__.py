@@ -4,18 +4,21 @@ from repaircore_http.main import (
     accounts,
     catalog,
     categories,
+    chats,
+    codes,
+    diagnoses,
     feedback,
-    foretelling,
     history,
     images,
     keys,
     lookups,
     predictions,
+    questionnaire,
     quotes,
     secure_data,
-    worth,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
+from repaircore_http.main.fleet import compliance, coverage, foretelling, health, recalls, tires, worth
 
 __all__ = ["BLUEPRINTS"]
 
@@ -24,6 +27,9 @@ BLUEPRINTS = (
     accounts.user,
     catalog.catalog,
     categories.categories,
+    chats.chats,
+    codes.codes,
+    diagnoses.diagnoses,
     feedback.feedback,
     foretelling.foretelling,
     history.history,
@@ -31,6 +37,7 @@ BLUEPRINTS = (
     keys.keys,
     lookups.lookups,
     predictions.predictions,
+    questionnaire.questionnaire,
     quotes.quotes,
     regions.regions,
     secure_data.secure_data,
@@ -39,4 +46,9 @@ BLUEPRINTS = (
     settings.settings,
     transactions.transactions,
     vehicles.vehicles,
+    compliance.compliance,
+    coverage.coverage,
+    health.health,
+    recalls.recalls,
+    tires.tires,
 )

@@ -20,6 +20,7 @@ from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.sums import sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
@@ -312,7 +313,23 @@ def test_other_parts_come_to_another_sum(core: Core, vehicle_id: UUID) -> None:
     with pytest.raises(Invalid):
         change(kept.id, parts_total=400_00)
     assert change(kept.id, parts=(), parts_total=400_00).parts_total == 400_00
-    assert change(kept.id, parts=()).parts_total == 0
+    assert change(kept.id, parts=(), parts_total=None).parts_total == 0
+
+
+def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    with core.storage.begin() as work:
+        odd = work.transactions.replace(
+            kept, evolve(kept, parts_total=90_00, labor_total=165_01, total=255_01)
+        )
+        work.transaction_sums.add(odd.environment, sum_changes(kept, kept.make_key, sign=-1))
+        work.transaction_sums.add(odd.environment, sum_changes(odd, odd.make_key))
+    same = core.transactions.change(kept.id, notes="squeaked", parts=SALE.parts, parts_total=90_00)
+    assert (same.parts_total, same.labor_total, same.total) == (90_00, 165_01, 255_01)
+    longer = core.transactions.change(kept.id, labor_hours=2.0)
+    assert (longer.parts_total, longer.labor_total, longer.total) == (90_00, 300_00, 390_00)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
 
 
 def test_fields_are_judged_that_are_given(core: Core, vehicle_id: UUID) -> None:

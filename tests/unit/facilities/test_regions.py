@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from io import BytesIO
 from itertools import pairwise
 
 import pytest
@@ -17,6 +18,7 @@ from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.kernel.taking_over import Delivery
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 
@@ -255,3 +257,25 @@ def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     assert after.region.labor_rate_source == RateBasis.REGION
     assert after.local.average > before.local.average
     assert after.breakdown.labor_hours == before.breakdown.labor_hours
+
+
+def delivery(text: str) -> Delivery:
+    return Delivery(name="shops.csv", content=BytesIO(text.encode()))
+
+
+def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
+    core.regions.add(name="ADAS", zip_code=RENO, avg_labor_rate=90_00)
+    rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
+    told = core.regions.bring_in(delivery(rows))
+    assert (told.added, told.updated, told.known, told.kept) == (1, 1, 1, True)
+    again = core.regions.bring_in(delivery(rows))
+    assert (again.added, again.updated, again.known) == (0, 0, 3)
+    ada, bo = core.regions.all()
+    assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
+
+
+def test_a_test_key_brings_no_file_in(core: Core) -> None:
+    test = evolve(LOCAL, environment=Environment.TEST)
+    with pytest.raises(Forbidden):
+        core.regions.bring_in(delivery("name\nAda's\n"), caller=test)
+    assert list(core.regions.all()) == []

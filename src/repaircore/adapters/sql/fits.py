@@ -34,10 +34,12 @@ class SqlFits(Fits):
     @override
     def cells(self, environment: Environment) -> Iterable[tuple[CellKey, Cell]]:
         take_turns(self._connection, environment)
-        query = sa.select(cells).where(cells.c.environment == environment, cells.c.kind == Kind.PRICE)
-        for row in self._connection.execute(query).yield_per(_AT_ONCE):
-            key = CellKey(row.problem_id, Kind(row.kind), Level(row.level), row.key)
-            yield key, Cell(row.w, row.s, row.q)
+        query = sa.select(*(cells.c[name] for name in ("problem_id", "level", "key", "w", "s", "q"))).where(
+            cells.c.environment == environment, cells.c.kind == Kind.PRICE
+        )
+        levels = {level.value: level for level in Level}
+        for problem_id, level, key, w, s, q in self._connection.execute(query).yield_per(_AT_ONCE):
+            yield CellKey(problem_id, Kind.PRICE, levels[level], key), Cell(w, s, q)
 
     @override
     def variances(self, environment: Environment) -> Mapping[int, Variances]:

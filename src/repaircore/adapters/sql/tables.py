@@ -30,6 +30,8 @@ __all__ = [
     "calibrations",
     "catalog_entries",
     "cells",
+    "chat_messages",
+    "chat_sessions",
     "computations",
     "descriptions",
     "facilities",
@@ -43,11 +45,14 @@ __all__ = [
     "plates",
     "predictions",
     "problems",
+    "questionnaire_categories",
+    "questions",
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
     "sessions",
     "settings",
+    "submissions",
     "tallies",
     "track_records",
     "transaction_sums",
@@ -261,10 +266,27 @@ transactions = _table(
         unique=True,
         **_where("fingerprint IS NOT NULL"),
     ),
-    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to.
+    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to; what else it may be
+    # narrowed to stands there too, so that it is counted without looking at the rows.
     Index("ix_transactions_all", "environment", "performed_on", "id"),
-    Index("ix_transactions_problem", "problem_id", "environment", "performed_on", "id"),
-    Index("ix_transactions_facility", "facility_id", "environment", "performed_on", "id"),
+    Index(
+        "ix_transactions_problem",
+        "problem_id",
+        "environment",
+        "performed_on",
+        "id",
+        "make_key",
+        "facility_id",
+    ),
+    Index(
+        "ix_transactions_facility",
+        "facility_id",
+        "environment",
+        "performed_on",
+        "id",
+        "make_key",
+        "problem_id",
+    ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
     # What was done to a car is read from the index alone.
     Index(
@@ -482,6 +504,98 @@ track_records = _table(
     Column("model_b_pairs", _Big, nullable=False),
     Column("correlation", _Real, nullable=False),
     CheckConstraint(_Environment, name="environment"),
+)
+
+chat_sessions = _table(
+    "chat_sessions",
+    _id(),
+    Column("session_id", Text, nullable=False, unique=True),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("environment", Text, nullable=False),
+    Column("email", Text),
+    Column("status", Text, nullable=False),  # one that is idle for long has expired, by its times
+    Column("step", Integer, nullable=False),
+    Column("messages", Integer, nullable=False),
+    Column("vin", Text),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id", ondelete="SET NULL"), index=True),
+    Column("evidence", Text, nullable=False),  # JSON
+    Column("question", Text),  # JSON of what waits for an answer
+    Column("diagnosis", Text),  # JSON
+    Column("started_at", _Big, nullable=False),
+    Column("active_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("status IN ('awaiting_answer', 'diagnosed', 'reset')", name="status"),
+    Index(None, "environment", "id"),
+    Index(None, "environment", "owner_id", "id"),
+    # The quota asks when the last but so many of a user's was started.
+    Index(None, "environment", "owner_id", "started_at"),
+    Index("ix_chat_sessions_of_email", "environment", "email", "id", **_where("email IS NOT NULL")),
+)
+
+chat_messages = _table(
+    "chat_messages",
+    Column(
+        "chat_id",
+        _Big,
+        ForeignKey("chat_sessions.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("role", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("detail", Text),  # JSON: options, repairs, what was read, what is known of an image
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("role IN ('user', 'assistant')", name="role"),
+)
+
+questionnaire_categories = _table(
+    "questionnaire_categories",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("slug", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("icon", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("active", Integer, nullable=False),
+    CheckConstraint("active IN (0, 1)", name="active"),
+    # A retired category does not keep its slug from another one.
+    Index("ix_questionnaire_categories_of_slug", "slug", unique=True, **_where("active = 1")),
+)
+
+questions = _table(
+    "questions",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("category_id", _Big, ForeignKey("questionnaire_categories.id"), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("answer_type", Text, nullable=False),
+    Column("options", Text, nullable=False),  # JSON: the answers, and what each says
+    Column("position", Integer, nullable=False),
+    Column("active", Integer, nullable=False),
+    CheckConstraint("active IN (0, 1)", name="active"),
+    CheckConstraint("answer_type IN ('single_choice', 'yes_no')", name="answer_type"),
+    Index(None, "category_id", "position"),
+)
+
+submissions = _table(
+    "submissions",
+    _id(),
+    Column("reference", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("user_id", _Big),  # NULL is somebody without an account
+    # What was shown is kept as it was: later editions of the questionnaire change nothing of it.
+    Column("category_slug", Text, nullable=False),
+    Column("category_name", Text, nullable=False),
+    Column("vehicle_id", Text),
+    Column("vehicle_info", Text),
+    Column("answers", Text, nullable=False),  # JSON
+    Column("additional_notes", Text),
+    Column("outcome", Text, nullable=False),  # JSON
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "category_slug", "id"),
 )
 
 audit = _table(

@@ -4,8 +4,7 @@ Where one repair, make or shop is asked for, or none, the sums tell it; only day
 month are counted. Everything else is counted along the index that leads past the fewest invoices.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -17,10 +16,14 @@ from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Span, Wanted, months_and_edges
 from repaircore.transactions.sums import Dimension, month_of
 
-__all__ = ["conditions", "guided", "month_counts", "month_sums"]
+__all__ = ["conditions", "month_counts", "month_sums"]
 
 _MONEY: Final = ("parts_total", "labor_total")
-_BY_VEHICLE: Final = "ix_transactions_vehicle_id"
+_COLUMNS: Final = {
+    Dimension.PROBLEM: transactions.c.problem_id,
+    Dimension.MAKE: transactions.c.make_key,
+    Dimension.FACILITY: transactions.c.facility_id,
+}
 
 _Months = dict[str, tuple[int, ...]]
 
@@ -39,30 +42,27 @@ def month_sums(
     return sorted(found.items(), reverse=True)
 
 
-def conditions(wanted: Wanted, environment: Environment) -> list[sa.ColumnElement[bool]]:
-    """Say which rows are wanted."""
-    return [
-        transactions.c.environment == environment,
-        *_of(wanted),
-        *_within(Span(wanted.first, wanted.last)),
+def conditions(
+    connection: Connection, wanted: Wanted, environment: Environment, days: Span
+) -> list[sa.ColumnElement[bool]]:
+    """Say which rows are wanted of those days, so that the index with the fewest leads to them.
+
+    PostgreSQL knows how many rows a value has and decides for itself. SQLite does not: what shall not choose the
+    index is hidden from it in an expression.
+    """
+    told = _asked(wanted, environment)
+    by = tuple(told) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)
+    which = [
+        (column if column in by else sa.func.coalesce(column, column)) == told[column] for column in told
     ]
-
-
-def guided(
-    connection: Connection, query: "sa.Select[Any]", wanted: Wanted, environment: Environment
-) -> "sa.Select[Any]":
-    """Make SQLite, which knows not how many rows a value has, go along the index with the fewest."""
-    if connection.dialect.name != "sqlite":
-        return query
-    hint = f"INDEXED BY {_narrowest(connection, wanted, environment)}"
-    return query.with_hint(transactions, hint, "sqlite")
+    return [*which, *_within(days)]
 
 
 def _months(
     connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str]
 ) -> _Months:
     if wanted.vehicle_id is not None or len(wanted.dimensions) > 1:
-        return _counted(connection, wanted, environment, measures, Span(wanted.first, wanted.last))
+        return _counted(connection, wanted, environment, measures, wanted.days)
     whole, edges = months_and_edges(wanted.first, wanted.last)
     found = {} if whole.is_empty else _summed(connection, wanted, environment, measures, whole)
     for edge in edges:
@@ -88,47 +88,42 @@ def _counted(
     month = sa.func.substr(transactions.c.performed_on, 1, 7).label("month")
     query = (
         sa.select(month, sa.func.count(), *(sa.func.sum(transactions.c[name]) for name in measures))
-        .where(transactions.c.environment == environment, *_of(wanted), *_within(days))
+        .where(*conditions(connection, wanted, environment, days))
         .group_by(month)
     )
-    found = connection.execute(guided(connection, query, wanted, environment))
+    found = connection.execute(query)
     return {row[0]: tuple(int(sum_) for sum_ in row[1:]) for row in found}
 
 
-def _narrowest(connection: Connection, wanted: Wanted, environment: Environment) -> str:
+def _leading(
+    connection: Connection, wanted: Wanted, environment: Environment
+) -> tuple[sa.ColumnElement[Any], ...]:
+    """Give the columns of the index that leads past the fewest rows."""
     if wanted.vehicle_id is not None:
-        return _BY_VEHICLE
+        return (transactions.c.vehicle_id,)
     asked = wanted.dimensions
-    if len(asked) > 1:
-        counts = _sizes(connection, asked, environment)
-        return f"ix_transactions_{min(asked, key=lambda name: counts[name])}"
-    return f"ix_transactions_{next(iter(asked), Dimension.ALL)}"
+    if not asked:
+        return (transactions.c.environment,)
+    narrowest = min(asked, key=lambda name: _size(connection, name, asked[name], environment))
+    return (_COLUMNS[narrowest], transactions.c.environment)
 
 
-def _sizes(
-    connection: Connection, asked: Mapping[Dimension, str], environment: Environment
-) -> Mapping[str, int]:
-    named = sa.or_(
-        *(sa.and_(sums.c.dimension == name, sums.c.value == value) for name, value in asked.items())
+def _size(connection: Connection, dimension: Dimension, value: str, environment: Environment) -> int:
+    query = sa.select(sa.func.sum(sums.c.n)).where(
+        sums.c.environment == environment, sums.c.dimension == dimension, sums.c.value == value
     )
-    query = (
-        sa.select(sums.c.dimension, sa.func.sum(sums.c.n))
-        .where(sums.c.environment == environment, named)
-        .group_by(sums.c.dimension)
-    )
-    counts: dict[str, int] = defaultdict(int)
-    counts.update((row[0], row[1]) for row in connection.execute(query))
-    return counts
+    return connection.execute(query).scalar() or 0
 
 
-def _of(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
-    told: dict[Any, object] = {
+def _asked(wanted: Wanted, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
+    told: dict[sa.ColumnElement[Any], object] = {
+        transactions.c.environment: environment,
         transactions.c.vehicle_id: None if wanted.vehicle_id is None else str(wanted.vehicle_id),
         transactions.c.problem_id: wanted.problem_id,
         transactions.c.facility_id: wanted.facility_id,
         transactions.c.make_key: wanted.make_key,
     }
-    return [column == value for column, value in told.items() if value is not None]
+    return {column: value for column, value in told.items() if value is not None}
 
 
 def _within(days: Span) -> list[sa.ColumnElement[bool]]:

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.tables import transactions
-from repaircore.adapters.sql.transaction_months import conditions, guided, month_counts
+from repaircore.adapters.sql.transaction_months import conditions, month_counts
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.listing import Wanted
+from repaircore.transactions.listing import Span, Wanted, days_of
 
 __all__ = ["stretch"]
 
@@ -30,16 +30,17 @@ def stretch(
     # Counted from the nearer end, so that at most half of a month is passed over.
     backwards = left < skipped
     on, number = transactions.c.performed_on, transactions.c.id
-    # Days are compared as text, and no month has a 32nd.
-    within = on >= f"{months[earliest][0]}-01" if backwards else on <= f"{months[latest][0]}-31"
+    # One bound, for SQLite looks at one alone when it enters an index.
+    month = days_of(months[earliest if backwards else latest][0])
+    days = wanted.days.meet(Span(month.first, None) if backwards else Span(None, month.last))
     query = (
         sa.select(number)
-        .where(*conditions(wanted, environment), within)
+        .where(*conditions(connection, wanted, environment, days))
         .order_by(*((on, number) if backwards else (on.desc(), number.desc())))
         .offset(left if backwards else skipped)
         .limit(shown)
     )
-    found = list(connection.execute(guided(connection, query, wanted, environment)).scalars())
+    found = list(connection.execute(query).scalars())
     return found[::-1] if backwards else found, total
 
 

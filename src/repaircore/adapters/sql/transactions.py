@@ -23,6 +23,7 @@ from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
 from repaircore.transactions.listing import Wanted
 from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.paid import Payment
 from repaircore.transactions.ports import Lessons, TransactionRecords
 from repaircore.transactions.tally import Surprise, Tally, generation_for
 
@@ -129,6 +130,7 @@ class SqlTransactions(TransactionRecords):
 
     @override
     def hold(self, transaction: Transaction) -> bool:
+        take_turns(self._connection, transaction.environment)
         query = sa.select(transactions.c.id).where(*_unchanged(transaction)).with_for_update()
         return self._connection.execute(query).one_or_none() is not None
 
@@ -145,6 +147,25 @@ class SqlTransactions(TransactionRecords):
     def remove(self, transaction: Transaction) -> bool:
         gone = self._connection.execute(sa.delete(transactions).where(*_unchanged(transaction)))
         return gone.rowcount == 1
+
+    @override
+    def payments(
+        self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
+    ) -> Iterable[Payment]:
+        made = [] if make_key is None else [transactions.c.make_key == make_key]
+        query = (
+            sa.select(transactions.c.performed_on, transactions.c.total)
+            .where(
+                transactions.c.problem_id == problem_id,
+                transactions.c.environment == environment,
+                transactions.c.total > 0,
+                *made,
+            )
+            .order_by(transactions.c.performed_on.desc(), transactions.c.id.desc())
+            .limit(limit)
+        )
+        for row in self._connection.execute(query):
+            yield date.fromisoformat(row.performed_on), row.total
 
     def _named(self, ids: Sequence[int]) -> tuple[Transaction, ...]:
         rows = self._connection.execute(_ROWS.where(transactions.c.id.in_(ids))) if ids else ()

@@ -26,6 +26,7 @@ __all__ = ["SqlVehicleList"]
 
 _YEARS = range(1000, 10_000)
 _MOST_WORDS = 8
+_FEW = 10_000
 _VIN11 = 11
 _FEWEST = 3
 _LONGEST_PLATE = 20
@@ -44,31 +45,38 @@ class SqlVehicleList(VehicleList):
     @override
     def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
         conditions = [*_conditions(wanted)]
-        count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
-        total = self._connection.execute(count).scalar_one()
         first = (number - 1) * per_page
-        return Page(
-            items=tuple(self._some(conditions, first, per_page, total=total)) if first < total else (),
-            number=number,
-            per_page=per_page,
-            total=total,
-        )
+        few = self._few(conditions)
+        if few is not None:
+            total, ids = len(few), few[first : first + per_page]
+        else:
+            count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
+            total = self._connection.execute(count).scalar_one()
+            ids = self._some(conditions, first, per_page, total=total) if first < total else []
+        return Page(items=tuple(self._whole(ids)), number=number, per_page=per_page, total=total)
+
+    def _few(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
+        """Give the ids of all that are wanted, the newest first, where they are few; looks at each row once."""
+        if not conditions:
+            return None
+        found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)
+        rows = self._connection.execute(found).all()
+        if len(rows) > _FEW:
+            return None
+        return [row.id for row in sorted(rows, key=tuple, reverse=True)]
 
     def _some(
         self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, *, total: int
-    ) -> Sequence[Vehicle]:
-        # What is skipped is skipped in an index, from the nearer end; only what is shown is read whole.
+    ) -> Sequence[str]:
+        """Give the ids of a page of many: what is skipped is skipped in an index, from the nearer end."""
         behind = max(0, total - first - most)
         order, skipped = (_NEWEST_FIRST, first) if first <= behind else (_OLDEST_FIRST, behind)
-        ids = (
-            sa.select(vehicles.c.id)
-            .where(*conditions)
-            .order_by(*order)
-            .limit(min(most, total - first))
-            .offset(skipped)
-        )
+        some = sa.select(vehicles.c.id).where(*conditions).order_by(*order)
+        return self._connection.execute(some.limit(min(most, total - first)).offset(skipped)).scalars().all()
+
+    def _whole(self, ids: Sequence[str]) -> Sequence[Vehicle]:
         found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
-        return [vehicle_of(row) for row in self._connection.execute(found)]
+        return [vehicle_of(row) for row in self._connection.execute(found)] if ids else []
 
     @override
     def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:

@@ -11,6 +11,7 @@ from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
+from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
@@ -20,14 +21,17 @@ from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
+from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
+from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.recall_marks import SqlRecallMarks
 from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
+from repaircore.adapters.sql.submissions import SqlSubmissions
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
@@ -189,9 +193,24 @@ class SqlWork:
         return SqlTrackRecords(self._connection)
 
     @cached_property
+    def chats(self) -> SqlChats:
+        """The kept conversations."""
+        return SqlChats(self._connection)
+
+    @cached_property
     def adjustment(self) -> SqlAdjustment:
         """The operator's price adjustment."""
         return SqlAdjustment(self.settings)
+
+    @cached_property
+    def questionnaire(self) -> SqlQuestionnaire:
+        """The kept questionnaire."""
+        return SqlQuestionnaire(self._connection)
+
+    @cached_property
+    def submissions(self) -> SqlSubmissions:
+        """The kept submissions."""
+        return SqlSubmissions(self._connection)
 
     @cached_property
     def audit(self) -> SqlAudit:
@@ -213,6 +232,11 @@ class SqlWork:
     def imports(self) -> SqlImports:
         """How far files are taken over."""
         return SqlImports(self._connection)
+
+    @cached_property
+    def personal_data(self) -> SqlPersonalData:
+        """Everything, looked at for one person."""
+        return SqlPersonalData(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:

@@ -99,10 +99,14 @@ def _index() -> None:
         postgresql_where=told,
     )
     op.create_index("ix_transactions_all", "transactions", ["environment", "performed_on", "id"])
-    for name, column in (("problem", "problem_id"), ("facility", "facility_id"), ("make", "make_key")):
-        op.create_index(
-            f"ix_transactions_{name}", "transactions", [column, "environment", "performed_on", "id"]
-        )
+    place = ["environment", "performed_on", "id"]
+    op.create_index(
+        "ix_transactions_problem", "transactions", ["problem_id", *place, "make_key", "facility_id"]
+    )
+    op.create_index(
+        "ix_transactions_facility", "transactions", ["facility_id", *place, "make_key", "problem_id"]
+    )
+    op.create_index("ix_transactions_make", "transactions", ["make_key", *place])
 
 
 def _create_sums() -> None:

@@ -11,6 +11,7 @@ from repaircore.problems.model import Problem
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.main.fleet.shown import factors_shown
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.wire import read, read_query, reply
 
@@ -64,7 +65,7 @@ def _foretold(one: LifecyclePrediction) -> dict[str, Any]:
         },
         "basis": answer.basis,
         "sample_size": answer.sample_size,
-        "factors": answer.factors,
+        "factors": factors_shown(answer.factors),
         "warnings": answer.warnings,
         "created_at": one.created_at,
     }
@@ -77,7 +78,7 @@ def _followed(told: Followed) -> dict[str, Any]:
         "follow_ups": [_follows(rank, one) for rank, one in enumerate(told.following, 1)],
         "basis": told.basis,
         "sample_size": told.sample_size,
-        "factors": told.factors,
+        "factors": factors_shown(told.factors),
     }
 
 

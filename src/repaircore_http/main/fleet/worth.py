@@ -11,13 +11,14 @@ from repaircore.fleet.valuation import Priced
 from repaircore.fleet.worth import Insured, Worthy
 from repaircore.kernel.money import dollars
 from repaircore_http.core import core
-from repaircore_http.errors import flagged
+from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.main.fleet.shown import factors_shown, vehicle_shown, warnings_of
 from repaircore_http.wire import read_query, reply
 
 __all__ = ["worth"]
 
-worth = Routes("worth", url_prefix="/api/v1/fleet/vehicles/<vin>", need=Need.SECRET, dialect=flagged)
+worth = Routes("fleet_worth", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded)
 
 
 @frozen(kw_only=True)
@@ -27,7 +28,7 @@ class Driven:
     mileage: int | None = None
 
 
-@worth.get("/valuation", safe=True)
+@worth.get("/<vin>/valuation", safe=True)
 def valuation(vin: str) -> Response:
     """Say what a vehicle is worth."""
     asked = read_query(Driven)
@@ -36,7 +37,7 @@ def valuation(vin: str) -> Response:
     )
 
 
-@worth.get("/insurance-risk", safe=True)
+@worth.get("/<vin>/insurance-risk", safe=True)
 def insurance_risk(vin: str) -> Response:
     """Say how likely a vehicle is to cost its insurer much, beside others."""
     asked = read_query(Driven)
@@ -55,7 +56,7 @@ def _valued(told: Worthy) -> dict[str, Any]:
         "price_trend": [_priced(one) for one in value.trend],
         "basis": "editorial_levels",
         "sample_size": told.sample_size,
-        "factors": told.factors,
+        "factors": factors_shown(told.factors),
     }
 
 
@@ -70,19 +71,14 @@ def _insured(told: Insured) -> dict[str, Any]:
         "band": told.risk.band,
         "basis": "editorial_weights",
         "sample_size": 0,
-        "factors": told.factors,
+        "factors": factors_shown(told.factors),
     }
 
 
 def _named(vehicle: FleetVehicle, as_of: date) -> dict[str, Any]:
-    about = vehicle.about
     return {
         "vin": vehicle.vin,
-        "vehicle": {
-            "display_name": about.display_name,
-            "make": about.make,
-            "model": about.model,
-            "year": about.year,
-        },
+        "vehicle": vehicle_shown(vehicle),
         "as_of": as_of,
+        "warnings": warnings_of(vehicle),
     }
