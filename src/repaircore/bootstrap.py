@@ -393,7 +393,12 @@ class Core:
         """What can be answered of a vehicle."""
         from repaircore.fleet.covering import Coverage
 
-        return Coverage(fleet=self.fleet, scores=self.health_scores, others=())
+        worth = self.worth
+        return Coverage(
+            fleet=self.fleet,
+            scores=self.health_scores,
+            others=(worth.value_covered, worth.risk_covered),
+        )
 
     @cached_property
     def estimates(self) -> "Estimates":

@@ -78,6 +78,13 @@ def test_registering_again_gives_the_first(database: Database) -> None:
     assert (others.id, others.owner_id) == (UUID(int=3), 8)
 
 
+def test_half_a_vin_is_registered_once_as_well(database: Database) -> None:
+    half = evolve(MINE, vin=MINE.vin[:11])
+    first = registered(database, half)
+    assert registered(database, evolve(half, id=UUID(int=2))) == first
+    assert registered(database, evolve(MINE, id=UUID(int=3))) != first
+
+
 def test_a_vehicle_whose_record_is_gone_is_not_registered(database: Database) -> None:
     with pytest.raises(Conflict), work.begin(database, write=True) as unit:
         unit.fleet_vehicles.register(MINE)

@@ -23,6 +23,7 @@ _NO_SETTINGS: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "postgres": ("psycopg",),
     "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
+    "plots": ("matplotlib",),
     "redis": ("redis",),
 }
 _SHOWN: Final = 5

@@ -94,7 +94,7 @@ class FleetVehicles(Protocol):
 
     @abstractmethod
     def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        """Find an owner's vehicle by its VIN as it was told: 11 characters are not found by 17."""
+        """Find an owner's vehicle by its VIN as it was told: 11 characters are not found by 17, and of several the oldest."""
 
     @abstractmethod
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:

@@ -10,7 +10,7 @@ from attrs import frozen
 from repaircore.fleet.asked import mileage_faults
 from repaircore.fleet.factors import Factor
 from repaircore.fleet.insurance import Risk, risk_of
-from repaircore.fleet.model import FleetVehicle
+from repaircore.fleet.model import Covered, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind
 from repaircore.fleet.valuation import (
@@ -135,6 +135,27 @@ class Worth:
                 Factor(name=name, value=value, weight=weight, effect=risk.points(factor))
                 for name, value, weight, factor in told
             ],
+        )
+
+    def value_covered(self, vehicle: FleetVehicle) -> Covered:
+        """Say what the value of a vehicle rests on."""
+        told = SignalKind.ODOMETER in self.fleet.signals(vehicle)
+        miles = "its odometer" if told else "the miles that are usual for its age: nobody told its odometer"
+        return Covered(
+            name="valuation",
+            answered=True,
+            source="editorial levels",
+            detail=f"From its segment, its make's tier, its age and {miles}.",
+        )
+
+    def risk_covered(self, vehicle: FleetVehicle) -> Covered:
+        """Say what the insurance risk of a vehicle rests on."""
+        segment = self._segment(vehicle.about).value.replace("_", " ")
+        return Covered(
+            name="insurance_risk",
+            answered=True,
+            source="editorial weights",
+            detail=f"As a {segment}, from its value, what its parts cost and its health.",
         )
 
     def _found(

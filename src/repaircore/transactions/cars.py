@@ -2,7 +2,7 @@
 
 A vehicle's record stands for all that are built alike. The number is 63 bits of a hash of the whole VIN, without a key, so
 that the same car has the same number in every installation and in every import. It is a pseudonym: who has a VIN
-finds its repairs, and who has time finds the VIN. It is no secret, and saves keeping the VIN with each invoice.
+finds its repairs, and who has time finds the VIN. It goes when its owner is erased.
 """
 
 from hashlib import blake2b

@@ -398,8 +398,8 @@ def test_the_car_stays_until_another_is_told(core: Core, vehicle_id: UUID) -> No
     assert core.ledger.show(kept.id).car == CAR
     other = core.transactions.change(kept.id, vin="1HGCM82633A004353")
     assert other.car not in {CAR, None}
-    assert core.audit.newest()[0].before == {"car": f"{CAR:016x}"}
     assert core.transactions.change(kept.id, vin=None).car is None
+    assert core.audit.newest()[0].before == {"car": "told"}
     told = core.transactions.change(kept.id, vin="1HGCM82633A004352")
     moved = core.transactions.change(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
     assert (told.car, moved.car) == (CAR, None)

@@ -40,27 +40,29 @@ class SqlFleetVehicles(FleetVehicles):
 
     @override
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
+        owned: dict[str, Any] = {"environment": vehicle.environment, "owner_id": vehicle.owner_id}
+        kept = self.by_vin(vehicle.vin, **owned)
+        if kept is not None:
+            return kept
         insert = upsert(self._connection, fleet_vehicles).values(
             id=str(vehicle.id),
-            environment=vehicle.environment,
-            owner_id=vehicle.owner_id,
             vin=vehicle.vin,
             vehicle_id=str(vehicle.vehicle.id),
             created_at=micros(vehicle.created_at),
+            **owned,
         )
         with translated():
             # Told of twice at once: the first one's row stands for both.
-            self._connection.execute(
-                insert.on_conflict_do_nothing(index_elements=["environment", "owner_id", "vin"])
-            )
-        kept = self.by_vin(vehicle.vin, environment=vehicle.environment, owner_id=vehicle.owner_id)
-        return kept or evolve(vehicle, is_kept=True)
+            self._connection.execute(insert.on_conflict_do_nothing())
+        return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_kept=True)
 
     def _one(
         self, which: "sa.ColumnElement[bool]", environment: Environment, owner_id: int
     ) -> FleetVehicle | None:
         owned = (fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id)
-        row = self._connection.execute(_FOUND.where(which, *owned)).one_or_none()
+        oldest = (fleet_vehicles.c.created_at, fleet_vehicles.c.id)
+        found = _FOUND.where(which, *owned).order_by(*oldest).limit(1)
+        row = self._connection.execute(found).one_or_none()
         return None if row is None else _fleet_vehicle(row)
 
 

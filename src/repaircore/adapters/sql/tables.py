@@ -635,7 +635,11 @@ fleet_vehicles = _table(
     Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
-    UniqueConstraint("environment", "owner_id", "vin"),
+    # One of a VIN. Several may have the same eleven characters: what an erased person's VINs are shortened to.
+    Index(
+        "uq_fleet_vehicles_vin", "environment", "owner_id", "vin", unique=True, **_where("length(vin) = 17")
+    ),
+    Index("ix_fleet_vehicles_vin", "environment", "owner_id", "vin"),
 )
 
 fleet_signals = _table(

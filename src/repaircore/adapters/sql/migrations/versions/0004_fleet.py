@@ -42,13 +42,19 @@ def _create_fleet_vehicles() -> None:
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_fleet_vehicles_environment")),
         sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_fleet_vehicles_vehicle_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_fleet_vehicles")),
-        sa.UniqueConstraint(
-            "environment", "owner_id", "vin", name=op.f("uq_fleet_vehicles_environment_owner_id_vin")
-        ),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
     op.create_index("ix_fleet_vehicles_vehicle_id", "fleet_vehicles", ["vehicle_id"])
+    op.create_index("ix_fleet_vehicles_vin", "fleet_vehicles", ["environment", "owner_id", "vin"])
+    op.create_index(
+        "uq_fleet_vehicles_vin",
+        "fleet_vehicles",
+        ["environment", "owner_id", "vin"],
+        unique=True,
+        sqlite_where=sa.text("length(vin) = 17"),
+        postgresql_where=sa.text("length(vin) = 17"),
+    )
 
 
 def _create_fleet_signals() -> None:
