@@ -142,7 +142,7 @@ def test_test_and_live_learn_apart(core: Core, ada: Person) -> None:
 
 
 def test_odd_vehicles_are_answered_with_a_warning(ada: Person) -> None:
-    found = foretold(ada, vin=ACCORD[:-1] + "3", problem_identifier="transfer-case-fluid")
+    found = foretold(ada, vin=ACCORD[:-1] + "3", problem_identifier="ev-annual-service")
     assert found["warnings"] == ["vin_check_digit", "problem_does_not_fit_vehicle"]
 
 
@@ -225,7 +225,7 @@ def test_bad_input_of_a_sequence_is_named_by_field(ada: Person) -> None:
 
 
 def test_time_that_passes_counts(core: Core, clock: FrozenClock) -> None:
-    asked = ReturnAsked(**ASK, performed_on=date(2025, 12, 1))
+    asked = ReturnAsked(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
     before = core.lifecycles.foretell(asked).answer.expected.months
     clock.advance(timedelta(days=1500))
     after = core.lifecycles.foretell(asked).answer.expected.months

@@ -112,7 +112,7 @@ def test_having_held_longer_never_brings_the_end_nearer(past: list[Held], first:
 def test_miles_or_kilometers_do_not_matter(past: list[Held], unit: float) -> None:
     told = holding(BOOK, past, HONDA).due()
     scaled = holding(
-        [time * unit for time in BOOK], [evolve(one, time=one.time * unit) for one in past], HONDA
+        [time * unit for time in BOOK], [one._replace(time=one.time * unit) for one in past], HONDA
     ).due()
     for name in ("low", "middle", "high"):
         assert getattr(scaled, name) == pytest.approx(getattr(told, name) * unit)
