@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -55,13 +55,16 @@ if TYPE_CHECKING:
     from repaircore.fleet.campaigns import VehicleRecalls
     from repaircore.fleet.compliance import Compliances
     from repaircore.fleet.covering import Coverage
+    from repaircore.fleet.following import Sequences
     from repaircore.fleet.health import Severity
     from repaircore.fleet.ports import LiveRecalls
     from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.returning import Lifecycles
     from repaircore.fleet.scheduling import Schedules
     from repaircore.fleet.scoring import HealthScores
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
+    from repaircore.fleet.worth import Worth
     from repaircore.limits.service import Limits
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
@@ -304,6 +307,41 @@ class Core:
         )
 
     @cached_property
+    def worth(self) -> "Worth":
+        """What vehicles are worth, and how they stand with their insurers."""
+        from repaircore.adapters.shipped.values import shipped_levels
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.fleet.worth import Worth
+
+        return Worth(
+            fleet=self.fleet,
+            levels=cache(shipped_levels),
+            table=cache(shipped_factor_table),
+            health=lambda vehicle: self.health_scores.of_vehicle(vehicle).health.score,
+            clock=now,
+        )
+
+    @cached_property
+    def lifecycles(self) -> "Lifecycles":
+        """When repairs are needed again."""
+        from repaircore.fleet.returning import Lifecycles
+
+        return Lifecycles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            problems=lambda: self.problems,
+            clock=now,
+        )
+
+    @cached_property
+    def sequences(self) -> "Sequences":
+        """Which repairs follow one another."""
+        from repaircore.fleet.following import Sequences
+
+        return Sequences(look=self.storage.look, fleet=self.fleet, problems=lambda: self.problems, clock=now)
+
+    @cached_property
     def vehicle_recalls(self) -> "VehicleRecalls":
         """The recalls of one vehicle."""
         from repaircore.fleet.campaigns import VehicleRecalls
@@ -371,7 +409,12 @@ class Core:
         """What can be answered of a vehicle."""
         from repaircore.fleet.covering import Coverage
 
-        return Coverage(fleet=self.fleet, scores=self.health_scores, others=())
+        worth = self.worth
+        return Coverage(
+            fleet=self.fleet,
+            scores=self.health_scores,
+            others=(worth.value_covered, worth.risk_covered),
+        )
 
     @cached_property
     def estimates(self) -> "Estimates":

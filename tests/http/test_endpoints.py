@@ -290,6 +290,13 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): lambda *who: _fleet_vehicle(*who) + "/valuation",
+    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): lambda *who: (
+        _fleet_vehicle(*who) + "/insurance-risk"
+    ),
+    ("POST", "/api/v1/predict/repair-lifecycle"): {"vin": ACCORD, "problem_identifier": "brake-pads-front"},
+    ("GET", "/api/v1/predict/repair-lifecycle/history"): None,
+    ("POST", "/api/v1/predict/repair-sequence"): {"problem_identifier": "brake-pads-front"},
     ("GET", "/api/v1/diagnostic/categories"): None,
     ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
     ("POST", "/api/v1/diagnostic/submit"): {

@@ -1,9 +1,12 @@
 """Whoever was erased is a stranger with the next request."""
 
+from datetime import date
+
 from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
 from repaircore.bootstrap import Core
+from repaircore.estimates.sales import Sale
 
 UNKNOWN = {"message": "Unauthenticated."}
 
@@ -55,3 +58,26 @@ def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stay
     for vehicle_id in ids:
         kept = eve.get(f"/api/v1/fleet/vehicles/{vehicle_id}/health").get_json()["data"]
         assert (kept["vin"], kept["sample_size"]) == (vins[0][:11], 2)
+
+
+def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are_no_cars(
+    core: Core, ada: Person, eve: Person
+) -> None:
+    sale = Sale(
+        vehicle_id=core.vehicles.resolve(ASK["vin"]).id,
+        problem_id=101,
+        performed_on=date(2025, 12, 1),
+        labor_hours=1.1,
+        labor_rate=150_00,
+        vin=ASK["vin"],
+    )
+    kept = core.transactions.record(sale)
+    asked = {"vin": ASK["vin"], "problem_identifier": "brake-pads-front"}
+    for owner in (ada, eve):
+        assert owner.post("/api/v1/predict/repair-lifecycle", asked).status_code == 200
+    erasure = core.persons.erase(ada.email)
+    assert erasure.traces == ()
+    assert erasure.removed["lifecycle_predictions"] == 1
+    assert core.ledger.show(kept.id).car is None
+    (entry,) = eve.get("/api/v1/predict/repair-lifecycle/history").get_json()["data"]
+    assert entry["vin"] == ASK["vin"][:11]

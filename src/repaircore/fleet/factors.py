@@ -7,9 +7,9 @@ __all__ = ["Factor"]
 
 @frozen(kw_only=True)
 class Factor:
-    """A factor of a result. ``effect`` is what it did to the result, in the result's own unit."""
+    """A factor of a result; a ``value`` of None is not known. ``effect`` is what it did to the result, in the result's own unit."""
 
     name: str
-    value: float | str
+    value: int | float | str | None
     weight: float
     effect: float

@@ -7,6 +7,7 @@ so that an average vehicle in perfect health has 50. Frequency goes by the vehic
 its parts cost. The weights are judgement, not measured on claims.
 """
 
+import math
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
@@ -66,6 +67,10 @@ class Risk:
     def expected(self) -> float:
         """Multiply the factors: the expected cost, relative to an average vehicle."""
         return self.frequency * self.severity * self.value * self.health
+
+    def points(self, factor: float) -> float:
+        """Say by how many points one of the factors moves the score, the others being as they are."""
+        return round(_WHOLE * (math.exp2(-self.expected / factor) - math.exp2(-self.expected)), 1)
 
 
 def risk_of(segment: Segment, *, parts_factor: float, value: Cents, health: float | None) -> Risk:

@@ -13,14 +13,28 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from operator import neg
-from typing import Final
+from typing import Final, NamedTuple
 
 from attrs import frozen
 
-__all__ = ["BOOK_COUNTS_AS", "Factors", "Held", "Holding", "Kin", "Remaining", "book_times", "holding"]
+__all__ = [
+    "BOOK_COUNTS_AS",
+    "LEVELS",
+    "Factors",
+    "Held",
+    "Holding",
+    "Kin",
+    "Remaining",
+    "Step",
+    "book_times",
+    "holding",
+]
 
 BOOK_COUNTS_AS: Final = 20
 """The book enters as so many repairs."""
+
+LEVELS: Final = ("make", "model", "car")
+"""What vehicles share, from the widest to the car itself."""
 
 _LEANS_ON: Final = (12.0, 12.0, 2.0)
 """A make's, a model's and a car's own times count half from so many on: cars differ the most."""
@@ -44,9 +58,11 @@ class Kin:
         return (self.make, model, self.car)
 
 
-@frozen
-class Held:
-    """How long a repair held: until the next one, or, when ``ended`` is False, until now at least."""
+class Held(NamedTuple):
+    """How long a repair held: until the next one, or, when ``ended`` is False, until now at least.
+
+    A plain tuple, for there may be many.
+    """
 
     time: float
     kin: Kin
@@ -63,11 +79,24 @@ class Remaining:
 
 
 @frozen(kw_only=True)
+class Step:
+    """What the repairs of a vehicle's own make, model or car change.
+
+    ``seen`` of them ended; they count for ``weight`` (0 to 1) beside the wider level, and make it ``times`` as long.
+    """
+
+    level: str
+    seen: int
+    weight: float
+    times: float
+
+
+@frozen(kw_only=True)
 class Holding:
     """What is left of the repairs as time goes by: ``times`` ascending, and the share that still holds after each.
 
     ``factor`` is how much longer than others this vehicle's repairs hold, ``sample`` how many repairs were
-    seen to end, and ``own`` how many of them on the same make, model and car.
+    seen to end, and ``own`` how many of them on the same make, model and car; ``steps`` make up the factor.
     """
 
     times: Sequence[float]
@@ -75,6 +104,7 @@ class Holding:
     factor: float
     sample: int
     own: tuple[int, int, int]
+    steps: Sequence[Step] = ()
 
     def due(self, elapsed: float = 0.0) -> Remaining:
         """Say when the repair is due, knowing that it has held for ``elapsed`` already."""
@@ -127,6 +157,7 @@ def holding(book: Sequence[float], past: Iterable[Held], kin: Kin) -> Holding:
         factor=factors.of(kin),
         sample=sum(one.ended for one in seen),
         own=factors.seen(kin),
+        steps=factors.steps(kin),
     )
 
 
@@ -174,7 +205,19 @@ class Factors:
         )
         return make, model, car
 
-    def _shift(self, keys: Sequence[Hashable], but: int, y: float) -> float:
+    def steps(self, kin: Kin) -> Sequence[Step]:
+        """Say what each level does to the factor of a vehicle; those of which nothing was seen are left out."""
+        found: list[Step] = []
+        before, keys = 0.0, _keys(kin)
+        for place, (level, key) in enumerate(keys):
+            if n := self._n.get((level, key), 0):
+                after = self._shift(keys[: place + 1], 0, 0.0)
+                weight = n / (n + _LEANS_ON[level])
+                found.append(Step(level=LEVELS[level], seen=n, weight=weight, times=math.exp(after - before)))
+                before = after
+        return found
+
+    def _shift(self, keys: Sequence[tuple[int, Hashable]], but: int, y: float) -> float:
         n = self._n.get((), 0) - but
         if n <= 0:
             return 0.0
@@ -183,9 +226,9 @@ class Factors:
             n = self._n.get(key, 0) - but
             if n > 0:
                 own = (self._sum[key] - but * y) / n
-                mean += n / (n + _LEANS_ON[key[0]]) * (own - mean)  # type: ignore[index]
+                mean += n / (n + _LEANS_ON[key[0]]) * (own - mean)
         return mean - start
 
 
-def _keys(kin: Kin) -> list[Hashable]:
+def _keys(kin: Kin) -> list[tuple[int, Hashable]]:
     return [(level, key) for level, key in enumerate(kin.path()) if key is not None]

@@ -10,22 +10,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 from attrs import frozen
 
-__all__ = ["WITHIN_DAYS", "Done", "FollowUp", "Trail", "Trails", "follow_ups", "read_trails"]
+__all__ = ["LEANS_ON", "WITHIN_DAYS", "Done", "FollowUp", "Trail", "Trails", "follow_ups", "read_trails"]
 
 WITHIN_DAYS: Final = 60
-_LEANS_ON: Final = 20
+LEANS_ON: Final = 20
+"""What is usual after any repair counts as so many times that a repair was seen."""
+
 _LEAST_SUPPORT: Final = 5
 _LEAST_LIFT: Final = 1.3
 _WITHIN: Final = timedelta(days=WITHIN_DAYS)
 
 
-@frozen
-class Done:
-    """A repair that was done on a day."""
+class Done(NamedTuple):
+    """A repair that was done on a day; a plain tuple, for there may be many."""
 
     day: date
     problem_id: int
@@ -113,12 +114,12 @@ def follow_ups(problem_id: int, of_it: Trails, of_any: Trails, *, most: int = 10
 
 
 def _follow_up(problem_id: int, delays: Sequence[int], times: int, usual: float) -> FollowUp:
-    probability = (len(delays) + _LEANS_ON * usual) / (times + _LEANS_ON)
+    probability = (len(delays) + LEANS_ON * usual) / (times + LEANS_ON)
     return FollowUp(
         problem_id=problem_id,
         probability=probability,
         # Never seen after any other repair: as rare as could have been missed.
-        lift=probability / usual if usual else probability * (times + _LEANS_ON),
+        lift=probability / usual if usual else probability * (times + LEANS_ON),
         support=len(delays),
         days=round(median(delays)),
     )

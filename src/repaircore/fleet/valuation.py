@@ -3,26 +3,44 @@
     ln V = ln(level) - 0.113·age - 0.069·(miles - 12,000·age) / 10,000
 
 ``level`` is what the segment and tier are worth at age 0. The slopes were fitted on 2,298 US auction sales; the range
-holds 80 % of 281 others that the levels were checked on. Age counts up to 25 years, and what a vehicle brings as
+is to hold four of five sales, and held 75 % of the 281 that the levels were corrected on (docs/explanation/fleet.md). Age counts up to 25 years, and what a vehicle brings as
 scrap is the least.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, half_up
+from repaircore.vehicles.model import Segment, Tier
 
-__all__ = ["USUAL_MILES", "Priced", "Valuation", "age_of", "valued"]
+__all__ = [
+    "PER_TEN_THOUSAND_MILES",
+    "PER_YEAR",
+    "SALES_FITTED",
+    "USUAL_MILES",
+    "Levels",
+    "Priced",
+    "Valuation",
+    "age_of",
+    "valued",
+]
 
 USUAL_MILES: Final = 12_000.0
 """What a vehicle is driven in a year."""
 
-_A_YEAR: Final = 0.113
-_TEN_THOUSAND: Final = 0.069
+PER_YEAR: Final = -0.113
+"""What a year does to the logarithm of the value."""
+
+PER_TEN_THOUSAND_MILES: Final = -0.069
+"""What 10,000 miles beyond the usual ones do to it."""
+
+SALES_FITTED: Final = 2_298
+"""The sales that both were fitted on."""
+
 _OLDEST: Final = 25.0
 _MOST_OFF: Final = 150_000.0
 _LOW: Final = -0.55
@@ -36,6 +54,18 @@ _TREND: Final = range(-12, 13)
 
 
 @frozen(kw_only=True)
+class Levels:
+    """What vehicles are worth at age 0: by segment for a mainstream make, times what the make's tier makes of it."""
+
+    by_segment: Mapping[Segment, Cents]
+    by_tier: Mapping[Tier, float]
+
+    def of(self, segment: Segment, tier: Tier) -> Cents:
+        """Give the level of a segment and tier."""
+        return half_up(self.by_segment[segment] * self.by_tier[tier])
+
+
+@frozen(kw_only=True)
 class Priced:
     """The value in a month (its first day); ``ahead`` tells whether that month is still to come."""
 
@@ -46,7 +76,7 @@ class Priced:
 
 @frozen(kw_only=True)
 class Valuation:
-    """A vehicle's value in cents: 80 % of such vehicles sell between low and high.
+    """A vehicle's value in cents: about four of five such vehicles sell between low and high.
 
     ``age_adjustment`` and ``mileage_adjustment`` are what age took off, and what miles beyond (or short of) the usual
     took off (or added); ``level`` plus both is ``middle``, unless scrap is worth more.
@@ -88,14 +118,14 @@ def valued(level: Cents, *, model_year: int, miles: float | None, today: date) -
 
 
 def _by_age(age: float) -> float:
-    return math.exp(-_A_YEAR * min(age, _OLDEST))
+    return math.exp(PER_YEAR * min(age, _OLDEST))
 
 
 def _by_miles(age: float, miles: float | None) -> float:
     if miles is None:
         return 1.0
     off = min(_MOST_OFF, max(-_MOST_OFF, miles - USUAL_MILES * min(age, _OLDEST)))
-    return math.exp(-_TEN_THOUSAND * off / 10_000)
+    return math.exp(PER_TEN_THOUSAND_MILES * off / 10_000)
 
 
 def _priced(level: Cents, model_year: int, miles: float | None, today: date, months: int) -> Priced:

@@ -39,6 +39,12 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
         clock=clock,
     )
+    worth = evolve(
+        core.worth,
+        fleet=fleet,
+        health=lambda vehicle: scores.of_vehicle(vehicle).health.score,
+        clock=clock,
+    )
     return core.replacing(
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         backups=evolve(core.backups, clock=clock),
@@ -55,7 +61,12 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         health_scores=scores,
         compliances=evolve(core.compliances, fleet=fleet, scores=scores, clock=clock),
         tires=evolve(core.tires, clock=clock),
-        coverage=evolve(core.coverage, fleet=fleet, scores=scores),
+        coverage=evolve(
+            core.coverage, fleet=fleet, scores=scores, others=(worth.value_covered, worth.risk_covered)
+        ),
+        worth=worth,
+        lifecycles=evolve(core.lifecycles, fleet=fleet, clock=clock),
+        sequences=evolve(core.sequences, fleet=fleet, clock=clock),
         problems=evolve(core.problems, clock=clock),
         pricing=pricing,
         diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),

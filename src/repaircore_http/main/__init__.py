@@ -18,7 +18,16 @@ from repaircore_http.main import (
     secure_data,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
-from repaircore_http.main.fleet import compliance, coverage, health, recalls, schedules, tires
+from repaircore_http.main.fleet import (
+    compliance,
+    coverage,
+    foretelling,
+    health,
+    recalls,
+    schedules,
+    tires,
+    worth,
+)
 
 __all__ = ["BLUEPRINTS"]
 
@@ -31,6 +40,7 @@ BLUEPRINTS = (
     codes.codes,
     diagnoses.diagnoses,
     feedback.feedback,
+    foretelling.foretelling,
     history.history,
     images.images,
     keys.keys,
@@ -40,6 +50,7 @@ BLUEPRINTS = (
     quotes.quotes,
     regions.regions,
     secure_data.secure_data,
+    worth.worth,
     problems.problems,
     settings.settings,
     transactions.transactions,

@@ -49,3 +49,10 @@ def test_a_dearer_vehicle_is_never_a_lower_risk(
         risk_of(segment, parts_factor=parts, value=value + more, health=health).score
         >= risk_of(segment, parts_factor=parts, value=value, health=health).score
     )
+
+
+def test_a_factor_moves_the_score_from_where_it_would_be_without() -> None:
+    plain = risk_of(Segment.LARGE_CAR, parts_factor=1.0, value=MEDIAN_VALUE, health=100)
+    sick = risk_of(Segment.LARGE_CAR, parts_factor=1.0, value=MEDIAN_VALUE, health=0)
+    assert [plain.points(factor) for factor in (plain.frequency, plain.value, plain.health)] == [0, 0, 0]
+    assert sick.points(sick.health) == pytest.approx(sick.score - plain.score, abs=0.11)

@@ -112,7 +112,7 @@ def test_having_held_longer_never_brings_the_end_nearer(past: list[Held], first:
 def test_miles_or_kilometers_do_not_matter(past: list[Held], unit: float) -> None:
     told = holding(BOOK, past, HONDA).due()
     scaled = holding(
-        [time * unit for time in BOOK], [evolve(one, time=one.time * unit) for one in past], HONDA
+        [time * unit for time in BOOK], [one._replace(time=one.time * unit) for one in past], HONDA
     ).due()
     for name in ("low", "middle", "high"):
         assert getattr(scaled, name) == pytest.approx(getattr(told, name) * unit)
@@ -131,3 +131,12 @@ def test_one_more_that_still_holds_never_shortens(past: list[Held], time: float)
     told = holding(BOOK, past, Kin())
     more = holding(BOOK, [*past, Held(time, Kin(), ended=False)], Kin())
     assert more.share_due(100) <= told.share_due(100) + 1e-9
+
+
+@given(PAST, st.sampled_from([HONDA, FORD, evolve(HONDA, car=1), Kin()]))
+def test_the_steps_make_up_the_factor(past: list[Held], kin: Kin) -> None:
+    told = holding(BOOK, past, kin)
+    assert math.prod(step.times for step in told.steps) == pytest.approx(told.factor)
+    assert all(0 < step.weight < 1 for step in told.steps)
+    seen = dict(zip(("make", "model", "car"), told.own, strict=True))
+    assert {step.level: step.seen for step in told.steps} == {name: n for name, n in seen.items() if n}

@@ -50,6 +50,7 @@ COLUMNS: Final = (
     "created_at",
     "make_key",
     "fingerprint",
+    "car",
 )
 """The columns of an invoice, in the order in which they are written."""
 
@@ -271,6 +272,7 @@ class SqlBatches(Batches):
                 in_parts,
                 in_labor,
                 notes,
+                car,
             ),
             vehicle_id,
             make_key,
@@ -297,6 +299,7 @@ class SqlBatches(Batches):
                 now,
                 make_key,
                 fingerprint,
+                car,
             )
 
     def _lesson(self, problem_id: int, told: LessonTold) -> str:

@@ -20,6 +20,7 @@ from repaircore.adapters.sql.tables import (
     fleet_recall_marks,
     fleet_signals,
     fleet_vehicles,
+    lifecycle_predictions,
     plates,
     predictions,
     service_schedules,
@@ -100,6 +101,7 @@ HOLDINGS: Final = (
         removed=True,
     ),
     Holding(fleet_vehicles, _user(fleet_vehicles.c.owner_id), removed=True),
+    Holding(lifecycle_predictions, _user(lifecycle_predictions.c.owner_id), removed=True),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
@@ -250,6 +252,12 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "completed_on": _PERSON,
     },
     "fleet_recall_marks": {"fleet_vehicle_id": _PERSON, "campaign": _PERSON},
+    "lifecycle_predictions": {
+        "environment": _THINGS,
+        "vin": _PERSON,
+        "performed_on": _PERSON,
+        "answer": _PERSON,
+    },
     "transactions": {
         "environment": _THINGS,
         "vehicle_id": _THINGS,

@@ -40,6 +40,7 @@ __all__ = [
     "fleet_signals",
     "fleet_vehicles",
     "imports",
+    "lifecycle_predictions",
     "opinions",
     "plates",
     "predictions",
@@ -255,6 +256,7 @@ transactions = _table(
     Column("make_key", Text, nullable=False, server_default=text("''")),  # its vehicle's
     Column("fingerprint", _Big),  # of a row of a file: the same row is recognized
     Column("version", _Big, nullable=False, server_default=text("1")),
+    Column("car", _Big),  # tells the car from others that are built alike; NULL: its whole VIN was not told
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **_where("prediction_id IS NOT NULL")),
@@ -287,6 +289,15 @@ transactions = _table(
         "problem_id",
     ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
+    # What was done to a car is read from the index alone.
+    Index(
+        "ix_transactions_car",
+        "environment",
+        "car",
+        "performed_on",
+        "problem_id",
+        **_where("car IS NOT NULL"),
+    ),
 )
 
 # What the invoices of a month add up to, of all and of each problem, make and facility: lists are counted and
@@ -673,4 +684,21 @@ service_schedules = _table(
     CheckConstraint("stage IN ('planned', 'completed', 'cancelled')", name="stage"),
     CheckConstraint("due_on IS NOT NULL OR due_mileage IS NOT NULL", name="due"),
     Index(None, "fleet_vehicle_id", "stage"),
+)
+
+# When repairs were foretold to be needed again.
+lifecycle_predictions = _table(
+    "lifecycle_predictions",
+    _id(),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("vin", Text, nullable=False),
+    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False),
+    Column("mileage", _Big),
+    Column("performed_on", Text),
+    Column("answer", Text, nullable=False),  # JSON
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "id"),
+    Index(None, "environment", "owner_id", "id"),
 )

@@ -19,6 +19,8 @@ from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
+from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
@@ -180,6 +182,16 @@ class SqlWork:
     def service_schedules(self) -> SqlServiceSchedules:
         """What is to be done on them, and when."""
         return SqlServiceSchedules(self._connection)
+
+    @cached_property
+    def past_repairs(self) -> SqlPastRepairs:
+        """The invoices, car by car."""
+        return SqlPastRepairs(self._connection)
+
+    @cached_property
+    def lifecycle_predictions(self) -> SqlLifecyclePredictions:
+        """When repairs were foretold to return."""
+        return SqlLifecyclePredictions(self._connection)
 
     @cached_property
     def track_records(self) -> SqlTrackRecords:

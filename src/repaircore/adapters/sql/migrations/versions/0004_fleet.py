@@ -18,11 +18,15 @@ def upgrade() -> None:
     _create_fleet_signals()
     _create_fleet_recall_marks()
     _create_service_schedules()
+    _tell_cars_apart()
+    _create_lifecycle_predictions()
 
 
 def downgrade() -> None:
     """Take them away; what was told in them is lost."""
     op.drop_table("service_schedules")
+    op.drop_table("lifecycle_predictions")
+    _forget_cars()
     op.drop_table("fleet_recall_marks")
     op.drop_table("fleet_signals")
     op.drop_table("fleet_vehicles")
@@ -139,4 +143,56 @@ def _create_service_schedules() -> None:
     )
     op.create_index(
         "ix_service_schedules_fleet_vehicle_id_stage", "service_schedules", ["fleet_vehicle_id", "stage"]
+    )
+
+
+# Value, lifecycle and sequence: cars told apart, and what was foretold.
+
+
+def _tell_cars_apart() -> None:
+    op.add_column("transactions", sa.Column("car", _BIG))
+    told = sa.text("car IS NOT NULL")
+    op.create_index(
+        "ix_transactions_car",
+        "transactions",
+        ["environment", "car", "performed_on", "problem_id"],
+        sqlite_where=told,
+        postgresql_where=told,
+    )
+
+
+def _forget_cars() -> None:
+    op.drop_index("ix_transactions_car", "transactions")
+    op.drop_column("transactions", "car")
+
+
+def _create_lifecycle_predictions() -> None:
+    op.create_table(
+        "lifecycle_predictions",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("owner_id", _BIG, nullable=False),
+        sa.Column("vin", sa.Text(), nullable=False),
+        sa.Column("problem_id", _BIG, nullable=False),
+        sa.Column("mileage", _BIG),
+        sa.Column("performed_on", sa.Text()),
+        sa.Column("answer", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint(
+            "environment IN ('test', 'live')", name=op.f("ck_lifecycle_predictions_environment")
+        ),
+        sa.ForeignKeyConstraint(
+            ["problem_id"], ["problems.id"], name=op.f("fk_lifecycle_predictions_problem_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_lifecycle_predictions")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        op.f("ix_lifecycle_predictions_environment_id"), "lifecycle_predictions", ["environment", "id"]
+    )
+    op.create_index(
+        op.f("ix_lifecycle_predictions_environment_owner_id_id"),
+        "lifecycle_predictions",
+        ["environment", "owner_id", "id"],
     )
