@@ -11,7 +11,7 @@ from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.diagnostics.codes import TroubleCode
-    from repaircore.diagnostics.explaining import LikelyCause
+    from repaircore.diagnostics.looking_up import LikelyCause
 
 __all__ = ["app"]
 

@@ -26,8 +26,7 @@ from repaircore.diagnostics.chat import (
     Status,
     Suspect,
 )
-from repaircore.diagnostics.findings import Evidence
-from repaircore.diagnostics.model import Finding, Hint, Reason
+from repaircore.diagnostics.model import Evidence, Finding, Hint, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page

@@ -5,7 +5,10 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from repaircore.diagnostics.answers import (
+from repaircore.diagnostics.codes import codes_in
+from repaircore.diagnostics.engine import diagnose
+from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
+from repaircore.diagnostics.filled_in import (
     AnswerSent,
     answer_faults,
     slug_faults,
@@ -13,9 +16,6 @@ from repaircore.diagnostics.answers import (
     vehicle_faults,
     vehicle_uuid,
 )
-from repaircore.diagnostics.codes import codes_in
-from repaircore.diagnostics.engine import diagnose
-from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues
 from repaircore.diagnostics.ports import BeginQuestionnaires, QuestionnairesWork, Random

@@ -4,7 +4,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.spoken import text_faults
+from repaircore.diagnostics.chat_rules import text_faults
 from repaircore.facilities.zip_code import zip5
 from repaircore.vehicles import vin as vins
 

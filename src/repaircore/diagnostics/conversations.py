@@ -8,8 +8,7 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.accounts.rules import fold
-from repaircore.diagnostics import spoken
-from repaircore.diagnostics.answering import understood
+from repaircore.diagnostics import chat_rules
 from repaircore.diagnostics.chat import (
     Chat,
     ChatVehicle,
@@ -21,15 +20,15 @@ from repaircore.diagnostics.chat import (
     Status,
 )
 from repaircore.diagnostics.errors import ChatNotFound
-from repaircore.diagnostics.findings import Evidence
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.listening import Listener
-from repaircore.diagnostics.model import Finding
+from repaircore.diagnostics.model import Evidence, Finding
 from repaircore.diagnostics.photos import Photos, Seen
 from repaircore.diagnostics.ports import BeginChats, ChatsWork
 from repaircore.diagnostics.quota import seconds_to_wait
 from repaircore.diagnostics.reading import Read
 from repaircore.diagnostics.turns import Turn, after_answer, after_symptom, concluded, decided
+from repaircore.diagnostics.verdicts import understood
 from repaircore.kernel.callers import LOCAL, Caller, Credential
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.ownership import owner_of, seen_by
@@ -234,7 +233,7 @@ class Conversations:
 
     def faults(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``symptom``, ``answer``, ``vin`` and ``email``; those not given are not judged."""
-        return spoken.faults(**fields)
+        return chat_rules.faults(**fields)
 
     def _demand_sound(self, **fields: object) -> None:
         told = self.faults(**fields)

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.diagnostics.chat import Chat, ListedChat, Message, Status
-from repaircore.diagnostics.interpreting import Interpretation
+from repaircore.diagnostics.interpretation import Interpretation
 from repaircore.diagnostics.questionnaire import ListedCategory, QuestionCategory
 from repaircore.diagnostics.submissions import Submission
 from repaircore.kernel.audit import AuditLog

@@ -7,7 +7,6 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.diagnostics import engine
-from repaircore.diagnostics.answering import Verdict
 from repaircore.diagnostics.chat import (
     MOST_STEPS,
     Chat,
@@ -19,10 +18,10 @@ from repaircore.diagnostics.chat import (
     Status,
     Suspect,
 )
-from repaircore.diagnostics.findings import Evidence
 from repaircore.diagnostics.knowledge import Knowledge
-from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Finding
+from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Evidence, Finding
 from repaircore.diagnostics.reading import Read
+from repaircore.diagnostics.verdicts import Verdict
 from repaircore.kernel.traits import Traits
 
 __all__ = [

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import override
 
-from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation
+from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.kernel.errors import Unavailable
 

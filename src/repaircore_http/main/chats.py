@@ -10,9 +10,9 @@ from attrs import frozen
 from flask import Response, request
 
 from repaircore.diagnostics.chat import Status
+from repaircore.diagnostics.chat_rules import ANSWER_LONGEST, SYMPTOM_LONGEST
 from repaircore.diagnostics.chat_shape import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.diagnostics.errors import ChatNotFound
-from repaircore.diagnostics.spoken import ANSWER_LONGEST, SYMPTOM_LONGEST
 from repaircore.kernel.errors import Invalid
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from repaircore.diagnostics.explaining import LikelyCause
+from repaircore.diagnostics.looking_up import LikelyCause
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes

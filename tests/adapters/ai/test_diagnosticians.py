@@ -8,8 +8,8 @@ import pytest
 
 from repaircore.adapters.ai.factory import build_diagnostician, build_light_reader
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation
-from repaircore.diagnostics.lights import LIGHTS
+from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
+from repaircore.diagnostics.photos import LIGHTS
 from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.kernel.errors import Unavailable
 from repaircore.settings import ModelSettings, VisionSettings

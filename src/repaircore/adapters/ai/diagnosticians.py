@@ -18,7 +18,7 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.plain_text import plain
 from repaircore.adapters.ai.reply import understood
-from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation
+from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnostics.ports import Interpreter
 
 __all__ = ["QUESTION", "ChatDiagnostician", "MessagesDiagnostician", "reading_form"]

@@ -26,7 +26,7 @@ from repaircore.diagnostics.chat import (
     Speaker,
     Status,
 )
-from repaircore.diagnostics.findings import Evidence
+from repaircore.diagnostics.model import Evidence
 from repaircore.diagnostics.ports import ChatRecords
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
