@@ -1,20 +1,17 @@
 """The rules of what people write in a conversation, each with its sentence."""
 
-import unicodedata
 from collections.abc import Callable
 from typing import Final
 
 from repaircore.accounts import rules
+from repaircore.diagnostics.plain_text import text_faults
 from repaircore.vehicles import vin as vins
 
-__all__ = ["ANSWER_LONGEST", "SYMPTOM_LONGEST", "SYMPTOM_SHORTEST", "faults", "text_faults"]
+__all__ = ["ANSWER_LONGEST", "SYMPTOM_LONGEST", "faults"]
 
-SYMPTOM_SHORTEST: Final = 3
+_SYMPTOM_SHORTEST: Final = 3
 SYMPTOM_LONGEST: Final = 2000
 ANSWER_LONGEST: Final = 2000
-_NO_TEXT: Final = frozenset({"Cc", "Cs"})
-"""Control characters, and halves of characters, which only a program can have left."""
-_KEPT: Final = frozenset("\t\n\r")
 
 
 def faults(**fields: object) -> dict[str, list[str]]:
@@ -24,25 +21,11 @@ def faults(**fields: object) -> dict[str, list[str]]:
 
 
 def _symptom_faults(text: str) -> list[str]:
-    return text_faults("symptom", text, SYMPTOM_SHORTEST, SYMPTOM_LONGEST)
+    return text_faults("symptom", text, longest=SYMPTOM_LONGEST, shortest=_SYMPTOM_SHORTEST, lines=True)
 
 
 def _answer_faults(text: str) -> list[str]:
-    return text_faults("answer", text, 1, ANSWER_LONGEST)
-
-
-def text_faults(name: str, text: str, least: int, most: int) -> list[str]:
-    """Say what is wrong with a text that somebody wrote freely: its length, and characters that are none."""
-    told = []
-    if not text.strip():
-        told.append(f"The {name} field must not be empty.")
-    elif len(text.strip()) < least:
-        told.append(f"The {name} field must be at least {least} characters long.")
-    if len(text) > most:
-        told.append(f"The {name} field must not be longer than {most} characters.")
-    if any(unicodedata.category(one) in _NO_TEXT and one not in _KEPT for one in text[: most + 1]):
-        told.append(f"The {name} field must not hold control characters.")
-    return told
+    return text_faults("answer", text, longest=ANSWER_LONGEST, shortest=1, lines=True)
 
 
 def _vin_faults(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import chain
+from typing import Final
 
 from attrs import Factory, evolve, frozen
 
@@ -9,6 +10,10 @@ from repaircore.kernel.traits import Traits
 from repaircore.problems.model import Problem
 
 __all__ = ["Candidate", "Clues", "Diagnosis", "Evidence", "Finding", "Hint", "Reason", "SymptomQuestion"]
+
+_TOLD: Final = 5
+_LEAST_LIKELY: Final = 0.01
+"""So many repairs are told of at most, and none that is less likely than this."""
 
 
 @frozen
@@ -36,10 +41,6 @@ class Clues:
     hints: tuple[Hint, ...] = ()
     mileage: int | None = None
     traits: Traits = Factory(Traits)
-
-    def __bool__(self) -> bool:
-        """Tell whether anything is known of what is wrong; the vehicle alone says nothing of it."""
-        return bool(self.findings or self.codes or self.hints)
 
 
 @frozen(kw_only=True)
@@ -96,6 +97,11 @@ class Candidate:
     probability: float
     reasons: tuple[Reason, ...]
 
+    @property
+    def confidence(self) -> float:
+        """Tell the probability in percent, with one decimal."""
+        return round(100 * self.probability, 1)
+
 
 @frozen
 class Diagnosis:
@@ -110,6 +116,11 @@ class Diagnosis:
     candidates: tuple[Candidate, ...]
     enough: bool
     entropy: float
+
+    @property
+    def likely(self) -> tuple[Candidate, ...]:
+        """The few that are worth telling."""
+        return tuple(one for one in self.candidates[:_TOLD] if one.probability >= _LEAST_LIKELY)
 
 
 @frozen

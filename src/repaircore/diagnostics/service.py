@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Final
 
 from attrs import Factory, evolve, field, frozen
 
@@ -30,9 +29,6 @@ __all__ = ["Desk", "Diagnoses", "MakeKnowledge"]
 
 MakeKnowledge = Callable[[Sequence[Problem]], Knowledge]
 """Make ready what a diagnosis knows of some repairs."""
-
-_MOST: Final = 5
-_LEAST_LIKELY: Final = 0.01
 
 
 class Desk:
@@ -88,7 +84,7 @@ class Diagnoses:
             self._advice(complaint, Traits() if vehicle is None else vehicle.traits),
             vin=vin,
             vehicle=vehicle,
-            warnings=("vin_check_digit",) if vin is not None and _mistyped(vin) else (),
+            warnings=("vin_check_digit",) if vin is not None and vins.is_doubtful(vin) else (),
         )
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
         return advice if code is None else self._priced(advice, code, vehicle, caller)
@@ -112,9 +108,8 @@ class Diagnoses:
             traits=traits,
         )
         diagnosis = diagnose(knowledge, clues)
-        likely = [one for one in diagnosis.candidates[:_MOST] if one.probability >= _LEAST_LIKELY]
         return Advice(
-            recommendations=tuple(map(_recommended, likely)) if diagnosis.enough else (),
+            recommendations=tuple(map(_recommended, diagnosis.likely)) if diagnosis.enough else (),
             question=next_question(knowledge, clues),
             understood=understood,
             diagnosis=diagnosis,
@@ -134,10 +129,6 @@ class Diagnoses:
 def _recommended(candidate: Candidate) -> Recommendation:
     return Recommendation(
         problem=candidate.problem,
-        confidence=round(100 * candidate.probability, 1),
+        confidence=candidate.confidence,
         why=candidate.reasons,
     )
-
-
-def _mistyped(vin: str) -> bool:
-    return len(vin) == max(vins.LENGTHS) and not vins.check_digit_holds(vin)

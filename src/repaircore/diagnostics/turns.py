@@ -38,10 +38,6 @@ _NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or say in other w
 _AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe in other words what you notice.'
 _PASSED_OVER: Final = "The question is passed over."
 
-_LISTED: Final = 5
-_LEAST: Final = 0.01
-"""So many repairs are told at most, and none that is less likely than this."""
-
 _NOTHING_KNOWN: Final = Traits()
 
 
@@ -143,8 +139,7 @@ def _suspects(evidence: Evidence, diagnosis: Diagnosis) -> tuple[tuple[Suspect, 
     speaks = evidence.codes or evidence.hints or any(one.present for one in evidence.findings)
     if not speaks:
         return (), False
-    likely = [one for one in diagnosis.candidates[:_LISTED] if one.probability >= _LEAST]
-    return tuple(map(_suspect, likely)), diagnosis.enough
+    return tuple(map(_suspect, diagnosis.likely)), diagnosis.enough
 
 
 def _suspect(candidate: Candidate) -> Suspect:
@@ -153,7 +148,7 @@ def _suspect(candidate: Candidate) -> Suspect:
         problem_id=problem.id,
         slug=problem.slug,
         display_name=problem.display_name,
-        confidence=round(100 * candidate.probability, 1),
+        confidence=candidate.confidence,
         urgency=problem.urgency.value,
         safe_to_drive=problem.safe_to_drive.value,
         why=candidate.reasons,
