@@ -8,14 +8,7 @@ from attrs import evolve, frozen
 from repaircore.diagnostics.codes import codes_in
 from repaircore.diagnostics.engine import diagnose
 from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
-from repaircore.diagnostics.filled_in import (
-    AnswerSent,
-    answer_faults,
-    slug_faults,
-    text_faults,
-    vehicle_faults,
-    vehicle_uuid,
-)
+from repaircore.diagnostics.filled_in import AnswerSent, FilledIn, vehicle_uuid
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues
 from repaircore.diagnostics.ports import BeginQuestionnaires, QuestionnairesWork, Random
@@ -38,27 +31,6 @@ __all__ = ["Questionnaire"]
 
 _REFERENCES_TRIED: Final = 20
 """A day has 191 million of them; so many that are taken in a row are a broken source of chance."""
-
-
-@frozen(kw_only=True)
-class _Filled:
-    """A filled-in questionnaire as it was sent, with what is kept of what it speaks of."""
-
-    category: QuestionCategory | None
-    vehicle: Vehicle | None
-    sent: dict[str, Any]
-
-    def faults(self) -> dict[str, list[str]]:
-        """Name every field that is wrong, of those that were sent."""
-        told: dict[str, list[str]] = {}
-        if "category_slug" in self.sent:
-            told["category_slug"] = slug_faults(self.category)
-        if "vehicle_id" in self.sent:
-            told["vehicle_id"] = vehicle_faults(self.sent["vehicle_id"], kept=self.vehicle is not None)
-        told |= text_faults(self.sent.get("vehicle_info"), self.sent.get("additional_notes"))
-        if "answers" in self.sent:
-            told |= answer_faults(self.category, self.sent["answers"])
-        return {name: texts for name, texts in told.items() if texts}
 
 
 @frozen(kw_only=True)
@@ -162,10 +134,10 @@ class Questionnaire:
         with self.look() as work:
             return work.submissions.newest(limit=limit, category=category, before=earlier)
 
-    def _filled(self, **sent: Any) -> _Filled:
+    def _filled(self, **sent: Any) -> FilledIn:
         slug = sent.get("category_slug")
         with self.look() as work:
-            return _Filled(
+            return FilledIn(
                 category=work.questionnaire.by_slug(slug) if isinstance(slug, str) else None,
                 vehicle=_kept_vehicle(work, sent.get("vehicle_id")),
                 sent=sent,
