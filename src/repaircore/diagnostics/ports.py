@@ -134,11 +134,6 @@ No vehicle is a typical one. The repairs exist.
 class Interpreter(Protocol):
     """A language model that reads what people write, and words questions. It decides nothing."""
 
-    @property
-    @abstractmethod
-    def source(self) -> str:
-        """Name the kind of model: ``openai``, ``anthropic``."""
-
     @abstractmethod
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         """Say which symptoms (names by slug) and trouble codes a text speaks of.

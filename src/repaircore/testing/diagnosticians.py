@@ -31,11 +31,6 @@ class ScriptedInterpreter(Interpreter):
         self.texts: list[str] = []
         self.worded: list[str] = []
 
-    @property
-    @override
-    def source(self) -> str:
-        return "scripted"
-
     @override
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         self.texts.append(text)
