@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from repaircore.diagnostics.codes import codes_in
 from repaircore.diagnostics.engine import diagnose
 from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
-from repaircore.diagnostics.filled_in import AnswerSent, FilledIn, vehicle_uuid
+from repaircore.diagnostics.filled_in import AnswerSent, FilledIn
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues
 from repaircore.diagnostics.ports import BeginQuestionnaires, QuestionnairesWork, Random
@@ -25,6 +25,7 @@ from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.uuids import uuid_of
 from repaircore.vehicles.model import Vehicle
 
 __all__ = ["Questionnaire"]
@@ -162,7 +163,7 @@ class Questionnaire:
 
 
 def _kept_vehicle(work: QuestionnairesWork, vehicle_id: object) -> Vehicle | None:
-    uuid = vehicle_uuid(vehicle_id)
+    uuid = uuid_of(vehicle_id)
     return None if uuid is None else work.vehicles.by_id(uuid)
 
 

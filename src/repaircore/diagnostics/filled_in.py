@@ -1,17 +1,16 @@
 """A filled-in questionnaire as it was sent, and what is wrong with it, field by field."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from attrs import frozen
 
 from repaircore.diagnostics.plain_text import text_fault, text_faults
 from repaircore.diagnostics.questionnaire import Question, QuestionCategory
+from repaircore.kernel.uuids import uuid_of
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["AnswerSent", "FilledIn", "vehicle_uuid"]
+__all__ = ["AnswerSent", "FilledIn"]
 
 _MOST: Final = 100
 _QUESTION_LONGEST: Final = 500
@@ -20,7 +19,6 @@ _TEXTS: Final = {"vehicle_info": 500, "additional_notes": 2000}
 """The free texts, and how long each may be."""
 
 _LARGEST_NUMBER: Final = 2**63 - 1
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 
 @frozen(kw_only=True)
@@ -56,13 +54,6 @@ class FilledIn:
         return {name: texts for name, texts in told.items() if texts}
 
 
-def vehicle_uuid(vehicle_id: object) -> UUID | None:
-    """Give the id of a kept vehicle when it has the form of one."""
-    if isinstance(vehicle_id, str) and _UUID.fullmatch(vehicle_id):
-        return UUID(vehicle_id)
-    return None
-
-
 def _answers_faults(
     category: QuestionCategory | None, answers: Sequence[AnswerSent | None]
 ) -> dict[str, list[str]]:
@@ -86,7 +77,7 @@ def _vehicle_faults(vehicle_id: object, *, kept: bool) -> list[str]:
     """Say what is wrong with a vehicle's id: a number of the caller's own, or the id of a kept vehicle."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or kept:
         return []
-    if type(vehicle_id) is int or vehicle_uuid(vehicle_id) is not None:
+    if type(vehicle_id) is int or uuid_of(vehicle_id) is not None:
         return ["The selected vehicle id is invalid."]
     return ["The vehicle id field must be a positive integer, or the id of a vehicle."]
 

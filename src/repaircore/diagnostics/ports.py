@@ -76,7 +76,7 @@ class ChatRecords(Protocol):
 
     @abstractmethod
     def clear(self, chat: Chat) -> None:
-        """Keep a conversation without its messages, whatever somebody else made of it in between."""
+        """Keep a conversation without its messages, whatever somebody else made of it in between; one that is gone stays gone."""
 
     @abstractmethod
     def page(

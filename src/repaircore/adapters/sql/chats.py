@@ -126,8 +126,9 @@ class SqlChats(ChatRecords):
             .where(chat_sessions.c.session_id == str(chat.session_id))
             .values(**{**_values(chat), "version": chat_sessions.c.version + 1})
         )
-        number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one()
-        self._connection.execute(sa.delete(chat_messages).where(chat_messages.c.chat_id == number))
+        number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
+        if number is not None:  # or it was erased meanwhile, and its messages with it
+            self._connection.execute(sa.delete(chat_messages).where(chat_messages.c.chat_id == number))
 
     @override
     def page(
