@@ -5,24 +5,15 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.codes import TroubleCode, kind_of, normalized
+from repaircore.diagnostics.codes import LikelyCause, TroubleCode, kind_of, normalized
 from repaircore.diagnostics.errors import CodeNotFound
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Later
-from repaircore.problems.model import Problem
 from repaircore.problems.ports import Begin
 
-__all__ = ["Codes", "LikelyCause"]
+__all__ = ["Codes"]
 
 _MALFORMED: Final = "The code must be a letter P, B, C or U, a digit 0 to 3, and three digits or letters A to F, such as P0420."
-
-
-@frozen(kw_only=True)
-class LikelyCause:
-    """A repair, and the share of the vehicles with a code that need it."""
-
-    problem: Problem
-    likelihood: float
 
 
 @frozen(kw_only=True)

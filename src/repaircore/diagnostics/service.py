@@ -1,7 +1,6 @@
 """From what somebody writes to the repairs that are likely needed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from threading import Lock
 
 from attrs import Factory, evolve, field, frozen
 
@@ -18,6 +17,7 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import PriceRange
+from repaircore.kernel.shelf import Shelf
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Later
 from repaircore.problems.model import Problem
@@ -25,25 +25,10 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Desk", "Diagnoses", "MakeKnowledge"]
+__all__ = ["Diagnoses", "MakeKnowledge"]
 
 MakeKnowledge = Callable[[Sequence[Problem]], Knowledge]
 """Make ready what a diagnosis knows of some repairs."""
-
-
-class Desk:
-    """Holds the knowledge of the edition of the book that was asked last: a process makes it once."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._held: tuple[str, Knowledge] | None = None
-
-    def knowledge(self, edition: str, make: Callable[[], Knowledge]) -> Knowledge:
-        """Give the knowledge of an edition; who comes while it is made waits for it."""
-        with self._lock:
-            if self._held is None or self._held[0] != edition:
-                self._held = (edition, make())
-            return self._held[1]
 
 
 @frozen(kw_only=True)
@@ -55,12 +40,12 @@ class Diagnoses:
     vehicles: Later[Vehicles]
     zip_codes: ZipCodes
     prices: PricesOf
-    _desk: Desk = field(init=False, repr=False, eq=False, default=Factory(Desk))
+    _shelf: Shelf[Knowledge] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
 
     def knowledge(self) -> Knowledge:
         """Give what a diagnosis knows, by the edition of the book that is kept."""
         with self.look() as work:
-            return self._desk.knowledge(work.problems.edition(), lambda: self.make(work.problems.all()))
+            return self._shelf.get(work.problems.edition(), lambda: self.make(work.problems.all()))
 
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
         """Say which repairs are likely needed, each with what it will cost when a ZIP code is given.

@@ -11,8 +11,8 @@ from flask import Response, request
 
 from repaircore.diagnostics.chat import Status
 from repaircore.diagnostics.chat_rules import ANSWER_LONGEST, SYMPTOM_LONGEST
-from repaircore.diagnostics.chat_shape import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.diagnostics.errors import ChatNotFound
+from repaircore.diagnostics.wire_shape import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.uuids import uuid_of
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
