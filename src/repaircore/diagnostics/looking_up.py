@@ -41,12 +41,12 @@ class Codes:
     def causes(self, code: TroubleCode) -> Sequence[LikelyCause]:
         """List the repairs that a code calls for, likeliest first."""
         with self.look() as work:
-            found = ((work.problems.by_slug(cause.repair), cause.likelihood) for cause in code.causes)
-            return [
-                LikelyCause(problem=problem, likelihood=likelihood)
-                for problem, likelihood in found
-                if problem is not None
-            ]
+            known = work.problems.by_slugs([cause.repair for cause in code.causes])
+        return [
+            LikelyCause(problem=known[cause.repair], likelihood=cause.likelihood)
+            for cause in code.causes
+            if cause.repair in known
+        ]
 
     def list(self, search: str | None = None) -> Sequence[TroubleCode]:
         """List the codes, sorted; with ``search`` those that begin with it, or whose texts hold all its words."""
