@@ -80,3 +80,10 @@ def bench(session: nox.Session) -> None:
     """Measure, and print one table of ratios."""
     session.install(".[test]")
     session.run("python", "-m", "bench", *session.posargs)
+
+
+@nox.session
+def stress(session: nox.Session) -> None:
+    """Kill imports at fifty moments on each database, and see that they come to the same."""
+    session.install(".[test]")
+    session.run("python", "-m", "tests.stress.on_both", *session.posargs)

@@ -1,6 +1,6 @@
 """P5: invoices taken over from a file, with evidence, sums and indexes, against the databases' own bulk loads.
 
-Run from the root of the repository: ``python -m bench import``. ``REPAIRCORE_BENCH_INVOICES`` says how many (1,000,000).
+Run from the root of the repository: ``python -m bench imports``. ``REPAIRCORE_BENCH_INVOICES`` says how many (1,000,000).
 The yardstick loads the rows as they are kept in the end, ready-made, into a table of the same columns, and then makes the same
 indexes: it checks nothing, learns nothing and derives nothing.
 """
@@ -8,6 +8,7 @@ indexes: it checks nothing, learns nothing and derives nothing.
 import csv
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,9 +20,7 @@ from sqlalchemy.schema import CreateIndex
 from bench.installation import postgres_database
 from bench.table import Row, ratio_of, tell
 from repaircore.adapters.sql.tables import transactions
-from repaircore.bootstrap import build, sample_of_invoices
-from repaircore.kernel.taking_over import Delivery
-from repaircore.settings import Settings
+from repaircore.bootstrap import sample_of_invoices
 
 _ROUNDS = 3
 _NAMES = [column.name for column in transactions.columns]
@@ -58,6 +57,7 @@ def rows() -> list[Row]:
 
 def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
     ours, theirs = folder / "ours.db", folder / "theirs.db"
+    url = f"sqlite:///{ours}"
 
     def load() -> None:
         table = ", ".join(f"{column.name} {_affinity(column)}" for column in transactions.columns)
@@ -74,13 +74,13 @@ def _on_sqlite(folder: Path, told: Path, kept: Path, count: int) -> Row:
     def fresh() -> None:
         for path in (*folder.glob("ours.db*"), *folder.glob("theirs.db*")):
             path.unlink()
+        upgraded(url)
 
-    url = f"sqlite:///{ours}"
     fresh()
     tell("import: once, for the rows that the yardstick loads")
-    _taken(url, told)
+    taken(url, told)
     _sqlite(ours, ".mode csv", f".once {kept}", _ALL + ";")
-    return _measured("SQLite", "sqlite3 .import", count, lambda: _taken(url, told), load, fresh)
+    return _measured("SQLite", "sqlite3 .import", count, lambda: taken(url, told), load, fresh)
 
 
 def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
@@ -104,10 +104,11 @@ def _on_postgres(server: str, folder: Path, told: Path, count: int) -> Row:
             )
 
     tell("import: the same on PostgreSQL")
-    _taken(server, told)
+    upgraded(server)
+    taken(server, told)
     _psql(plain, f"\\copy ({_ALL}) TO '{folder / 'copied.csv'}' (FORMAT csv)")
     try:
-        return _measured("PostgreSQL", "COPY", count, lambda: _taken(server, told), load, fresh)
+        return _measured("PostgreSQL", "COPY", count, lambda: taken(server, told), load, fresh)
     finally:
         engine.dispose()
 
@@ -132,22 +133,30 @@ def _measured(  # noqa: PLR0917 - what is compared with what
     return Row(f"P5 {count:,} invoices taken over, {where}", f"{by} + indexes", ratio_of(mine, theirs), 2)
 
 
-def _taken(url: str, told: Path) -> None:
-    with tempfile.TemporaryDirectory() as state, told.open("rb") as content:
-        core = build(
-            Settings.from_env(
-                {
-                    "REPAIRCORE_DATABASE_URL": url,
-                    "REPAIRCORE_STATE_FOLDER": state,
-                    "REPAIRCORE_SECRET_KEY": "0" * 64,
-                }
-            )
+def taken(url: str, told: Path) -> None:
+    """Take invoices over, as an operator does."""
+    _run(url, "import", "transactions", str(told))
+
+
+def upgraded(url: str) -> None:
+    """Make a database ready."""
+    _run(url, "db", "upgrade")
+
+
+def _run(url: str, *command: str) -> None:
+    with tempfile.TemporaryDirectory() as state:
+        environ = {
+            **os.environ,
+            "REPAIRCORE_DATABASE_URL": url,
+            "REPAIRCORE_STATE_FOLDER": state,
+            "REPAIRCORE_SECRET_KEY": "0" * 64,
+        }
+        subprocess.run(
+            [sys.executable, "-m", "repaircore_cli", *command],
+            env=environ,
+            check=True,
+            stdout=subprocess.DEVNULL,
         )
-        try:
-            core.upgrade()
-            core.invoice_imports.bring_in(Delivery(name=told.name, content=content))
-        finally:
-            core.close()
 
 
 def _seconds(action: Callable[[], None]) -> float:

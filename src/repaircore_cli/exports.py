@@ -5,7 +5,7 @@ import typer
 from repaircore_cli.giving_out import OutFile, give_out
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.taking_over import Environment
+from repaircore_cli.taking_over import Test
 
 __all__ = ["app"]
 
@@ -53,13 +53,13 @@ def transactions(
     ctx: typer.Context,
     *,
     file: OutFile,
-    environment: Environment = "live",
+    test: Test = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write every invoice, in the form that ``import transactions`` reads."""
-    from repaircore.kernel import callers
+    """Write every invoice, in the form that the import reads."""
+    from repaircore.kernel.callers import Environment
 
     with opened(ctx, database) as core:
-        rows = core.invoice_exports.rows(callers.Environment(environment))
+        rows = core.invoice_exports.rows(Environment.TEST if test else Environment.LIVE)
         give_out(file, next(rows), rows, as_json=as_json)

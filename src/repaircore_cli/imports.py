@@ -4,7 +4,7 @@ import typer
 
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.taking_over import DryRun, Environment, Errors, File, KeepGood, take
+from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, Test, take
 
 __all__ = ["app"]
 
@@ -51,7 +51,7 @@ def transactions(
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
-    environment: Environment = "live",
+    test: Test = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -68,7 +68,7 @@ def transactions(
             errors=errors,
             keep_good=keep_good,
             as_json=as_json,
-            environment=environment,
+            test=test,
         )
 
 

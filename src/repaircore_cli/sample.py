@@ -1,15 +1,13 @@
 """``repaircore sample``."""
 
-import csv
-import sys
-from collections.abc import Iterable
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from repaircore_cli.options import commands
+from repaircore_cli.giving_out import OutFile, give_out
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
 
 __all__ = ["app"]
 
@@ -25,25 +23,24 @@ def _group() -> None:
 
 @app.command(epilog="Example: repaircore sample transactions sample.csv")
 def transactions(
+    ctx: typer.Context,
     *,
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", help="Where they are written; the standard output without it."),
-    ] = None,
-    count: Annotated[int, typer.Option("--count", min=1, max=_MOST, help="How many.")] = 2000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another number makes other invoices.")] = 1,
+    file: OutFile = Path("-"),
+    count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="How many.")] = 2000,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Another number makes other invoices.")
+    ] = 1,
+    database: Database = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Write made-up invoices, in the form that ``import transactions`` reads.
+    """Write made-up invoices of the database's repairs, in the form that the import reads.
 
     Each is marked as made up in its notes. The same seed makes the same ones.
     """
+    from attrs import evolve
+
     from repaircore.bootstrap import sample_of_invoices
 
-    sample = sample_of_invoices()
-    rows: Iterable[tuple[object, ...]] = chain([sample.head], sample.rows(count, seed))
-    if file is None:
-        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
-        return
-    with file.open("w", encoding="utf-8", newline="") as written:
-        csv.writer(written, lineterminator="\n").writerows(rows)
-    typer.echo(f"{count:,} made-up {'invoice' if count == 1 else 'invoices'} written to {file}.", err=True)
+    with opened(ctx, database) as core:
+        sample = evolve(sample_of_invoices(), problems=core.problems.all())
+    give_out(file, sample.head, sample.rows(count, seed), as_json=as_json)

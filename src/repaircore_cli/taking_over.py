@@ -1,6 +1,7 @@
 """What all imports share: how the file is opened, what is shown meanwhile, and what is told in the end."""
 
 import csv
+import gc
 import gzip
 import sys
 import zipfile
@@ -8,7 +9,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 import typer
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Take: TypeAlias = Callable[[Delivery, Terms], Taken]
 
-__all__ = ["DryRun", "Environment", "Errors", "File", "KeepGood", "take"]
+__all__ = ["DryRun", "Errors", "File", "KeepGood", "Test", "take"]
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .zip are read as well.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
@@ -34,9 +35,9 @@ KeepGood = Annotated[
     bool, typer.Option("--keep-good", help="Keep the sound rows, also where others are refused.")
 ]
 
-Environment = Annotated[
-    Literal["live", "test"], typer.Option("--environment", help="For whose estimates it counts.")
-]
+_SELDOM: Final = 1_000_000
+
+Test = Annotated[bool, typer.Option("--test", help="Those of the test environment.")]
 
 
 def take(
@@ -47,7 +48,7 @@ def take(
     errors: Path | None,
     keep_good: bool,
     as_json: bool,
-    environment: str = "live",
+    test: bool = False,
     updates: bool = False,
 ) -> None:
     """Take a file over and say what became of it; with ``updates`` also how many records it changed.
@@ -55,15 +56,19 @@ def take(
     Raises:
         Exit: with 1, when rows were refused and so nothing was kept.
     """
-    from repaircore.kernel import callers
+    from repaircore.kernel.callers import Environment
     from repaircore.kernel.taking_over import Delivery, Terms
 
+    # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
+    gc.set_threshold(_SELDOM)
     with ExitStack() as stack:
         bars = stack.enter_context(_bars()) if sys.stderr.isatty() else None
         content = stack.enter_context(_opened(file, bars))
         refused = stack.enter_context(_written(errors))
         taken = run(
-            Delivery(name=file.name, content=content, environment=callers.Environment(environment)),
+            Delivery(
+                name=file.name, content=content, environment=Environment.TEST if test else Environment.LIVE
+            ),
             Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(bars)),
         )
     if as_json:

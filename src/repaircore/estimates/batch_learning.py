@@ -151,13 +151,16 @@ class Batch:
         *,
         book_of: Callable[[int, Factors], BookPrice],
         market_of: Callable[[Cents, str], Market],
-    ) -> list[Learned]:
-        """Give each invoice with what it teaches, in their order; ``market_of`` gets its rate and its day."""
+    ) -> Iterator[Learned]:
+        """Give each invoice with what it teaches, in their order; ``market_of`` gets its rate and its day.
+
+        They are worked out one by one, while the database keeps those before. Only when all have been given is told what they
+        add up to.
+        """
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
         of_all = errors[EVERY_PROBLEM]
         sums, alpha = self._sums, 0
-        learned: list[Learned] = []
         for (sale, line), pair in zip(self._sales, self._of, strict=True):
             _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _ = sale
             added = sums[problem_id, line.make_key, shop, day[:7]]
@@ -167,7 +170,7 @@ class Batch:
             market = market_of(rate, day)
             judged = pair.expected.judge(in_parts, in_labor, hours, market)
             if judged is None:
-                learned.append(Learned(sale, line.vehicle_id, line.make_key, None, False))
+                yield Learned(sale, line.vehicle_id, line.make_key, None, False)
                 continue
             price, worked, share, _, number, missed, _, review = judged
             _put(pair.price, price)
@@ -181,30 +184,27 @@ class Batch:
                     _put(self._parts[problem_id, _PART, _PROBLEM, key], residual)
             step = _MISS if missed else _HIT
             alpha += step
-            learned.append(
-                Learned(
-                    sale,
-                    line.vehicle_id,
-                    line.make_key,
-                    LessonTold(
-                        line.lineage,
-                        price,
-                        worked,
-                        share,
-                        of_parts,
-                        number,
-                        errors[problem_id].count(number),
-                        of_all.count(number),
-                        step,
-                    ),
-                    review,
-                )
+            yield Learned(
+                sale,
+                line.vehicle_id,
+                line.make_key,
+                LessonTold(
+                    line.lineage,
+                    price,
+                    worked,
+                    share,
+                    of_parts,
+                    number,
+                    errors[problem_id].count(number),
+                    of_all.count(number),
+                    step,
+                ),
+                review,
             )
         self.alpha_step = alpha
-        return learned
 
     def cell_sums(self) -> list[CellSum]:
-        """Give what the invoices add to the cells, in the order of the cells."""
+        """Give what the invoices add to the cells."""
         found: dict[CellRow, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair in self._pairs.values():
             own, (make, model, years), center = pair.problem_id, pair.keys, pair.center
@@ -218,7 +218,7 @@ class Batch:
                     _join(found[own, _HOURS, level, key], pair.hours)
             _join(found[own, _SHARE, _PROBLEM, ""], pair.share)
         found |= self._parts
-        return [(row, w, s, q) for row, (w, s, q) in sorted(found.items()) if w]
+        return [(row, w, s, q) for row, (w, s, q) in found.items() if w]
 
     def sums_moved(self) -> list[SumMoved]:
         """Give what the invoices add to the sums, in the order of the rows."""

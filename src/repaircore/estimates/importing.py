@@ -11,7 +11,7 @@ from attrs import frozen
 from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
 from repaircore.estimates.appraisal import market_then
 from repaircore.estimates.batch_learning import Batch, Line, Past
-from repaircore.estimates.batch_ports import BeginImport, ImportWork, Learned
+from repaircore.estimates.batch_ports import BeginImport, ImportWork
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.feedback import NO_SUCH_SESSION
@@ -33,10 +33,13 @@ from repaircore.transactions.cells_told import BadCell, Remembered
 from repaircore.vehicles.model import Factors, Vehicle
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["BATCH", "InvoiceImports"]
+__all__ = ["BATCH", "EMBEDDED_BATCH", "InvoiceImports"]
 
 BATCH: Final = 20_000
 """Rows that are learned together. More need less work for each, and let other writers wait for longer."""
+
+EMBEDDED_BATCH: Final = 50_000
+"""The same on SQLite, where writers wait more patiently, and each batch writes most pages of the indexes anew."""
 
 _VEHICLES: Final = 20_000
 _LARGEST_ID: Final = 2**63 - 1
@@ -131,7 +134,7 @@ class _Taking:
         batches.add_to_cells(environment, batch.cell_sums())
         batches.add_to_sums(environment, batch.sums_moved())
         batches.keep_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)
-        _track(work, environment, learned)
+        _track(work, environment, new)
         return len(new)
 
     def _line(self, work: ImportWork, told: VehicleTold) -> Line:
@@ -227,8 +230,8 @@ class _Taking:
         return found.id
 
 
-def _track(work: ImportWork, environment: Environment, learned: Sequence[Learned]) -> None:
+def _track(work: ImportWork, environment: Environment, sales: Sequence[SaleTold]) -> None:
     """Judge the models anew when an invoice answered a prediction."""
-    if any(one.sale[4] is not None for one in learned):
+    if any(sale[4] is not None for sale in sales):
         answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
         work.track_records.keep(environment, tracks_of(answered))

@@ -1,4 +1,4 @@
-"""Made-up invoices, for trying out what a history does; docs/reference/sample-transactions.md describes them.
+"""Made-up invoices, for trying out what a history does; docs/howto/import-invoices.md describes them.
 
 No shop and no car stands behind a row, and each says so in its notes. The same seed makes the same rows.
 """
@@ -156,11 +156,11 @@ class Sample:
     def _money(self, dice: Random, book: BookPrice, level: float, lean: float) -> tuple[object, ...]:
         usual = dice.choice(_SHOP_RATES) * self.national_rate * level
         rate = max(1, half_up(usual / 100)) * 100
-        hours = max(0.1, round(book.hours * math.exp(dice.gauss(_DEARER_HOURS + lean, 0.16)), 1))
+        hours = max(0.1, round(book.hours * math.exp(dice.gauss(_DEARER_HOURS + lean, 0.22)), 1))
         cells: list[object] = []
         parts = 0
         for part in book.parts[:_PARTS]:
-            price = max(100, half_up(part.price * level * math.exp(dice.gauss(lean, 0.14))))
+            price = max(100, half_up(part.price * level * math.exp(dice.gauss(lean, 0.20))))
             parts += price * part.quantity
             cells += [part.name, _dollars(price), part.quantity]
         cells += [""] * (3 * _PARTS - len(cells))

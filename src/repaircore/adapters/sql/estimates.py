@@ -177,7 +177,7 @@ class SqlEvidence(Evidence):
         levels = lineage.path()
         parts = [part_key(part.name) for part in problem.parts]
         good, wrong = self._opinions(environment, problem.id)
-        found = self._cells(environment, problem.id, [key for _, key in levels], parts)
+        found = self._cells(environment, problem.id, levels, parts)
         return History(
             lineage=lineage,
             price=_levels(found, problem.id, Kind.PRICE, levels),
@@ -205,20 +205,31 @@ class SqlEvidence(Evidence):
         return None if row is None else variances_in(row)
 
     def _cells(
-        self, environment: Environment, problem_id: int, keys: Sequence[str], parts: Sequence[str]
+        self,
+        environment: Environment,
+        problem_id: int,
+        levels: Sequence[tuple[Level, str]],
+        parts: Sequence[str],
     ) -> _Found:
-        # A key says its level: the depth of its bars. Parts have keys of their own, and one level.
-        own = sa.and_(
-            cells.c.problem_id == problem_id,
+        # Each by its whole key: with any part of it left open, all cells of the repair would be gone through.
+        wanted: list[tuple[int, str, str, str]] = [
+            (problem_id, Kind.SHARE, Level.PROBLEM, ""),
+            *((problem_id, kind, level, key) for kind in (Kind.PRICE, Kind.HOURS) for level, key in levels),
+            *((EVERY_PROBLEM, Kind.PRICE, level, key) for level, key in levels),
+            *((problem_id, Kind.PART, Level.PROBLEM, key) for key in parts),
+        ]
+        columns = (cells.c.problem_id, cells.c.kind, cells.c.level, cells.c.key)
+        query = sa.select(cells).where(
             sa.or_(
-                sa.and_(cells.c.kind != Kind.PART, cells.c.key.in_(keys)),
-                sa.and_(cells.c.kind == Kind.PART, cells.c.key.in_(parts)),
-            ),
+                *(
+                    sa.and_(
+                        cells.c.environment == environment,
+                        *(column == value for column, value in zip(columns, one, strict=True)),
+                    )
+                    for one in wanted
+                )
+            )
         )
-        shared = sa.and_(
-            cells.c.problem_id == EVERY_PROBLEM, cells.c.kind == Kind.PRICE, cells.c.key.in_(keys)
-        )
-        query = sa.select(cells).where(cells.c.environment == environment, sa.or_(own, shared))
         return {
             (row.problem_id, row.kind, row.key): Cell(row.w, row.s, row.q)
             for row in self._connection.execute(query)
