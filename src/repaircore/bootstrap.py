@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
     from repaircore.diagnostics.editing import Editing
-    from repaircore.diagnostics.explaining import Codes
     from repaircore.diagnostics.knowledge import Knowledge
+    from repaircore.diagnostics.looking_up import Codes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
     from repaircore.estimates.checking import QuoteChecks
@@ -558,7 +558,7 @@ class Core:
     @cached_property
     def codes(self) -> "Codes":
         """What trouble codes mean."""
-        from repaircore.diagnostics.explaining import Codes
+        from repaircore.diagnostics.looking_up import Codes
 
         return Codes(look=self.storage.look, table=lambda: self._trouble_codes)
 

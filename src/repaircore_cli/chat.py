@@ -115,7 +115,7 @@ class _Talk:
     def _tell(self, told: "Told") -> None:
         self._chat = told.chat
         if self._as_json:
-            from repaircore.diagnostics.chat_shape import turn_as_wire
+            from repaircore.diagnostics.wire_shape import turn_as_wire
 
             print_json_line(turn_as_wire(told.chat, told.status, told.notes))
             return

@@ -7,7 +7,6 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
-from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
@@ -29,6 +28,7 @@ from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.recall_marks import SqlRecallMarks
 from repaircore.adapters.sql.recalls import SqlRecalls
+from repaircore.adapters.sql.remembered import SqlAnswers
 from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals

@@ -1,24 +1,24 @@
-"""What is wrong with a filled-in questionnaire, field by field."""
+"""A filled-in questionnaire as it was sent, and what is wrong with it, field by field."""
 
-import re
-from collections.abc import Iterator, Sequence
-from typing import Final
-from uuid import UUID
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.plain_text import text_fault
+from repaircore.diagnostics.plain_text import text_fault, text_faults
 from repaircore.diagnostics.questionnaire import Question, QuestionCategory
+from repaircore.kernel.uuids import uuid_of
+from repaircore.vehicles.model import Vehicle
 
-__all__ = ["AnswerSent", "answer_faults", "slug_faults", "text_faults", "vehicle_faults", "vehicle_uuid"]
+__all__ = ["AnswerSent", "FilledIn"]
 
 _MOST: Final = 100
 _QUESTION_LONGEST: Final = 500
 _ANSWER_LONGEST: Final = 200
-_INFO_LONGEST: Final = 500
-_NOTES_LONGEST: Final = 2000
+_TEXTS: Final = {"vehicle_info": 500, "additional_notes": 2000}
+"""The free texts, and how long each may be."""
+
 _LARGEST_NUMBER: Final = 2**63 - 1
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 
 @frozen(kw_only=True)
@@ -30,12 +30,31 @@ class AnswerSent:
     answer: str | None = None
 
 
-def slug_faults(category: QuestionCategory | None) -> list[str]:
-    """Say what is wrong with the slug that led to this category."""
-    return [] if category is not None else ["The selected category slug is invalid."]
+@frozen(kw_only=True)
+class FilledIn:
+    """Those fields that were ``sent``, by their names, with what is kept of the category and vehicle they name."""
+
+    category: QuestionCategory | None
+    vehicle: Vehicle | None
+    sent: Mapping[str, Any]
+
+    def faults(self) -> dict[str, list[str]]:
+        """Name every field that is wrong, of those that were sent."""
+        told: dict[str, list[str]] = {}
+        if "category_slug" in self.sent and self.category is None:
+            told["category_slug"] = ["The selected category slug is invalid."]
+        if "vehicle_id" in self.sent:
+            told["vehicle_id"] = _vehicle_faults(self.sent["vehicle_id"], kept=self.vehicle is not None)
+        for name, longest in _TEXTS.items():
+            text = self.sent.get(name)
+            if isinstance(text, str):
+                told[name] = text_faults(name, text, longest=longest, lines=True)
+        if "answers" in self.sent:
+            told |= _answers_faults(self.category, self.sent["answers"])
+        return {name: texts for name, texts in told.items() if texts}
 
 
-def answer_faults(
+def _answers_faults(
     category: QuestionCategory | None, answers: Sequence[AnswerSent | None]
 ) -> dict[str, list[str]]:
     """Say what is wrong with some answers, under ``answers.0.question_id`` and the like.
@@ -54,33 +73,13 @@ def answer_faults(
     return told
 
 
-def vehicle_faults(vehicle_id: object, *, kept: bool) -> list[str]:
+def _vehicle_faults(vehicle_id: object, *, kept: bool) -> list[str]:
     """Say what is wrong with a vehicle's id: a number of the caller's own, or the id of a kept vehicle."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or kept:
         return []
-    if type(vehicle_id) is int or vehicle_uuid(vehicle_id) is not None:
+    if type(vehicle_id) is int or uuid_of(vehicle_id) is not None:
         return ["The selected vehicle id is invalid."]
     return ["The vehicle id field must be a positive integer, or the id of a vehicle."]
-
-
-def vehicle_uuid(vehicle_id: object) -> UUID | None:
-    """Give the id of a kept vehicle when it has the form of one."""
-    if isinstance(vehicle_id, str) and _UUID.fullmatch(vehicle_id):
-        return UUID(vehicle_id)
-    return None
-
-
-def text_faults(vehicle_info: object = None, additional_notes: object = None) -> dict[str, list[str]]:
-    """Say what is wrong with the free texts; what is no text is not judged here."""
-    told: dict[str, list[str]] = {}
-    for name, text, longest in (
-        ("vehicle_info", vehicle_info, _INFO_LONGEST),
-        ("additional_notes", additional_notes, _NOTES_LONGEST),
-    ):
-        fault = text_fault(text, longest=longest, lines=True) if isinstance(text, str) else None
-        if fault is not None:
-            told[name] = [f"The {name.replace('_', ' ')} field {fault}."]
-    return told
 
 
 def _faults_of(

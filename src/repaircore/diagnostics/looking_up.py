@@ -5,24 +5,15 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.codes import TroubleCode, kind_of, normalized
+from repaircore.diagnostics.codes import LikelyCause, TroubleCode, kind_of, normalized
 from repaircore.diagnostics.errors import CodeNotFound
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Later
-from repaircore.problems.model import Problem
 from repaircore.problems.ports import Begin
 
-__all__ = ["Codes", "LikelyCause"]
+__all__ = ["Codes"]
 
 _MALFORMED: Final = "The code must be a letter P, B, C or U, a digit 0 to 3, and three digits or letters A to F, such as P0420."
-
-
-@frozen(kw_only=True)
-class LikelyCause:
-    """A repair, and the share of the vehicles with a code that need it."""
-
-    problem: Problem
-    likelihood: float
 
 
 @frozen(kw_only=True)
@@ -50,12 +41,12 @@ class Codes:
     def causes(self, code: TroubleCode) -> Sequence[LikelyCause]:
         """List the repairs that a code calls for, likeliest first."""
         with self.look() as work:
-            found = ((work.problems.by_slug(cause.repair), cause.likelihood) for cause in code.causes)
-            return [
-                LikelyCause(problem=problem, likelihood=likelihood)
-                for problem, likelihood in found
-                if problem is not None
-            ]
+            known = work.problems.by_slugs([cause.repair for cause in code.causes])
+        return [
+            LikelyCause(problem=known[cause.repair], likelihood=cause.likelihood)
+            for cause in code.causes
+            if cause.repair in known
+        ]
 
     def list(self, search: str | None = None) -> Sequence[TroubleCode]:
         """List the codes, sorted; with ``search`` those that begin with it, or whose texts hold all its words."""

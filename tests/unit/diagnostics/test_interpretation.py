@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation, with_interpretation
+from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation, with_interpretation
 from repaircore.diagnostics.model import Finding
 from repaircore.diagnostics.reading import Read
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repaircore.diagnostics.answering import Answered, Verdict, understood
+from repaircore.diagnostics.verdicts import Answered, Verdict, understood
 
 OPTIONS = ("yes", "no", "unsure")
 
