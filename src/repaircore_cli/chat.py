@@ -25,7 +25,7 @@ app = commands("Find out by questions what is wrong with a vehicle.")
 _WHAT = "What is wrong with the vehicle?"
 
 
-@app.command(epilog='Example: repaircore chat "squeals when braking" --vin 1HGCM82633A004352')
+@app.command(epilog='Example: repaircore chat "grinds when braking" --vin 1HGCM82633A004352')
 def chat(
     ctx: typer.Context,
     *,
