@@ -24,8 +24,9 @@ from repaircore.estimates.sales import (
 )
 from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Conflict, Failure, Forbidden
+from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.money import Cents
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
 from repaircore.transactions.audited import changes, shown, subject
@@ -56,7 +57,7 @@ class Transactions:
             Invalid: every bad field is named, ids that do not exist among them, and ``session_id`` of no
                 prediction of the caller's environment, or of one of another repair.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.begin() as work:
             grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
             kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
@@ -86,7 +87,7 @@ class Transactions:
             Invalid: every bad field is named, as for a new one.
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.begin() as work:
             old = _kept(work, transaction_id, caller)
             if version not in {None, old.version}:
@@ -122,7 +123,7 @@ class Transactions:
             Forbidden: the caller is not an admin.
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.begin() as work:
             kept = _kept(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.
@@ -225,8 +226,3 @@ def _lost(work: EstimatesWork, transaction_id: int, caller: Caller) -> Failure:
 
 def _changed() -> Conflict:
     return Conflict("The transaction was changed by somebody else.")
-
-
-def _demand_admin(caller: Caller) -> None:
-    if not caller.is_admin:
-        raise Forbidden

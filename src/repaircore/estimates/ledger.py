@@ -10,8 +10,8 @@ from repaircore.estimates.history import HistoryEntry
 from repaircore.estimates.ports import Begin, EstimatesWork
 from repaircore.facilities.model import Facility
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Forbidden
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_name
 from repaircore.problems.model import Problem
 from repaircore.transactions.errors import TransactionNotFound
@@ -67,7 +67,7 @@ class Ledger:
         Raises:
             Invalid: on ``page``, ``per_page``, and ``date_to`` before ``date_from``.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         demand_page(number, per_page)
         which = wanted(**filters)
         with self.look() as work:
@@ -81,7 +81,7 @@ class Ledger:
         Raises:
             Invalid: on ``date_to`` before ``date_from``.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         which = wanted(**filters)
         with self.look() as work:
             months = work.transaction_sums.months(which, environment=caller.environment)
@@ -93,7 +93,7 @@ class Ledger:
         Raises:
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.look() as work:
             return _kept(work, transaction_id, caller)
 
@@ -103,7 +103,7 @@ class Ledger:
         Raises:
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.look() as work:
             one = _kept(work, transaction_id, caller)
             vehicle = work.vehicles.by_id(one.vehicle_id)
@@ -122,7 +122,7 @@ class Ledger:
 
     def choices(self, caller: Caller = LOCAL) -> Choices:
         """Give what a form for an invoice, or for a search, may offer."""
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.look() as work:
             return Choices(
                 problems=work.problems.all(),
@@ -136,8 +136,3 @@ def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transacti
     if kept is None:
         raise TransactionNotFound
     return kept
-
-
-def _demand_admin(caller: Caller) -> None:
-    if not caller.is_admin:
-        raise Forbidden
