@@ -19,7 +19,7 @@ from repaircore.transactions.listing import Filters, Statistics, wanted
 from repaircore.transactions.model import Transaction
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["FACILITIES_OFFERED", "Choices", "Details", "Ledger"]
+__all__ = ["FACILITIES_OFFERED", "Choices", "Details", "Ledger", "invoice"]
 
 FACILITIES_OFFERED: Final = 1_000
 """A form that offers more is of no use; others are looked up in the list of regions."""
@@ -95,7 +95,7 @@ class Ledger:
         """
         demand_admin(caller)
         with self.look() as work:
-            return _kept(work, transaction_id, caller)
+            return invoice(work, transaction_id, caller)
 
     def details(self, transaction_id: int, caller: Caller = LOCAL) -> Details:
         """Give an invoice with everything that it names.
@@ -105,7 +105,7 @@ class Ledger:
         """
         demand_admin(caller)
         with self.look() as work:
-            one = _kept(work, transaction_id, caller)
+            one = invoice(work, transaction_id, caller)
             vehicle = work.vehicles.by_id(one.vehicle_id)
             problem = work.problems.by_id(one.problem_id)
             if vehicle is None or problem is None:  # gone at this moment, and the invoice before them
@@ -131,7 +131,12 @@ class Ledger:
             )
 
 
-def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
+def invoice(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
+    """Give an invoice.
+
+    Raises:
+        NotFound: there is no such one in the caller's environment.
+    """
     kept = work.transactions.by_id(transaction_id, environment=caller.environment)
     if kept is None:
         raise TransactionNotFound

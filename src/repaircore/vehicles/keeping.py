@@ -7,7 +7,7 @@ from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.kernel.audit import Shown
+from repaircore.kernel.audit import Shown, difference
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.paging import Page
@@ -133,7 +133,9 @@ class StoredVehicles:
             if kept.id != vehicle.id:  # somebody else's came first
                 raise MaskTaken(kept.id)
             work.answers.forget(kept)
-            self._note(work, caller, "vehicle.create", before=None, after=kept)
+            work.audit.add(
+                caller, "vehicle.add", _subject(kept), before=None, after=_shown(kept), at=self.clock()
+            )
             return kept
 
     def change(self, vehicle_id: UUID, told: Change, caller: Caller = LOCAL) -> Vehicle:
@@ -164,7 +166,10 @@ class StoredVehicles:
                 for one in (old, new):
                     work.answers.forget(one)
                 work.plates.forget_of(vehicle_id)
-            self._note(work, caller, "vehicle.change", before=old, after=kept)
+            before, after = difference(_shown(old), _shown(kept))
+            work.audit.add(
+                caller, "vehicle.change", _subject(old), before=before, after=after, at=self.clock()
+            )
             return kept
 
     def remove(self, vehicle_id: UUID, caller: Caller = LOCAL) -> Vehicle:
@@ -184,7 +189,9 @@ class StoredVehicles:
                 raise Conflict(told)
             work.vehicles.remove(old)
             work.answers.forget(old)
-            self._note(work, caller, "vehicle.remove", before=old, after=None)
+            work.audit.add(
+                caller, "vehicle.remove", _subject(old), before=_shown(old), after=None, at=self.clock()
+            )
             return old
 
     def faults_of_new(self, **fields: object) -> dict[str, list[str]]:
@@ -231,26 +238,6 @@ class StoredVehicles:
         except Unavailable:  # what only somebody far away knows is no reason to refuse what an operator knows
             return None
 
-    def _note(
-        self,
-        work: VehiclesWork,
-        caller: Caller,
-        action: str,
-        *,
-        before: Vehicle | None,
-        after: Vehicle | None,
-    ) -> None:
-        one = after or before
-        if one is not None:
-            work.audit.add(
-                caller,
-                action,
-                f"vehicles/{one.id}",
-                before=_shown(before),
-                after=_shown(after),
-                at=self.clock(),
-            )
-
 
 _NO_FACILITY: Final = "The selected seed facility id is invalid."
 
@@ -295,9 +282,11 @@ def _same(known: Decoded, named: Decoded) -> bool:
     )
 
 
-def _shown(vehicle: Vehicle | None) -> Shown | None:
-    if vehicle is None:
-        return None
+def _subject(vehicle: Vehicle) -> str:
+    return f"vehicles/{vehicle.id}"
+
+
+def _shown(vehicle: Vehicle) -> Shown:
     told = vehicle.motor_type
     return {
         "display_name": vehicle.display_name,
