@@ -38,7 +38,7 @@ def test_a_vehicle_is_kept_listed_changed_and_removed(cli: Cli) -> None:
     assert [entry["action"] for entry in cli("audit", "--json").json] == [
         "vehicle.remove",
         "vehicle.change",
-        "vehicle.create",
+        "vehicle.add",
     ]
 
 

@@ -437,18 +437,21 @@ def test_each_change_is_audited_with_what_was_and_what_is(root: Person, core: Co
     one = made(root, plate_no="7ABC123")
     put(root, one["id"], CHANGE)
     root.delete(f"{PATH}/{one['id']}")
-    removed, changed, created = core.audit.newest()
-    assert [entry.action for entry in (created, changed, removed)] == [
-        "vehicle.create",
+    removed, changed, added = core.audit.newest()
+    assert [entry.action for entry in (added, changed, removed)] == [
+        "vehicle.add",
         "vehicle.change",
         "vehicle.remove",
     ]
-    assert {entry.subject for entry in (created, changed, removed)} == {f"vehicles/{one['id']}"}
-    assert (created.before, removed.after) == (None, None)
-    assert created.after == changed.before
-    assert changed.after == removed.before
-    assert (changed.before or {})["plate_no"] == "7ABC123"
-    assert {entry.user_id for entry in (created, changed, removed)} == {root.id}
+    assert {entry.subject for entry in (added, changed, removed)} == {f"vehicles/{one['id']}"}
+    assert (added.before, removed.after) == (None, None)
+    was, became = dict(changed.before or {}), dict(changed.after or {})
+    assert was["plate_no"] == "7ABC123"
+    assert was.keys() == became.keys()
+    assert not was.items() & became.items()
+    assert {**dict(added.after or {}), **became} == removed.before
+    assert {**dict(removed.before or {}), **was} == added.after
+    assert {entry.user_id for entry in (added, changed, removed)} == {root.id}
 
 
 def test_a_test_key_may_look_and_not_change(root: Person, api: FlaskClient, core: Core) -> None:

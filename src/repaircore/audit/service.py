@@ -8,7 +8,8 @@ from attrs import frozen
 from repaircore.audit.ports import Begin
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.permission import demand_admin
 
 __all__ = ["MOST_LISTED", "Audit"]
 
@@ -30,8 +31,7 @@ class Audit:
             Forbidden: the caller is not an admin.
             Invalid: on ``limit`` that is not within 1 and 1000.
         """
-        if not caller.is_admin:
-            raise Forbidden
+        demand_admin(caller)
         if not 1 <= limit <= MOST_LISTED:
             raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
         with self.look() as work:

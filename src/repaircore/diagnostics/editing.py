@@ -11,8 +11,9 @@ from repaircore.diagnostics.ports import BeginQuestionnaires
 from repaircore.diagnostics.questionnaire import Question, QuestionCategory
 from repaircore.diagnostics.questionnaire_form import LARGEST_ID, NEW, as_document, read_document
 from repaircore.kernel.audit import Shown
-from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.types import Clock, Later
 
 __all__ = ["Changes", "Editing", "Ship"]
@@ -64,7 +65,7 @@ class Editing:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: every fault under its place in the document.
         """
-        _demand_operator(caller)
+        demand_operator(caller)
         read = read_document(document, self.symptoms().keys())
         return self._taken(read, OPERATORS, "questionnaire.import", keep=keep, caller=caller)
 
@@ -74,7 +75,7 @@ class Editing:
         Raises:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
         """
-        _demand_operator(caller)
+        demand_operator(caller)
         shipped = self.shipped(self.symptoms().keys())
         return self._taken(shipped, self.edition, "questionnaire.restore", keep=True, caller=caller)
 
@@ -98,11 +99,6 @@ class Editing:
                     at=self.clock(),
                 )
         return changes
-
-
-def _demand_operator(caller: Caller) -> None:
-    if not caller.is_admin or caller.environment is Environment.TEST:
-        raise Forbidden
 
 
 def _shown(edition: str, categories: Sequence[QuestionCategory]) -> Shown:

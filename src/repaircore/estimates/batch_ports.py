@@ -8,7 +8,6 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from repaircore.estimates.invoice_file import SaleTold
 from repaircore.estimates.ports import EstimatesWork
-from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.intake import ImportJournal
 from repaircore.kernel.money import Cents
@@ -109,10 +108,6 @@ class Batches(Protocol):
     @abstractmethod
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
         """Give the sums of cells; those that are not there are left out."""
-
-    @abstractmethod
-    def variances(self, environment: Environment) -> Mapping[int, Variances]:
-        """Give those of the last refit, by problem."""
 
     @abstractmethod
     def tallies(

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from attrs import frozen
 
-from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
 from repaircore.estimates.appraisal import market_then
 from repaircore.estimates.batch_learning import Batch, Line, Past
 from repaircore.estimates.batch_ports import BeginImport, ImportWork
@@ -16,6 +15,7 @@ from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
 from repaircore.estimates.feedback import NO_SUCH_SESSION
 from repaircore.estimates.invoice_file import Known, SaleTold, VehicleTold, read_invoices
+from repaircore.estimates.learning import judge_models
 from repaircore.estimates.model import BookPrice, Market
 from repaircore.estimates.ports import FactorsOf
 from repaircore.estimates.price_level import PriceIndex
@@ -125,7 +125,7 @@ class _Taking:
         batch = Batch([(sale, self._line(work, sale[1])) for sale in new])
         past = Past(
             cells=batches.cells(environment, batch.cell_rows),
-            variances=batches.variances(environment),
+            variances=work.fits.variances(environment),
             tallies=batches.tallies(environment, batch.problem_ids),
             alpha=batches.alpha(environment),
         )
@@ -134,7 +134,8 @@ class _Taking:
         batches.add_to_cells(environment, batch.cell_sums())
         batches.add_to_sums(environment, batch.sums_moved())
         batches.keep_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)
-        _track(work, environment, new)
+        if any(sale[4] is not None for sale in new):
+            judge_models(work, environment)
         return len(new)
 
     def _line(self, work: ImportWork, told: VehicleTold) -> Line:
@@ -228,10 +229,3 @@ class _Taking:
         if found.problem_id != problem_id:
             raise BadCell("The session_id is of a prediction of another repair.")
         return found.id
-
-
-def _track(work: ImportWork, environment: Environment, sales: Sequence[SaleTold]) -> None:
-    """Judge the models anew when an invoice answered a prediction."""
-    if any(sale[4] is not None for sale in sales):
-        answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
-        work.track_records.keep(environment, tracks_of(answered))

@@ -10,6 +10,7 @@ from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
 from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise, market_then
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
+from repaircore.estimates.ledger import invoice
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.estimates.sales import (
@@ -23,18 +24,19 @@ from repaircore.estimates.sales import (
     told_by,
 )
 from repaircore.estimates.variances import variances_of
-from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Conflict, Failure, Forbidden
+from repaircore.kernel.audit import difference
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.money import Cents
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
-from repaircore.transactions.audited import changes, shown, subject
-from repaircore.transactions.errors import TransactionNotFound
+from repaircore.transactions.audited import shown, subject
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import sum_changes
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["Transactions"]
+__all__ = ["Transactions", "judge_models"]
 
 
 @frozen(kw_only=True)
@@ -56,7 +58,7 @@ class Transactions:
             Invalid: every bad field is named, ids that do not exist among them, and ``session_id`` of no
                 prediction of the caller's environment, or of one of another repair.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.begin() as work:
             grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
             kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
@@ -86,9 +88,9 @@ class Transactions:
             Invalid: every bad field is named, as for a new one.
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.begin() as work:
-            old = _kept(work, transaction_id, caller)
+            old = invoice(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
             told = differing(old, fields)
@@ -108,7 +110,7 @@ class Transactions:
                 (*sum_changes(old, old.make_key, sign=-1), *sum_changes(kept, kept.make_key)),
             )
             _track(work, old, kept)
-            before, after = changes(old, kept)
+            before, after = difference(shown(old), shown(kept))
             work.audit.add(
                 caller, "transaction.change", subject(old), before=before, after=after, at=self.clock()
             )
@@ -122,9 +124,9 @@ class Transactions:
             Forbidden: the caller is not an admin.
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.begin() as work:
-            kept = _kept(work, transaction_id, caller)
+            kept = invoice(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.
             if not work.transactions.hold(kept) or not work.transactions.remove(kept):
                 raise _lost(work, transaction_id, caller)
@@ -202,31 +204,23 @@ def _unlearn(work: EstimatesWork, one: Transaction) -> None:
         work.lessons.unlearn(one.environment, one.lesson)
 
 
+def judge_models(work: EstimatesWork, environment: Environment) -> None:
+    """Judge the models anew by the latest invoices that answer predictions."""
+    answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
+    work.track_records.keep(environment, tracks_of(answered))
+
+
 def _track(work: EstimatesWork, *changed: Transaction) -> None:
     """Judge the models anew when a linked invoice came or went; those of one environment take turns."""
     if any(one.prediction_id is not None for one in changed):
-        environment = changed[0].environment
-        answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
-        work.track_records.keep(environment, tracks_of(answered))
-
-
-def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
-    kept = work.transactions.by_id(transaction_id, environment=caller.environment)
-    if kept is None:
-        raise TransactionNotFound
-    return kept
+        judge_models(work, changed[0].environment)
 
 
 def _lost(work: EstimatesWork, transaction_id: int, caller: Caller) -> Failure:
     """Say why an invoice that was read is no longer there as it was."""
-    _kept(work, transaction_id, caller)
+    invoice(work, transaction_id, caller)
     return _changed()
 
 
 def _changed() -> Conflict:
     return Conflict("The transaction was changed by somebody else.")
-
-
-def _demand_admin(caller: Caller) -> None:
-    if not caller.is_admin:
-        raise Forbidden

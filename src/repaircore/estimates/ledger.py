@@ -10,8 +10,8 @@ from repaircore.estimates.history import HistoryEntry
 from repaircore.estimates.ports import Begin, EstimatesWork
 from repaircore.facilities.model import Facility
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Forbidden
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_name
 from repaircore.problems.model import Problem
 from repaircore.transactions.errors import TransactionNotFound
@@ -19,7 +19,7 @@ from repaircore.transactions.listing import Filters, Statistics, wanted
 from repaircore.transactions.model import Transaction
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["FACILITIES_OFFERED", "Choices", "Details", "Ledger"]
+__all__ = ["FACILITIES_OFFERED", "Choices", "Details", "Ledger", "invoice"]
 
 FACILITIES_OFFERED: Final = 1_000
 """A form that offers more is of no use; others are looked up in the list of regions."""
@@ -67,7 +67,7 @@ class Ledger:
         Raises:
             Invalid: on ``page``, ``per_page``, and ``date_to`` before ``date_from``.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         demand_page(number, per_page)
         which = wanted(**filters)
         with self.look() as work:
@@ -81,7 +81,7 @@ class Ledger:
         Raises:
             Invalid: on ``date_to`` before ``date_from``.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         which = wanted(**filters)
         with self.look() as work:
             months = work.transaction_sums.months(which, environment=caller.environment)
@@ -93,9 +93,9 @@ class Ledger:
         Raises:
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.look() as work:
-            return _kept(work, transaction_id, caller)
+            return invoice(work, transaction_id, caller)
 
     def details(self, transaction_id: int, caller: Caller = LOCAL) -> Details:
         """Give an invoice with everything that it names.
@@ -103,9 +103,9 @@ class Ledger:
         Raises:
             NotFound: there is no such invoice in the caller's environment.
         """
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.look() as work:
-            one = _kept(work, transaction_id, caller)
+            one = invoice(work, transaction_id, caller)
             vehicle = work.vehicles.by_id(one.vehicle_id)
             problem = work.problems.by_id(one.problem_id)
             if vehicle is None or problem is None:  # gone at this moment, and the invoice before them
@@ -122,7 +122,7 @@ class Ledger:
 
     def choices(self, caller: Caller = LOCAL) -> Choices:
         """Give what a form for an invoice, or for a search, may offer."""
-        _demand_admin(caller)
+        demand_admin(caller)
         with self.look() as work:
             return Choices(
                 problems=work.problems.all(),
@@ -131,13 +131,13 @@ class Ledger:
             )
 
 
-def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
+def invoice(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
+    """Give an invoice.
+
+    Raises:
+        NotFound: there is no such one in the caller's environment.
+    """
     kept = work.transactions.by_id(transaction_id, environment=caller.environment)
     if kept is None:
         raise TransactionNotFound
     return kept
-
-
-def _demand_admin(caller: Caller) -> None:
-    if not caller.is_admin:
-        raise Forbidden

@@ -6,7 +6,8 @@ from attrs import frozen
 
 from repaircore.estimates.ports import Begin
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_key
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.problems.model import Problem
@@ -43,8 +44,7 @@ class PaidPrices:
             Invalid: on ``make``.
             ProblemNotFound: there is no such repair.
         """
-        if not caller.is_admin:
-            raise Forbidden
+        demand_admin(caller)
         if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
             raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
         with self.look() as work:

@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.estimates.accuracy import Accuracy, Answered, accuracy_of, by_problem
 from repaircore.estimates.ports import Begin
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Forbidden
+from repaircore.kernel.permission import demand_admin
 
 __all__ = ["INVOICES_READ", "OfProblem", "Proof", "Report"]
 
@@ -53,8 +53,7 @@ class Proof:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        if not caller.is_admin:
-            raise Forbidden
+        demand_admin(caller)
         with self.look() as work:
             answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
             groups = by_problem(answered)

@@ -11,7 +11,7 @@ from repaircore.estimates.refit import Refit, refit
 from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.audit import Shown
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Forbidden
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import GRAIN, Cell, CellKey, Level
@@ -60,8 +60,7 @@ class Refits:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        if not caller.is_admin:
-            raise Forbidden
+        demand_admin(caller)
         with self.begin() as work:
             known = work.problems.all()
             cells = list(work.fits.cells(caller.environment))

@@ -23,9 +23,10 @@ from repaircore.estimates.prediction import (
     Specs,
 )
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unavailable
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.ownership import owner_of
+from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.types import Clock, Later, NewId, Timer
 from repaircore.vehicles import vin as vins
 
@@ -182,8 +183,7 @@ class Estimates:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: on ``percent``.
         """
-        if not caller.is_admin or caller.environment is Environment.TEST:
-            raise Forbidden
+        demand_operator(caller)
         percent += 0.0  # there is no minus zero
         if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
             text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."

@@ -6,7 +6,8 @@ from attrs import evolve, frozen
 
 from repaircore.facilities.model import Facility, Shop, ShopFields, ZipPlace
 from repaircore.facilities.ports import FacilitiesWork, ZipCodes
-from repaircore.facilities.shops import changes, home_zip, identity, settled, shop_of, shown
+from repaircore.facilities.shops import home_zip, identity, settled, shop_of, shown
+from repaircore.kernel.audit import difference
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.taking_over import Kept
 from repaircore.kernel.types import Clock
@@ -62,7 +63,7 @@ class Keeping:
             Conflict: somebody else changed it at the same moment.
         """
         kept = work.facilities.replace(old, new)
-        before, after = changes(old, kept)
+        before, after = difference(shown(old), shown(kept))
         work.audit.add(
             self.caller, "region.change", subject(old.id), before=before, after=after, at=self.clock()
         )

@@ -23,10 +23,11 @@ from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.shops import shown
 from repaircore.facilities.states import state_code
 from repaircore.facilities.table import read_shops
-from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.intake import Taken
 from repaircore.kernel.paging import Page
+from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock
@@ -91,7 +92,7 @@ class Regions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             NotFound: there is no such shop.
         """
-        _demand_operator(caller)
+        demand_operator(caller)
         with self.begin() as work:
             kept = _kept(work, facility_id)
             told = referring(**work.facilities.referents(facility_id))
@@ -192,7 +193,7 @@ class Regions:
         return region_rate(region.state, self.rates.aged(growth), here=here, in_state=in_state)
 
     def _keeping(self, caller: Caller) -> Keeping:
-        _demand_operator(caller)
+        demand_operator(caller)
         return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
 
     def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
@@ -206,11 +207,6 @@ class Regions:
                 except Conflict:
                     lost += 1
         return lost
-
-
-def _demand_operator(caller: Caller) -> None:
-    if not caller.is_admin or caller.environment is Environment.TEST:
-        raise Forbidden
 
 
 def _judge(fields: ShopFields) -> None:

@@ -1,16 +1,15 @@
 """Shops as they are kept: what is told of them in one spelling."""
 
-from typing import Any
-
 from attrs import evolve
 
 from repaircore.facilities.model import Facility, Shop
 from repaircore.facilities.states import country_code, is_home, state_code
 from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.audit import Shown
 from repaircore.kernel.money import dollars_or_none
 from repaircore.kernel.spelling import key
 
-__all__ = ["changes", "home_zip", "identity", "settled", "shop_of", "shown"]
+__all__ = ["home_zip", "identity", "settled", "shop_of", "shown"]
 
 
 def settled(shop: Shop) -> Shop:
@@ -51,7 +50,7 @@ def shop_of(facility: Facility) -> Shop:
     )
 
 
-def shown(facility: Facility) -> dict[str, Any]:
+def shown(facility: Facility) -> Shown:
     """Give a shop as the audit tells of it."""
     return {
         "facility_name": facility.name,
@@ -62,13 +61,6 @@ def shown(facility: Facility) -> dict[str, Any]:
         "avg_labor_rate": dollars_or_none(facility.avg_labor_rate),
         "sample_size": facility.sample_size,
     }
-
-
-def changes(before: Facility, after: Facility) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Give what differs between two states, before and after."""
-    was, now = shown(before), shown(after)
-    names = [name for name in now if was[name] != now[name]]
-    return {name: was[name] for name in names}, {name: now[name] for name in names}
 
 
 def _text(text: str | None) -> str | None:

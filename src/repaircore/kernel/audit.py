@@ -9,7 +9,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Environment
 
-__all__ = ["AuditEntry", "AuditLog", "Shown"]
+__all__ = ["AuditEntry", "AuditLog", "Shown", "difference"]
 
 Shown: TypeAlias = Mapping[str, Any]
 """A state as it is told: names, and values that have a form in JSON. No secret stands in it."""
@@ -56,3 +56,9 @@ class AuditLog(Protocol):
     @abstractmethod
     def newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
         """List the newest entries, newest first; with ``before_id`` those that came before that one."""
+
+
+def difference(before: Shown, after: Shown) -> tuple[Shown, Shown]:
+    """Give what was and what is, of what differs; both states tell the same names."""
+    names = [name for name in after if before[name] != after[name]]
+    return {name: before[name] for name in names}, {name: after[name] for name in names}

@@ -129,7 +129,7 @@ class TakeOver(Generic[RowT, WorkT]):
             if not read % self.batch and not useless:
                 aside.lay(Taken(read=read, refused=refused), sound)
                 sound = []
-        if sound and not useless:
+        if read % self.batch and not useless:
             aside.lay(Taken(read=read, refused=refused), sound)
         return content.digest, Taken(read=read, refused=refused)
 
@@ -147,7 +147,7 @@ class TakeOver(Generic[RowT, WorkT]):
         for passed, sound in aside.batches():
             if passed.read > intake.taken.read:
                 with self.begin() as work:
-                    kept = self.keep(work, sound)
+                    kept = self.keep(work, sound) if sound else 0
                     intake = work.imports.mark(intake, _counted(intake.taken, passed, kept))
             terms.progress(passed.read, rows)
         with self.begin() as work:

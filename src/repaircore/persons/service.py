@@ -9,7 +9,8 @@ from attrs import evolve, frozen
 
 from repaircore.accounts import rules
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
 from repaircore.persons.marks import Marks
@@ -112,8 +113,7 @@ def _marks(person: Person) -> Marks:
 
 
 def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
-    if not caller.is_admin:
-        raise Forbidden
+    demand_admin(caller)
     digits = [_digits(phone) for phone in phones]
     whole = [vins_rules.normalize(vin) for vin in vins]
     wrong = dict(rules.faults(email=email))

@@ -8,7 +8,7 @@ from repaircore.kernel.audit import Shown
 from repaircore.kernel.money import dollars
 from repaircore.transactions.model import Transaction
 
-__all__ = ["changes", "shown", "subject"]
+__all__ = ["shown", "subject"]
 
 
 def subject(one: Transaction) -> str:
@@ -37,10 +37,3 @@ def shown(one: Transaction) -> Shown:
         "total": dollars(one.total),
         "notes": None if one.notes is None else f"{len(one.notes)} characters",
     }
-
-
-def changes(old: Transaction, new: Transaction) -> tuple[Shown, Shown]:
-    """Tell what was and what is, of what differs."""
-    before, after = shown(old), shown(new)
-    differ = [name for name in after if before[name] != after[name]]
-    return {name: before[name] for name in differ}, {name: after[name] for name in differ}

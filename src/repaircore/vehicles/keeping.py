@@ -7,10 +7,11 @@ from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.kernel.audit import Shown
-from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unavailable
+from repaircore.kernel.audit import Shown, difference
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.paging import Page
+from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.types import Clock, NewId
@@ -119,7 +120,7 @@ class StoredVehicles:
             Invalid: every bad field is named.
             MaskTaken: another record's VIN begins with the same 11 characters.
         """
-        _demand_right(caller)
+        demand_operator(caller)
         wrong = self.faults_of_new(**asdict(told))
         if wrong:
             raise Invalid(wrong)
@@ -132,7 +133,9 @@ class StoredVehicles:
             if kept.id != vehicle.id:  # somebody else's came first
                 raise MaskTaken(kept.id)
             work.answers.forget(kept)
-            self._note(work, caller, "vehicle.create", before=None, after=kept)
+            work.audit.add(
+                caller, "vehicle.add", _subject(kept), before=None, after=_shown(kept), at=self.clock()
+            )
             return kept
 
     def change(self, vehicle_id: UUID, told: Change, caller: Caller = LOCAL) -> Vehicle:
@@ -148,7 +151,7 @@ class StoredVehicles:
             MaskTaken: another record's VIN begins with the same 11 characters.
             Conflict: somebody else changed it at the same moment.
         """
-        _demand_right(caller)
+        demand_operator(caller)
         wrong = self.faults_of_change(**told)
         with self.begin() as work:
             old = _kept(work, vehicle_id)
@@ -163,7 +166,10 @@ class StoredVehicles:
                 for one in (old, new):
                     work.answers.forget(one)
                 work.plates.forget_of(vehicle_id)
-            self._note(work, caller, "vehicle.change", before=old, after=kept)
+            before, after = difference(_shown(old), _shown(kept))
+            work.audit.add(
+                caller, "vehicle.change", _subject(old), before=before, after=after, at=self.clock()
+            )
             return kept
 
     def remove(self, vehicle_id: UUID, caller: Caller = LOCAL) -> Vehicle:
@@ -175,7 +181,7 @@ class StoredVehicles:
             Conflict: transactions, predictions, plates or other records refer to it, as is told; or somebody
                 else changed it, or began to refer to it, at the same moment.
         """
-        _demand_right(caller)
+        demand_operator(caller)
         with self.begin() as work:
             old = _kept(work, vehicle_id)
             told = referring(**work.vehicle_list.referring(vehicle_id))
@@ -183,7 +189,9 @@ class StoredVehicles:
                 raise Conflict(told)
             work.vehicles.remove(old)
             work.answers.forget(old)
-            self._note(work, caller, "vehicle.remove", before=old, after=None)
+            work.audit.add(
+                caller, "vehicle.remove", _subject(old), before=_shown(old), after=None, at=self.clock()
+            )
             return old
 
     def faults_of_new(self, **fields: object) -> dict[str, list[str]]:
@@ -230,26 +238,6 @@ class StoredVehicles:
         except Unavailable:  # what only somebody far away knows is no reason to refuse what an operator knows
             return None
 
-    def _note(
-        self,
-        work: VehiclesWork,
-        caller: Caller,
-        action: str,
-        *,
-        before: Vehicle | None,
-        after: Vehicle | None,
-    ) -> None:
-        one = after or before
-        if one is not None:
-            work.audit.add(
-                caller,
-                action,
-                f"vehicles/{one.id}",
-                before=_shown(before),
-                after=_shown(after),
-                at=self.clock(),
-            )
-
 
 _NO_FACILITY: Final = "The selected seed facility id is invalid."
 
@@ -258,11 +246,6 @@ def _last_months(today: date) -> list[date]:
     """Give the first days of the last twelve months, this one's the last."""
     number = today.year * 12 + today.month - 1
     return [date(month // 12, month % 12 + 1, 1) for month in range(number - _MONTHS + 1, number + 1)]
-
-
-def _demand_right(caller: Caller) -> None:
-    if not caller.is_admin or caller.environment is Environment.TEST:
-        raise Forbidden
 
 
 def _kept(work: VehiclesWork, vehicle_id: UUID) -> Vehicle:
@@ -299,9 +282,11 @@ def _same(known: Decoded, named: Decoded) -> bool:
     )
 
 
-def _shown(vehicle: Vehicle | None) -> Shown | None:
-    if vehicle is None:
-        return None
+def _subject(vehicle: Vehicle) -> str:
+    return f"vehicles/{vehicle.id}"
+
+
+def _shown(vehicle: Vehicle) -> Shown:
     told = vehicle.motor_type
     return {
         "display_name": vehicle.display_name,

@@ -99,6 +99,15 @@ def test_the_others_are_kept_when_that_is_asked_for(database: Database) -> None:
     assert shelf.batches == [[1], [3], [5]]
 
 
+@pytest.mark.parametrize("rows", [(1, 2, "x"), ("x", "y"), ("x",)])
+def test_refused_rows_behind_the_last_sound_one_are_counted(
+    database: Database, rows: tuple[object, ...]
+) -> None:
+    refused = sum(isinstance(row, str) for row in rows)
+    told = Shelf(database).takes(lines(*rows), Terms(keep_good=True))
+    assert told == Taken(read=len(rows), added=len(rows) - refused, refused=refused)
+
+
 def test_a_dry_run_keeps_nothing(database: Database) -> None:
     shelf = Shelf(database)
     assert shelf.takes(lines(1, 2, 3), Terms(dry_run=True)) == Taken(read=3, kept=False)

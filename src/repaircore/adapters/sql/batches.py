@@ -17,13 +17,11 @@ from repaircore.adapters.sql.tables import (
     problems,
     tallies,
     transactions,
-    variances,
     vehicles,
 )
 from repaircore.adapters.sql.turns import step_alpha, take_turns
 from repaircore.adapters.sql.values import micros
 from repaircore.estimates.batch_ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
-from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Lineage
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally
@@ -128,16 +126,6 @@ class SqlBatches(Batches):
                 facilities.c.zip_code == zip5, facilities.c.zip_code.startswith(f"{zip5}-", autoescape=True)
             )
         )
-
-    @override
-    def variances(self, environment: Environment) -> Mapping[int, Variances]:
-        query = sa.select(variances).where(variances.c.environment == environment)
-        return {
-            row.problem_id: Variances(
-                within=row.within, make=row.make, model=row.model, years=row.years, center=row.center
-            )
-            for row in self._connection.execute(query)
-        }
 
     @override
     def tallies(
