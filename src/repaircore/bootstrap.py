@@ -318,6 +318,7 @@ class Core:
             levels=cache(shipped_levels),
             table=cache(shipped_factor_table),
             health=lambda vehicle: self.health_scores.of_vehicle(vehicle).health.score,
+            price_level=lambda day, base: self._prices.level(day, base=base),
             clock=now,
         )
 
@@ -379,7 +380,7 @@ class Core:
             recalls=self.vehicle_recalls,
             severities=self._severity,
             standing=self.schedules.standing,
-            burden=lambda *_: None,
+            burden=lambda vehicle, miles: self.worth.burden(vehicle, miles),  # noqa: PLW0108 - made when it is first asked
             clock=now,
         )
 

@@ -9,10 +9,12 @@ from attrs import frozen
 
 from repaircore.fleet.asked import mileage_faults
 from repaircore.fleet.factors import Factor
+from repaircore.fleet.health import burden_value
 from repaircore.fleet.insurance import Risk, risk_of
 from repaircore.fleet.model import Covered, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind
+from repaircore.fleet.upkeep import SURVEYED, yearly_upkeep
 from repaircore.fleet.valuation import (
     PER_TEN_THOUSAND_MILES,
     PER_YEAR,
@@ -28,10 +30,13 @@ from repaircore.kernel.types import Clock, Later
 from repaircore.vehicles.model import Decoded, Segment, Tier
 from repaircore.vehicles.segments import FactorTable
 
-__all__ = ["HealthOf", "Insured", "Odometer", "OdometerSource", "Worth", "Worthy"]
+__all__ = ["HealthOf", "Insured", "Odometer", "OdometerSource", "PriceLevel", "Worth", "Worthy"]
 
 HealthOf: TypeAlias = Callable[[FleetVehicle], float | None]
 """Give a vehicle's health from 0 to 100; None when nothing is known of it."""
+
+PriceLevel: TypeAlias = Callable[[date, date], float]
+"""Give how dear repairs are on the first day, relative to the second (1.0)."""
 
 _PLAIN: Final = 1.0
 _HALF: Final = 0.5
@@ -87,6 +92,7 @@ class Worth:
     levels: Later[Levels]
     table: Later[FactorTable]
     health: HealthOf
+    price_level: PriceLevel
     clock: Clock
 
     def valuation(self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None) -> Worthy:
@@ -171,6 +177,18 @@ class Worth:
         if mileage is not None:
             return found, Odometer(miles=mileage, source=OdometerSource.QUERY, at=self.clock())
         return found, _odometer(self.fleet.signals(found).get(SignalKind.ODOMETER))
+
+    def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
+        """Judge, 0 to 1, what repairs cost a year beside what a vehicle with these miles is worth."""
+        about, today = vehicle.about, self.clock().date()
+        level = self.levels().of(self._segment(about), self._tier(about))
+        worth = valued(level, model_year=about.year, miles=miles, today=today)
+        spent = yearly_upkeep(
+            worth.age,
+            parts_factor=self.table().of(about).parts,
+            price_level=self.price_level(today, SURVEYED),
+        )
+        return burden_value(yearly_repairs=spent, value=worth.middle)
 
     def _worth(self, about: Decoded, odometer: Odometer | None, today: date) -> Valuation:
         return valued(
