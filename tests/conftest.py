@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import HealthCheck
+from hypothesis import settings as hypotheses
 
 from repaircore.adapters.shipped.book import book, symptoms
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
@@ -26,6 +28,10 @@ from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
 from repaircore.testing.models import CountingPanel
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+hypotheses.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypotheses.load_profile("no clock")
 
 _SHIPPED = {"problems", "questionnaire_categories", "questions", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
