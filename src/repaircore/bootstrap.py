@@ -414,7 +414,12 @@ class Core:
         return Coverage(
             fleet=self.fleet,
             scores=self.health_scores,
-            others=(worth.value_covered, worth.risk_covered),
+            others=(
+                worth.value_covered,
+                worth.risk_covered,
+                self.lifecycles.covered,
+                self.sequences.covered,
+            ),
         )
 
     @cached_property

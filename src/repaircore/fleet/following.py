@@ -9,6 +9,7 @@ from repaircore.fleet.asked import NO_SUCH_PROBLEM, FollowUpsAsked
 from repaircore.fleet.expected import Basis
 from repaircore.fleet.factors import Factor
 from repaircore.fleet.history_ports import BeginHistory
+from repaircore.fleet.model import Covered, FleetVehicle
 from repaircore.fleet.sequence import LEANS_ON, FollowUp, Trails, follow_ups, read_trails
 from repaircore.fleet.service import Fleet
 from repaircore.kernel.callers import LOCAL, Caller
@@ -95,6 +96,15 @@ class Sequences:
             basis=Basis.HISTORY if found else Basis.BOOK,
             sample_size=times,
             factors=_factors(times),
+        )
+
+    def covered(self, _: FleetVehicle) -> Covered:
+        """Say what the repairs that follow others are foretold from."""
+        return Covered(
+            name="repair_sequence",
+            answered=True,
+            source="invoices and the repair book",
+            detail="From invoices that tell the car, and while they tell nothing from the book's own follow-ups.",
         )
 
     def faults(self, **fields: object) -> dict[str, list[str]]:

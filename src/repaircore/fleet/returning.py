@@ -18,7 +18,7 @@ from repaircore.fleet.expected import (
 from repaircore.fleet.factors import Factor
 from repaircore.fleet.history_ports import BeginHistory
 from repaircore.fleet.lifecycle import BOOK_COUNTS_AS, Holding, Kin, book_times, holding
-from repaircore.fleet.model import FleetVehicle
+from repaircore.fleet.model import Covered, FleetVehicle
 from repaircore.fleet.past_repairs import GONE_AFTER, Times, times_of
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import SignalKind
@@ -101,6 +101,15 @@ class Lifecycles:
             return work.lifecycle_predictions.page(
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
             )
+
+    def covered(self, _: FleetVehicle) -> Covered:
+        """Say what the return of a vehicle's repairs is foretold from."""
+        return Covered(
+            name="repair_lifecycle",
+            answered=True,
+            source="invoices and the repair book",
+            detail="From invoices that tell the car, as far as there are any of the repair, and the book's interval.",
+        )
 
     def faults(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a question; those that are not given are not judged."""

@@ -62,7 +62,10 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         compliances=evolve(core.compliances, fleet=fleet, scores=scores, clock=clock),
         tires=evolve(core.tires, clock=clock),
         coverage=evolve(
-            core.coverage, fleet=fleet, scores=scores, others=(worth.value_covered, worth.risk_covered)
+            core.coverage,
+            fleet=fleet,
+            scores=scores,
+            others=(worth.value_covered, worth.risk_covered, core.lifecycles.covered, core.sequences.covered),
         ),
         worth=worth,
         lifecycles=evolve(core.lifecycles, fleet=fleet, clock=clock),
