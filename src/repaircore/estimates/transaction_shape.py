@@ -1,11 +1,11 @@
 """Past repairs as every door presents them."""
 
-from datetime import datetime
 from typing import Any
 
 from repaircore.estimates.history import HistoryEntry
 from repaircore.estimates.ledger import Choices, Details
 from repaircore.estimates.lesson_words import percentages, review_sentence, sentences
+from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, half_up
 from repaircore.transactions.listing import Month, Statistics
 from repaircore.transactions.model import Lesson, Transaction
@@ -35,7 +35,7 @@ def shape(one: Transaction) -> dict[str, Any]:
         "notes": one.notes,
         "review": one.review,
         "version": one.version,
-        "created_at": _moment(one.created_at),
+        "created_at": zulu(one.created_at),
     }
 
 
@@ -117,7 +117,7 @@ def _prediction(entry: HistoryEntry) -> dict[str, Any]:
         "local_average_estimate": dollars(entry.local_average),
         "ai_average_estimate": dollars_or_none(entry.ai_average),
         "red_flag": entry.red_flag,
-        "created_at": _moment(entry.created_at),
+        "created_at": zulu(entry.created_at),
     }
 
 
@@ -130,7 +130,3 @@ def _lesson(lesson: Lesson | None) -> dict[str, Any]:
         "labor_share_percent": None if told is None else told.labor_share,
         "text": sentences(lesson),
     }
-
-
-def _moment(at: datetime) -> str:
-    return at.isoformat(timespec="seconds")[:19] + "Z"  # times inside are UTC
