@@ -23,6 +23,7 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import NotFound
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Refused, Taken
 from repaircore.kernel.money import Cents
 from repaircore.kernel.spelling import make_key
@@ -42,7 +43,6 @@ EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait more patiently, and each batch writes most pages of the indexes anew."""
 
 _VEHICLES: Final = 20_000
-_LARGEST_ID: Final = 2**63 - 1
 _YEAR_DIGITS: Final = 4
 
 
@@ -205,7 +205,7 @@ class _Taking:
                 return found[0][0] if len(found) == 1 else None
             if named.isascii() and named.isdecimal():
                 number = int(named[:20])
-                if 0 < number <= _LARGEST_ID and work.facilities.by_id(number):
+                if may_be_id(number) and work.facilities.by_id(number):
                     return number
                 raise BadCell(f"There is no facility {named[:20]}.")
             called = work.batches.shops_called(named)

@@ -25,8 +25,9 @@ from repaircore.facilities.states import state_code
 from repaircore.facilities.table import read_shops
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Taken
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
@@ -119,7 +120,7 @@ class Regions:
             return _kept(work, facility_id)
 
     def page(
-        self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = 15
+        self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Facility]:
         """List shops by name: those that ``search`` is found in, and that stand in ``state``."""
         with self.look() as work:
@@ -216,8 +217,7 @@ def _judge(fields: ShopFields) -> None:
 
 
 def _kept(work: FacilitiesWork, facility_id: int) -> Facility:
-    # A database counts to 2^63.
-    found = work.facilities.by_id(facility_id) if 0 < facility_id < 2**63 else None
+    found = work.facilities.by_id(facility_id) if may_be_id(facility_id) else None
     if found is None:
         raise _not_found()
     return found

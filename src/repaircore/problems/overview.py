@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.money import Cents, half_up
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.types import Later
 from repaircore.problems import identifiers
 from repaircore.problems.errors import ProblemNotFound
@@ -102,7 +102,7 @@ class ProblemOverview:
     vocabulary: Later[Vocabulary]
 
     def page(
-        self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = 15
+        self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Entry]:
         """List entries by id, main categories first, in pages."""
         words = [word.casefold() for word in (wanted.search or "").split()]

@@ -10,7 +10,7 @@ from attrs import asdict, evolve, frozen
 from repaircore.kernel.audit import Shown, difference
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
@@ -69,7 +69,7 @@ class StoredVehicles:
     clock: Clock
 
     def page(
-        self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = 15
+        self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Vehicle]:
         """List vehicles, the newest first, in pages."""
         with self.look() as work:
