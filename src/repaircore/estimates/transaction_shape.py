@@ -7,6 +7,7 @@ from repaircore.estimates.ledger import Choices, Details
 from repaircore.estimates.lesson_words import percentages, review_sentence, sentences
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, half_up
+from repaircore.transactions.audited import shown
 from repaircore.transactions.listing import Month, Statistics
 from repaircore.transactions.model import Lesson, Transaction
 
@@ -17,21 +18,7 @@ def shape(one: Transaction) -> dict[str, Any]:
     """Present a transaction."""
     return {
         "id": one.id,
-        "vehicle_id": str(one.vehicle_id),
-        "facility_id": one.facility_id,
-        "problem_id": one.problem_id,
-        "session_id": None if one.session_id is None else str(one.session_id),
-        "performed_on": one.performed_on.isoformat(),
-        "mileage": one.mileage,
-        "parts": [
-            {"name": part.name, "unit_price": dollars(part.unit_price), "quantity": part.quantity}
-            for part in one.parts
-        ],
-        "labor_hours": one.labor_hours,
-        "labor_rate": dollars(one.labor_rate),
-        "parts_total": dollars(one.parts_total),
-        "labor_total": dollars(one.labor_total),
-        "total": dollars(one.total),
+        **shown(one),
         "notes": one.notes,
         "review": one.review,
         "version": one.version,

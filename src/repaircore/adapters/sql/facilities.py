@@ -24,6 +24,7 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key
+from repaircore.transactions.sums import Dimension
 
 __all__ = ["SqlFacilities", "SqlLaborBills"]
 
@@ -228,7 +229,7 @@ class SqlFacilities(Facilities):
             sa.select(
                 sums.month, *(sa.func.sum(column) for column in (sums.n, sums.parts_total, sums.labor_total))
             )
-            .where(sums.environment == environment, sums.dimension == "facility")
+            .where(sums.environment == environment, sums.dimension == Dimension.FACILITY)
             .group_by(sums.month)
             .order_by(sums.month)
         )
