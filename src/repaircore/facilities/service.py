@@ -1,6 +1,6 @@
 """Shops, and what an hour of labor costs around a ZIP code."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Unpack
 
 from attrs import evolve, frozen
@@ -150,13 +150,14 @@ class Regions:
         keeping, since = self._keeping(caller), three_years_before(self.clock().date())
         shops = told = 0
         different: list[tuple[Facility, ShopLabor]] = []
-        with self.look() as work:
-            for shop in _all(work):
-                shops += 1
-                labor = labor_of(work.labor_bills.of(shop.id), since=since)
-                told += labor is not None
-                if labor is not None and not _tells(shop, labor):
-                    different.append((shop, labor))
+        for some in self._batches():
+            shops += len(some)
+            with self.look() as work:
+                for shop in some:
+                    labor = labor_of(work.labor_bills.of(shop.id), since=since)
+                    told += labor is not None
+                    if labor is not None and not _tells(shop, labor):
+                        different.append((shop, labor))
         updated = told - (self._set_rates(keeping, different) if different else 0)
         return Recalculated(updated=updated, skipped=shops - updated)
 
@@ -179,14 +180,8 @@ class Regions:
 
     def all(self) -> Iterator[Facility]:
         """Give every shop, by id; few are held at once, and nothing waits while whoever asked does."""
-        last = 0
-        while True:
-            with self.look() as work:
-                some = work.facilities.after(last, limit=_BATCH)
-            if not some:
-                return
+        for some in self._batches():
             yield from some
-            last = some[-1].id
 
     def rate_at(self, place: ZipPlace, *, growth: float) -> RegionRate:
         """Give the labor rate around a place today.
@@ -202,6 +197,16 @@ class Regions:
     def _keeping(self, caller: Caller) -> Keeping:
         demand_operator(caller)
         return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
+
+    def _batches(self) -> Iterator[Sequence[Facility]]:
+        last = 0
+        while True:
+            with self.look() as work:
+                some = work.facilities.after(last, limit=_BATCH)
+            if not some:
+                return
+            yield some
+            last = some[-1].id
 
     def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
@@ -235,10 +240,3 @@ def _not_found() -> NotFound:
 
 def _tells(shop: Facility, labor: ShopLabor) -> bool:
     return (shop.avg_labor_rate, shop.sample_size) == (labor.rate, labor.sample_size)
-
-
-def _all(work: FacilitiesWork) -> Iterator[Facility]:
-    last = 0
-    while batch := work.facilities.after(last, limit=_BATCH):
-        yield from batch
-        last = batch[-1].id
