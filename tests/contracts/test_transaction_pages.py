@@ -16,6 +16,7 @@ from tests.contracts.test_transactions import invoice
 
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.work import SqlWork
+from repaircore.facilities.model import Shop
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle
 from repaircore.transactions.listing import Month, Wanted
@@ -40,16 +41,7 @@ _told = st.tuples(
 def kept(unit: SqlWork, told: Sequence[tuple[Any, ...]]) -> list[Transaction]:
     for number, vehicle in enumerate(VEHICLES):
         unit.vehicles.add(a_vehicle(id=vehicle, vin=f"1HGCV1F34J{'AB'[number]}"))
-    shop = unit.facilities.add(
-        name="Shop",
-        city=None,
-        state=None,
-        zip_code=None,
-        country=None,
-        avg_labor_rate=None,
-        point=None,
-        at=NOW,
-    ).id
+    shop = unit.facilities.add(Shop(name="Shop"), point=None, at=NOW).id
     found = []
     for problem, vehicle, in_shop, make, day, parts in told:
         one = invoice(
