@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.moments import zulu
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, an_id, commands
 from repaircore_cli.terminal import print_json, print_rows
@@ -68,7 +69,7 @@ def _state(shown: "Shown | None") -> str:
 def _shape(entry: "AuditEntry") -> dict[str, Any]:
     return {
         "id": entry.id,
-        "at": f"{entry.at:%Y-%m-%dT%H:%M:%SZ}",
+        "at": zulu(entry.at),
         "environment": entry.environment.value,
         "user_id": entry.user_id,
         "email": entry.email,

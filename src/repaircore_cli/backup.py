@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.moments import zulu
 from repaircore_cli.bar import bar
 from repaircore_cli.opening import unopened
 from repaircore_cli.options import AsJson, Database, commands
@@ -65,7 +66,7 @@ def manifest_shape(manifest: "Manifest") -> dict[str, Any]:
         "version": manifest.version,
         "revision": manifest.revision,
         "book_edition": manifest.edition,
-        "created_at": f"{manifest.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "created_at": zulu(manifest.created_at),
         "rows": manifest.rows,
         "tables": {
             one.shape.name: {

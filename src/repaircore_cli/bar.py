@@ -1,12 +1,16 @@
-"""A bar for what takes long."""
+"""Bars for what takes long."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from repaircore_cli.terminal import look
 
-__all__ = ["bar"]
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = ["bar", "bars"]
 
 
 @contextmanager
@@ -15,10 +19,14 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
+    with bars() as progress:
+        task = progress.add_task(text, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+def bars() -> "Progress":
+    """Draw bars on the terminal; they are gone afterwards."""
     from rich.console import Console
     from rich.progress import Progress
 
-    shown = Console(stderr=True, no_color=not look().color)
-    with Progress(console=shown, transient=True) as progress:
-        task = progress.add_task(text, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    return Progress(console=Console(stderr=True, no_color=not look().color), transient=True)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.moments import zulu
 from repaircore_cli.asking import confirm
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
@@ -190,7 +191,7 @@ def _shape(one: "Submission") -> dict[str, Any]:
 
     return {
         "reference_number": one.reference,
-        "created_at": f"{one.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "created_at": zulu(one.created_at),
         "environment": one.environment.value,
         "user_id": one.user_id,
         "category": {"slug": one.category_slug, "name": one.category_name},

@@ -4,8 +4,7 @@ import typer
 
 from repaircore_cli.giving_out import OutFile, give_out
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.taking_over import Test
+from repaircore_cli.options import AsJson, Database, InTest, commands
 
 __all__ = ["app"]
 
@@ -53,7 +52,7 @@ def transactions(
     ctx: typer.Context,
     *,
     file: OutFile,
-    test: Test = False,
+    test: InTest = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import IO, Annotated
 import typer
 
 from repaircore_cli.terminal import print_json
+from repaircore_cli.whole_files import written_whole
 
 __all__ = ["OutFile", "give_out"]
 
@@ -48,13 +48,8 @@ def _written(file: Path) -> Iterator[IO[str]]:
     if file == _OUTPUT:
         yield sys.stdout
         return
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        with _opened(beside, packed=file.suffix == ".gz") as text:
-            yield text
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
+    with written_whole(file) as beside, _opened(beside, packed=file.suffix == ".gz") as text:
+        yield text
 
 
 def _opened(path: Path, *, packed: bool) -> IO[str]:

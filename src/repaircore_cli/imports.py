@@ -3,8 +3,8 @@
 import typer
 
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, Test, take
+from repaircore_cli.options import AsJson, Database, InTest, commands
+from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
 
 __all__ = ["app"]
 
@@ -51,7 +51,7 @@ def transactions(
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
-    test: Test = False,
+    test: InTest = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:

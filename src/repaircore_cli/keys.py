@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.moments import zulu
 from repaircore_cli.asking import confirm
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Email, Yes, an_id, commands
@@ -97,5 +98,5 @@ def _shape(key: "ApiKey") -> dict[str, Any]:
         "environment": key.environment.value,
         "public_key": key.public_key,
         "secret_key": key.masked_secret,
-        "last_used_at": None if used is None else f"{used:%Y-%m-%dT%H:%M:%SZ}",
+        "last_used_at": None if used is None else zulu(used),
     }

@@ -1,16 +1,15 @@
 """Options that many commands share, and the making of a command group."""
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from repaircore.kernel.ids import may_be_id
 
 if TYPE_CHECKING:
     from repaircore.kernel.callers import Caller
 
 __all__ = ["AsJson", "Database", "Email", "InTest", "PasswordStdin", "Yes", "an_id", "commands", "operator"]
-
-_LARGEST_ID: Final = 2**63 - 1
-"""What a database counts to."""
 
 Database = Annotated[
     str | None,
@@ -33,7 +32,7 @@ def an_id(number: int | None) -> int | None:
     Raises:
         UsageError: it cannot.
     """
-    if number is None or 0 < number <= _LARGEST_ID:
+    if number is None or may_be_id(number):
         return number
     raise typer.BadParameter("there is no such id")
 

@@ -4,14 +4,16 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.moments import zulu
 from repaircore_cli.asking import confirm
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.terminal import print_json
+from repaircore_cli.whole_files import written_whole
 
 if TYPE_CHECKING:
     from repaircore.persons.model import Erasure, Export
@@ -57,7 +59,7 @@ def export(
     if file is None:
         print_json(shape)
         return
-    with os.fdopen(os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
+    with written_whole(file) as beside, _private(beside) as out:
         json.dump(shape, out, indent=2, ensure_ascii=False)
         out.write("\n")
     rows = sum(map(len, shape["kept"].values()))
@@ -106,6 +108,11 @@ def erase(
         raise typer.Exit(1)
 
 
+def _private(file: Path) -> IO[str]:
+    """Open a new file that only its owner may read."""
+    return os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8")
+
+
 def _counts(counts: Any) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "nothing"
 
@@ -113,7 +120,7 @@ def _counts(counts: Any) -> str:
 def _export_shape(export: "Export") -> dict[str, Any]:
     return {
         "email": export.email,
-        "exported_at": f"{export.exported_at:%Y-%m-%dT%H:%M:%SZ}",
+        "exported_at": zulu(export.exported_at),
         "kept": {name: list(rows) for name, rows in export.kept.items()},
         "mentions": list(export.mentions),
     }

@@ -47,7 +47,9 @@ def list_(
     with opened(ctx, database) as core:
         page = core.regions.page(search=search, state=state or None, per_page=limit)
     if as_json:
-        print_json([_shape(region) for region in page])
+        from repaircore.facilities.region_shape import region_shape
+
+        print_json([region_shape(region) for region in page])
         return
     print_rows(
         ("id", "name", "city", "state", "ZIP", "an hour", "invoices"),
@@ -168,7 +170,9 @@ def _cents(rate: str) -> int | None:
 
 def _told(region: "Facility", *, as_json: bool) -> None:
     if as_json:
-        print_json(_shape(region))
+        from repaircore.facilities.region_shape import region_shape
+
+        print_json(region_shape(region))
         return
     known = f"the median of {region.sample_size:,} invoices" if region.sample_size else "as it was told"
     rate = _dollars(region)
@@ -189,18 +193,3 @@ def _told(region: "Facility", *, as_json: bool) -> None:
 
 def _dollars(region: "Facility") -> str | None:
     return f"${region.avg_labor_rate / 100:,.2f}" if region.avg_labor_rate else None
-
-
-def _shape(region: "Facility") -> dict[str, Any]:
-    rate = region.avg_labor_rate
-    return {
-        "id": region.id,
-        "facility_name": region.name,
-        "city": region.city,
-        "state": region.state,
-        "zip_code": region.zip_code,
-        "country": region.country,
-        "avg_labor_rate": None if rate is None else rate / 100,
-        "sample_size": region.sample_size,
-        "created_at": f"{region.created_at:%Y-%m-%dT%H:%M:%SZ}",
-    }

@@ -55,7 +55,9 @@ def list_(
     with opened(ctx, database) as core:
         found = core.stored_vehicles.page(wanted, number=page, per_page=limit)
     if as_json:
-        print_json([_shape(one) for one in found])
+        from repaircore.vehicles.vehicle_shape import vehicle_shape
+
+        print_json([vehicle_shape(one) for one in found])
         return
     print_rows(
         ("id", "vehicle", "vin mask", "miles", "plate", "source"),
@@ -214,33 +216,12 @@ def _uuid(text: str) -> "UUID":
 
 
 def _told(vehicle: "Vehicle", *, as_json: bool) -> None:
+    from repaircore.vehicles.vehicle_shape import vehicle_shape
+
+    shape = vehicle_shape(vehicle)
     if as_json:
-        print_json(_shape(vehicle))
+        print_json(shape)
         return
-    for label, value in _shape(vehicle).items():
+    for label, value in shape.items():
         if value is not None:
             typer.echo(f"{label.replace('_', ' '):26}{value}")
-
-
-def _shape(vehicle: "Vehicle") -> dict[str, Any]:
-    about, kind = vehicle.about, vehicle.motor_type
-    return {
-        "id": str(vehicle.id),
-        "vin_mask": vehicle.vin,
-        "display_name": vehicle.display_name,
-        "make": about.make,
-        "model": about.model,
-        "year": about.year,
-        "trim": about.trim,
-        "engine": about.engine,
-        "powertrain": about.powertrain,
-        "drive": about.drive,
-        "body": about.body,
-        "current_mileage": vehicle.current_mileage,
-        "plate_no": vehicle.plate_no,
-        "motor_vehicle_type": None if kind is None else kind.name,
-        "motor_vehicle_type_group": None if kind is None else kind.group,
-        "seed_facility_id": None if vehicle.facility_id is None else str(vehicle.facility_id),
-        "source": about.source,
-        "created_at": f"{vehicle.created_at:%Y-%m-%dT%H:%M:%SZ}",
-    }

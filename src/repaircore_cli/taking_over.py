@@ -13,7 +13,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
 import typer
 
-from repaircore_cli.terminal import look, print_json
+from repaircore_cli.bar import bars
+from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Take: TypeAlias = Callable[[Delivery, Terms], Taken]
 
-__all__ = ["DryRun", "Errors", "File", "KeepGood", "Test", "take"]
+__all__ = ["DryRun", "Errors", "File", "KeepGood", "take"]
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .zip are read as well.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
@@ -36,8 +37,6 @@ KeepGood = Annotated[
 ]
 
 _SELDOM: Final = 1_000_000
-
-Test = Annotated[bool, typer.Option("--test", help="Those of the test environment.")]
 
 
 def take(
@@ -62,14 +61,14 @@ def take(
     # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
     gc.set_threshold(_SELDOM)
     with ExitStack() as stack:
-        bars = stack.enter_context(_bars()) if sys.stderr.isatty() else None
-        content = stack.enter_context(_opened(file, bars))
+        drawn = stack.enter_context(bars()) if sys.stderr.isatty() else None
+        content = stack.enter_context(_opened(file, drawn))
         refused = stack.enter_context(_written(errors))
         taken = run(
             Delivery(
                 name=file.name, content=content, environment=Environment.TEST if test else Environment.LIVE
             ),
-            Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(bars)),
+            Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(drawn)),
         )
     if as_json:
         print_json(_counts(taken, updates=updates))
@@ -81,20 +80,13 @@ def take(
         raise typer.Exit(1)
 
 
-def _bars() -> "Progress":
-    from rich.console import Console
-    from rich.progress import Progress
-
-    return Progress(console=Console(stderr=True, no_color=not look().color), transient=True)
-
-
 @contextmanager
-def _opened(file: Path, bars: "Progress | None") -> "Iterator[IO[bytes]]":
+def _opened(file: Path, drawn: "Progress | None") -> "Iterator[IO[bytes]]":
     """Open a file, unpacked where it is packed, with a bar that shows how far it is read."""
     with ExitStack() as stack:
         raw: Any = stack.enter_context(file.open("rb"))
-        if bars is not None:
-            raw = bars.wrap_file(raw, file.stat().st_size, description="Reading")
+        if drawn is not None:
+            raw = drawn.wrap_file(raw, file.stat().st_size, description="Reading")
         unpacked = _UNPACKED.get(file.suffix.casefold())
         yield raw if unpacked is None else stack.enter_context(unpacked(raw))
 
@@ -139,12 +131,12 @@ _UNPACKED: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes]]]]]
 }
 
 
-def _second(bars: "Progress | None") -> "Callable[[int, int], None]":
+def _second(drawn: "Progress | None") -> "Callable[[int, int], None]":
     """Give what is told how far the second pass is: a bar appears when it begins."""
-    if bars is None:
+    if drawn is None:
         return lambda _done, _of_all: None
-    bar = bars.add_task("Keeping", total=None, visible=False)
-    return lambda done, of_all: bars.update(bar, completed=done, total=of_all, visible=True)
+    bar = drawn.add_task("Keeping", total=None, visible=False)
+    return lambda done, of_all: drawn.update(bar, completed=done, total=of_all, visible=True)
 
 
 @contextmanager

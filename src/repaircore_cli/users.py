@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.kernel.moments import zulu
 from repaircore_cli.asking import password
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, PasswordStdin, commands
@@ -99,5 +100,5 @@ def _shape(user: "User") -> dict[str, Any]:
         "name": user.name,
         "email": user.email,
         "role": user.role.value,
-        "created_at": f"{user.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "created_at": zulu(user.created_at),
     }

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from attrs import frozen
 
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
 from repaircore_http.rules import Range
 
 __all__ = ["PageAsked", "meta"]
@@ -15,7 +15,7 @@ class PageAsked:
     """Which page, from 1, and how many items each has."""
 
     page: Annotated[int, Range(1)] = 1
-    per_page: Annotated[int, Range(1, 100)] = 15
+    per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = PER_PAGE
 
 
 def meta(page: Page[Any]) -> dict[str, int]:

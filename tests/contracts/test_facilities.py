@@ -8,7 +8,7 @@ from tests.contracts.conftest import NOW
 
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
-from repaircore.facilities.model import Facility, StateSummary
+from repaircore.facilities.model import Facility, Shop, StateSummary
 from repaircore.facilities.rates import NO_SHOPS, ShopRates
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
@@ -25,10 +25,10 @@ def add(database: Database, **changes: Any) -> Facility:
         "zip_code": "90210",
         "country": "US",
         "avg_labor_rate": 150_00,
-        "point": HERE,
     }
+    point = changes.pop("point", HERE)
     with work.begin(database, write=True) as unit:
-        return unit.facilities.add(**{**told, **changes}, at=NOW)
+        return unit.facilities.add(Shop(**{**told, **changes}), point=point, at=NOW)
 
 
 def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:

@@ -1,5 +1,6 @@
 """What the port ``ImportJournal`` promises, on both databases."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -35,7 +36,7 @@ def finished(database: Database, intake: Intake) -> None:
         unit.imports.finish(intake, NOW + timedelta(hours=1))
 
 
-def unfinished(database: Database) -> list[Intake]:
+def unfinished(database: Database) -> Sequence[Intake]:
     with work.begin(database, write=False) as unit:
         return unit.imports.unfinished()
 

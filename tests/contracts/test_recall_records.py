@@ -46,7 +46,23 @@ def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
         assert list(unit.recalls.vehicles([BARE.campaign])) == [civic]
         assert not unit.recalls.campaigns([])
         assert not unit.recalls.vehicles([])
-        assert list(unit.recalls.all()) == [RecallCampaign.of(PUMP, ACCORD), RecallCampaign.of(BARE, civic)]
+        assert list(unit.recalls.after("", limit=10)) == [
+            RecallCampaign.of(PUMP, ACCORD),
+            RecallCampaign.of(BARE, civic),
+        ]
+
+
+def test_recalls_are_listed_some_campaigns_at_a_time(database: Database) -> None:
+    civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic")
+    kept(database, ACCORD, evolve(ACCORD, model="Odyssey"), civic)
+    with work.begin(database, write=False) as unit:
+        first = unit.recalls.after("", limit=1)
+        assert [(one.campaign, one.model) for one in first] == [
+            (PUMP.campaign, "Accord"),
+            (PUMP.campaign, "Odyssey"),
+        ]
+        assert list(unit.recalls.after(PUMP.campaign, limit=1)) == [RecallCampaign.of(BARE, civic)]
+        assert not unit.recalls.after(BARE.campaign, limit=1)
 
 
 def test_what_is_kept_again_is_replaced(database: Database) -> None:
@@ -59,7 +75,7 @@ def test_what_is_kept_again_is_replaced(database: Database) -> None:
         unit.recalls.keep_campaigns([])
         unit.recalls.keep_vehicles([])
     with work.begin(database, write=False) as unit:
-        assert list(unit.recalls.all()) == [
+        assert list(unit.recalls.after("", limit=10)) == [
             RecallCampaign.of(newer, evolve(ACCORD, component="FUEL; ENGINE"))
         ]
 
@@ -79,4 +95,4 @@ def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(data
 def assert_empty(database: Database) -> None:
     with work.begin(database, write=False) as unit:
         assert unit.recalls.is_empty()
-        assert list(unit.recalls.of(make="Honda", year=2019)) == list(unit.recalls.all()) == []
+        assert list(unit.recalls.of(make="Honda", year=2019)) == list(unit.recalls.after("", limit=10)) == []

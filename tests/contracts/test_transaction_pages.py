@@ -16,9 +16,10 @@ from tests.contracts.test_transactions import invoice
 
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.work import SqlWork
+from repaircore.facilities.model import Shop
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle
-from repaircore.transactions.listing import EVERYTHING, Month, Wanted
+from repaircore.transactions.listing import Month, Wanted
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import sum_changes
 
@@ -40,16 +41,7 @@ _told = st.tuples(
 def kept(unit: SqlWork, told: Sequence[tuple[Any, ...]]) -> list[Transaction]:
     for number, vehicle in enumerate(VEHICLES):
         unit.vehicles.add(a_vehicle(id=vehicle, vin=f"1HGCV1F34J{'AB'[number]}"))
-    shop = unit.facilities.add(
-        name="Shop",
-        city=None,
-        state=None,
-        zip_code=None,
-        country=None,
-        avg_labor_rate=None,
-        point=None,
-        at=NOW,
-    ).id
+    shop = unit.facilities.add(Shop(name="Shop"), point=None, at=NOW).id
     found = []
     for problem, vehicle, in_shop, make, day, parts in told:
         one = invoice(
@@ -167,7 +159,7 @@ def test_dates_bound_both_ends_wherever_months_begin(
 def test_a_page_holds_whole_invoices(database: Database) -> None:
     with undone(database) as unit:
         (one,) = kept(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
-        page = unit.transactions.page(EVERYTHING, environment=LIVE, number=1, per_page=15)
+        page = unit.transactions.page(Wanted(), environment=LIVE, number=1, per_page=15)
         assert page.items == (one,)
         assert unit.transactions.by_id(one.id, environment=LIVE) == one
 

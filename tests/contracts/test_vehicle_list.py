@@ -54,14 +54,6 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
     assert [one.id.int for one in pages] == [4, 3, 2, 1, 0]
 
 
-def test_every_vehicle_is_reached_by_id(database: Database) -> None:
-    keep(database, *map(vehicle, range(10)))
-    with work.begin(database, write=False) as unit:
-        first = unit.vehicle_list.after(None, limit=6)
-        rest = unit.vehicle_list.after(first[-1].id, limit=6)
-    assert [one.id.int for one in (*first, *rest)] == [*range(10)]
-
-
 @pytest.mark.parametrize("year", [-(2**63), -1, 0, 2**31, 2**63 - 1])
 def test_a_year_that_there_cannot_be_finds_nothing(database: Database, year: int) -> None:
     keep(database, vehicle(1))

@@ -303,7 +303,7 @@ def test_a_mask_that_is_anothers_is_a_conflict(root: Person) -> None:
 
 def test_of_two_writers_at_once_the_second_is_told(core: Core, root: Person) -> None:
     made(root)
-    kept = next(core.stored_vehicles.each())
+    (kept,) = core.stored_vehicles.page()
     with core.storage.begin() as work:
         work.vehicles.replace(kept, kept)
     with core.storage.begin() as work, pytest.raises(Conflict):

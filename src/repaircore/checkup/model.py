@@ -1,11 +1,10 @@
 """What a check-up finds."""
 
-from datetime import datetime
 from typing import Final
 
 from attrs import frozen
 
-__all__ = ["Durable", "Finding", "Report", "Unfinished"]
+__all__ = ["Durable", "Finding", "Report"]
 
 _ANY: Final = ()
 
@@ -43,13 +42,3 @@ class Durable:
     def holds(self) -> bool:
         """Tell whether the value is fine."""
         return not self.fine or self.value in self.fine
-
-
-@frozen(kw_only=True)
-class Unfinished:
-    """A file whose rows are not all taken over."""
-
-    kind: str
-    file: str
-    read: int
-    started_at: datetime

@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from repaircore.checkup.model import Durable, Unfinished
+from repaircore.checkup.model import Durable
+from repaircore.kernel.intake import Intake
 
 __all__ = ["DatabaseCondition", "Machine"]
 
@@ -53,7 +54,7 @@ class DatabaseCondition(Protocol):
         """Tell when the newest thing was kept, None when nothing was."""
 
     @abstractmethod
-    def unfinished(self) -> Sequence[Unfinished]:
+    def unfinished(self) -> Sequence[Intake]:
         """List the files that are not wholly taken over, oldest first."""
 
     @abstractmethod

@@ -10,6 +10,7 @@ from repaircore.checkup.model import Finding, Report
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.moments import zulu
 from repaircore.kernel.types import Clock
 from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
 
@@ -119,13 +120,13 @@ class Checkup:
         for one in self.database.unfinished():
             yield Finding(
                 f"import of {one.file}",
-                f"{one.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
+                f"{one.taken.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
                 "is not finished: when nobody is at it, run the same import again, which goes on there",
             )
 
     def _time(self) -> Iterator[Finding]:
         now = self.clock()
-        yield Finding("clock", f"{now:%Y-%m-%dT%H:%M:%SZ}", self._wrong_time(now))
+        yield Finding("clock", zulu(now), self._wrong_time(now))
 
     def _wrong_time(self, now: datetime) -> str | None:
         try:
@@ -136,9 +137,9 @@ class Checkup:
         if now < _BOOK_YEAR:
             return "the clock is behind the years that the repair book tells of: set it"
         if theirs is not None and abs(theirs - now) > _APART:
-            return f"the database's says {theirs:%Y-%m-%dT%H:%M:%SZ}: set one by the other"
+            return f"the database's says {zulu(theirs)}: set one by the other"
         if newest is not None and newest - now > _SKEW:
-            return f"something was kept at {newest:%Y-%m-%dT%H:%M:%SZ}, which is yet to come: set the clock"
+            return f"something was kept at {zulu(newest)}, which is yet to come: set the clock"
         return None
 
     def _places(self) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import NotFound
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Refused, Taken
 from repaircore.kernel.money import Cents
 from repaircore.kernel.spelling import make_key
@@ -42,7 +43,6 @@ EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait more patiently, and each batch writes most pages of the indexes anew."""
 
 _VEHICLES: Final = 20_000
-_LARGEST_ID: Final = 2**63 - 1
 _YEAR_DIGITS: Final = 4
 
 
@@ -74,6 +74,7 @@ class InvoiceImports:
             kind="transactions",
             read=taking.read,
             keep=taking.keep,
+            prepare=taking.prepare,
             begin=self.begin,
             clock=self.clock,
             batch=self.batch,
@@ -95,6 +96,7 @@ class _Taking:
         }
         self._vehicles = Remembered[Vehicle](self._vehicle, _VEHICLES)
         self._lines: dict[VehicleTold, Line] = {}
+        self._meant: dict[VehicleTold, Vehicle] = {}
         self._books = Remembered[BookPrice](self._book)
         self._markets = Remembered[Market](self._market)
         self._levels = Remembered[float](self._level)
@@ -113,6 +115,13 @@ class _Taking:
         )
         # Somewhere it is tomorrow already.
         return read_invoices(lines, known, last=self._imports.clock().date() + timedelta(days=1))
+
+    def prepare(self, sales: Sequence[SaleTold]) -> None:
+        """Look up which vehicles some rows mean; of those not met lately a decoder far away may be asked."""
+        if len(self._lines) >= _VEHICLES:
+            self._lines.clear()
+        told = {sale[1] for sale in sales}
+        self._meant = {one: self._vehicles[one] for one in told - self._lines.keys()}
 
     def keep(self, work: ImportWork, sales: Sequence[SaleTold]) -> int:
         """Keep what is new of some rows, and learn from it; give how many that are."""
@@ -141,15 +150,13 @@ class _Taking:
     def _line(self, work: ImportWork, told: VehicleTold) -> Line:
         line = self._lines.get(told)
         if line is None:
-            kept = work.vehicles.add(self._vehicles[told])
+            kept = work.vehicles.add(self._meant[told])
             line = Line(
                 vehicle_id=str(kept.id),
                 make_key=make_key(kept.about.make),
                 lineage=lineage_of(kept.about),
                 factors=self._imports.factors_of(kept.about),
             )
-            if len(self._lines) >= _VEHICLES:
-                self._lines.clear()
             self._lines[told] = line
         return line
 
@@ -205,7 +212,7 @@ class _Taking:
                 return found[0][0] if len(found) == 1 else None
             if named.isascii() and named.isdecimal():
                 number = int(named[:20])
-                if 0 < number <= _LARGEST_ID and work.facilities.by_id(number):
+                if may_be_id(number) and work.facilities.by_id(number):
                     return number
                 raise BadCell(f"There is no facility {named[:20]}.")
             called = work.batches.shops_called(named)

@@ -10,6 +10,7 @@ from repaircore.estimates.history import HistoryEntry
 from repaircore.estimates.ports import Begin, EstimatesWork
 from repaircore.facilities.model import Facility
 from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_name
@@ -137,7 +138,8 @@ def invoice(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transac
     Raises:
         NotFound: there is no such one in the caller's environment.
     """
-    kept = work.transactions.by_id(transaction_id, environment=caller.environment)
+    known = may_be_id(transaction_id)
+    kept = work.transactions.by_id(transaction_id, environment=caller.environment) if known else None
     if kept is None:
         raise TransactionNotFound
     return kept

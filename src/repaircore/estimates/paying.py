@@ -7,6 +7,7 @@ from attrs import frozen
 from repaircore.estimates.ports import Begin
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_key
 from repaircore.problems.errors import ProblemNotFound
@@ -48,7 +49,7 @@ class PaidPrices:
         if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
             raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
         with self.look() as work:
-            problem = work.problems.by_id(problem_id)
+            problem = work.problems.by_id(problem_id) if may_be_id(problem_id) else None
             if problem is None:
                 raise ProblemNotFound
             key = None if make is None else make_key(make)

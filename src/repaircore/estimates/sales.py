@@ -11,6 +11,7 @@ from repaircore.estimates.history import PastPrediction
 from repaircore.estimates.ports import EstimatesWork
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.spelling import make_key
 from repaircore.problems.model import Problem
@@ -105,7 +106,7 @@ class Judgment:
 def judgment(work: EstimatesWork, sale: Sale, environment: Environment, *, at: datetime) -> Judgment:
     """Judge all fields at once, and look up what they name."""
     vehicle = work.vehicles.by_id(sale.vehicle_id)
-    problem = work.problems.by_id(sale.problem_id) if _may_exist(sale.problem_id) else None
+    problem = work.problems.by_id(sale.problem_id) if may_be_id(sale.problem_id) else None
     prediction = None if sale.session_id is None else _answered(work, sale.session_id, environment)
     wrong = invoice_faults(
         performed_on=sale.performed_on,
@@ -235,9 +236,4 @@ def _vin_faults(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
 def _has_facility(work: EstimatesWork, facility_id: int | None) -> bool:
     if facility_id is None:
         return True
-    return _may_exist(facility_id) and work.facilities.by_id(facility_id) is not None
-
-
-def _may_exist(record_id: int) -> bool:
-    # A database counts to 2^63.
-    return 0 < record_id < 2**63
+    return may_be_id(facility_id) and work.facilities.by_id(facility_id) is not None

@@ -1,12 +1,13 @@
 """Past repairs as every door presents them."""
 
-from datetime import datetime
 from typing import Any
 
 from repaircore.estimates.history import HistoryEntry
 from repaircore.estimates.ledger import Choices, Details
 from repaircore.estimates.lesson_words import percentages, review_sentence, sentences
+from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, half_up
+from repaircore.transactions.audited import shown
 from repaircore.transactions.listing import Month, Statistics
 from repaircore.transactions.model import Lesson, Transaction
 
@@ -17,25 +18,11 @@ def shape(one: Transaction) -> dict[str, Any]:
     """Present a transaction."""
     return {
         "id": one.id,
-        "vehicle_id": str(one.vehicle_id),
-        "facility_id": one.facility_id,
-        "problem_id": one.problem_id,
-        "session_id": None if one.session_id is None else str(one.session_id),
-        "performed_on": one.performed_on.isoformat(),
-        "mileage": one.mileage,
-        "parts": [
-            {"name": part.name, "unit_price": dollars(part.unit_price), "quantity": part.quantity}
-            for part in one.parts
-        ],
-        "labor_hours": one.labor_hours,
-        "labor_rate": dollars(one.labor_rate),
-        "parts_total": dollars(one.parts_total),
-        "labor_total": dollars(one.labor_total),
-        "total": dollars(one.total),
+        **shown(one),
         "notes": one.notes,
         "review": one.review,
         "version": one.version,
-        "created_at": _moment(one.created_at),
+        "created_at": zulu(one.created_at),
     }
 
 
@@ -117,7 +104,7 @@ def _prediction(entry: HistoryEntry) -> dict[str, Any]:
         "local_average_estimate": dollars(entry.local_average),
         "ai_average_estimate": dollars_or_none(entry.ai_average),
         "red_flag": entry.red_flag,
-        "created_at": _moment(entry.created_at),
+        "created_at": zulu(entry.created_at),
     }
 
 
@@ -130,7 +117,3 @@ def _lesson(lesson: Lesson | None) -> dict[str, Any]:
         "labor_share_percent": None if told is None else told.labor_share,
         "text": sentences(lesson),
     }
-
-
-def _moment(at: datetime) -> str:
-    return at.isoformat(timespec="seconds")[:19] + "Z"  # times inside are UTC

@@ -4,11 +4,11 @@ The HTTP body and the command line's ``--json`` are both made here, so that they
 in dollars with two decimals, times are UTC in ISO 8601 with ``Z``.
 """
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from repaircore.estimates.prediction import Figures, LocalFigures, ModelFigures, Prediction, VehicleNamed
 from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
+from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import dollars_or_none
 from repaircore.vehicles.vin import mask_tail
 
@@ -39,7 +39,7 @@ def opening_as_wire(prediction: Prediction) -> Wire:
         "session_id": str(prediction.session_id),
         "memory_source": prediction.source.value,
         "memory_decay_remaining": prediction.remaining,
-        "memory_expires_at": _time(prediction.expires_at),
+        "memory_expires_at": zulu(prediction.expires_at),
     }
     if prediction.match is not None:
         body["vehicle_match"] = _match(prediction.match)
@@ -162,7 +162,3 @@ def _vehicle(vehicle: VehicleNamed, *, masked: bool) -> Wire:
 
 def _step(step: Step) -> Wire:
     return {"step": step.name, "text": step.text, "value": step.value}
-
-
-def _time(at: datetime) -> str:
-    return at.isoformat(timespec="seconds")[:19] + "Z"  # times inside are UTC

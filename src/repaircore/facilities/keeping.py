@@ -31,16 +31,7 @@ class Keeping:
     def add(self, work: FacilitiesWork, fields: ShopFields) -> Facility:
         """Keep a new shop; its ZIP code says where it stands."""
         shop, place = self._placed(_shop(fields))
-        kept = work.facilities.add(
-            name=shop.name,
-            city=shop.city,
-            state=shop.state,
-            zip_code=shop.zip_code,
-            country=shop.country,
-            avg_labor_rate=shop.avg_labor_rate,
-            point=None if place is None else place.point,
-            at=self.clock(),
-        )
+        kept = work.facilities.add(shop, point=None if place is None else place.point, at=self.clock())
         work.audit.add(
             self.caller, "region.add", subject(kept.id), before=None, after=shown(kept), at=self.clock()
         )

@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityStats, StateSummary, ZipPlace
+from repaircore.facilities.model import Facility, FacilityStats, Shop, StateSummary, ZipPlace
 from repaircore.facilities.rates import ShopRates
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.intake import ImportJournal
-from repaircore.kernel.money import Cents
 from repaircore.kernel.paging import Page
 
 __all__ = ["Begin", "Facilities", "FacilitiesWork", "LaborBills", "ZipCodes"]
@@ -35,18 +34,7 @@ class Facilities(Protocol):
     """The kept shops."""
 
     @abstractmethod
-    def add(
-        self,
-        *,
-        name: str,
-        city: str | None,
-        state: str | None,
-        zip_code: str | None,
-        country: str | None,
-        avg_labor_rate: Cents | None,
-        point: Point | None,
-        at: datetime,
-    ) -> Facility:
+    def add(self, shop: Shop, *, point: Point | None, at: datetime) -> Facility:
         """Keep a new shop.
 
         Raises:

@@ -1,6 +1,6 @@
 """Shops, and what an hour of labor costs around a ZIP code."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Unpack
 
 from attrs import evolve, frozen
@@ -25,8 +25,9 @@ from repaircore.facilities.states import state_code
 from repaircore.facilities.table import read_shops
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
+from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Taken
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
@@ -119,7 +120,7 @@ class Regions:
             return _kept(work, facility_id)
 
     def page(
-        self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = 15
+        self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Facility]:
         """List shops by name: those that ``search`` is found in, and that stand in ``state``."""
         with self.look() as work:
@@ -149,13 +150,14 @@ class Regions:
         keeping, since = self._keeping(caller), three_years_before(self.clock().date())
         shops = told = 0
         different: list[tuple[Facility, ShopLabor]] = []
-        with self.look() as work:
-            for shop in _all(work):
-                shops += 1
-                labor = labor_of(work.labor_bills.of(shop.id), since=since)
-                told += labor is not None
-                if labor is not None and not _tells(shop, labor):
-                    different.append((shop, labor))
+        for some in self._batches():
+            shops += len(some)
+            with self.look() as work:
+                for shop in some:
+                    labor = labor_of(work.labor_bills.of(shop.id), since=since)
+                    told += labor is not None
+                    if labor is not None and not _tells(shop, labor):
+                        different.append((shop, labor))
         updated = told - (self._set_rates(keeping, different) if different else 0)
         return Recalculated(updated=updated, skipped=shops - updated)
 
@@ -177,9 +179,9 @@ class Regions:
         ).run(delivery, terms)
 
     def all(self) -> Iterator[Facility]:
-        """Give every shop, by id; however many there are, few are in memory."""
-        with self.look() as work:
-            yield from _all(work)
+        """Give every shop, by id; few are held at once, and nothing waits while whoever asked does."""
+        for some in self._batches():
+            yield from some
 
     def rate_at(self, place: ZipPlace, *, growth: float) -> RegionRate:
         """Give the labor rate around a place today.
@@ -195,6 +197,16 @@ class Regions:
     def _keeping(self, caller: Caller) -> Keeping:
         demand_operator(caller)
         return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
+
+    def _batches(self) -> Iterator[Sequence[Facility]]:
+        last = 0
+        while True:
+            with self.look() as work:
+                some = work.facilities.after(last, limit=_BATCH)
+            if not some:
+                return
+            yield some
+            last = some[-1].id
 
     def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
@@ -216,8 +228,7 @@ def _judge(fields: ShopFields) -> None:
 
 
 def _kept(work: FacilitiesWork, facility_id: int) -> Facility:
-    # A database counts to 2^63.
-    found = work.facilities.by_id(facility_id) if 0 < facility_id < 2**63 else None
+    found = work.facilities.by_id(facility_id) if may_be_id(facility_id) else None
     if found is None:
         raise _not_found()
     return found
@@ -229,10 +240,3 @@ def _not_found() -> NotFound:
 
 def _tells(shop: Facility, labor: ShopLabor) -> bool:
     return (shop.avg_labor_rate, shop.sample_size) == (labor.rate, labor.sample_size)
-
-
-def _all(work: FacilitiesWork) -> Iterator[Facility]:
-    last = 0
-    while batch := work.facilities.after(last, limit=_BATCH):
-        yield from batch
-        last = batch[-1].id

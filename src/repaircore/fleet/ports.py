@@ -1,7 +1,7 @@
 """What fleets need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
@@ -78,8 +78,8 @@ class RecallRecords(Protocol):
         """List the recalls of a make (however spelled) of a model year, and of no told year: newest first."""
 
     @abstractmethod
-    def all(self) -> Iterator[RecallCampaign]:
-        """Give all recalls by campaign, make, model and year; few are in memory at a time."""
+    def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
+        """List the recalls of so many campaigns behind one ("" is before the first): by campaign, make, model and year."""
 
     @abstractmethod
     def is_empty(self) -> bool:

@@ -1,6 +1,7 @@
 """Recalls: brought in from files, and asked by make, model and year."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from attrs import frozen
 
@@ -15,6 +16,9 @@ from repaircore.kernel.taking_over import AS_USUAL, Delivery, Kept, TakeOver, Te
 from repaircore.kernel.types import Clock
 
 __all__ = ["Recalls"]
+
+_AT_ONCE: Final = 100
+"""Campaigns; the largest are of some hundred vehicles."""
 
 
 @frozen(kw_only=True)
@@ -51,9 +55,15 @@ class Recalls:
         ).run(delivery, terms)
 
     def all(self) -> Iterator[RecallCampaign]:
-        """Give every recall; however many there are, few are in memory."""
-        with self.look() as work:
-            yield from work.recalls.all()
+        """Give every recall, by campaign; few are held at once, and nothing waits while whoever asked does."""
+        last = ""
+        while True:
+            with self.look() as work:
+                some = work.recalls.after(last, limit=_AT_ONCE)
+            if not some:
+                return
+            yield from some
+            last = some[-1].campaign
 
 
 def _kept(work: FleetWork, rows: Sequence[RecallRow]) -> Kept:

@@ -1,6 +1,7 @@
 """Taking files over: the words that every import shares, and the journal of how far one is."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -74,5 +75,5 @@ class ImportJournal(Protocol):
         """Mark it as done; the same file may then be taken over anew, and is recognized row by row."""
 
     @abstractmethod
-    def unfinished(self) -> "list[Intake]":
+    def unfinished(self) -> Sequence[Intake]:
         """List what was broken off, or is at work, oldest first."""

@@ -85,6 +85,7 @@ class TakeOver(Generic[RowT, WorkT]):
     ``read`` gives for each row of the text either what it says, checked (it is pickled), or why it is refused.
     A byte that is no text is a lone surrogate there (``surrogateescape``). ``keep`` keeps sound rows in a unit of work,
     and gives how many of them were not known (or ``Kept``, where rows may also change what is known). It is called for ``batch`` rows of the file at a time, wherever it goes on.
+    ``prepare`` gets the same rows before the unit of work opens: what others must be asked, is asked there.
     """
 
     kind: str
@@ -92,6 +93,7 @@ class TakeOver(Generic[RowT, WorkT]):
     keep: Callable[[WorkT, Sequence[RowT]], int | Kept]
     begin: Callable[[], AbstractContextManager[WorkT]]
     clock: Clock
+    prepare: Callable[[Sequence[RowT]], None] = _pass
     batch: int = 2_000
     encoding: str = "utf-8-sig"
 
@@ -146,6 +148,7 @@ class TakeOver(Generic[RowT, WorkT]):
             )
         for passed, sound in aside.batches():
             if passed.read > intake.taken.read:
+                self.prepare(sound)
                 with self.begin() as work:
                     kept = self.keep(work, sound) if sound else 0
                     intake = work.imports.mark(intake, _counted(intake.taken, passed, kept))

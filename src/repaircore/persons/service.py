@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import evolve, frozen
@@ -52,7 +52,7 @@ class Persons:
             person = _joined(work.personal_data.person(asked.email), asked)
             kept = work.personal_data.kept(person)
             found = work.personal_data.mentions(_marks(person))
-            mentions = [work.personal_data.shown(one) for one in found if not _is_among(one, kept)]
+            mentions = [work.personal_data.shown(one) for one in _elsewhere(found, kept)]
         _demand(asked.email, kept, found)
         return Export(email=asked.email, exported_at=self.clock(), kept=kept, mentions=mentions)
 
@@ -135,8 +135,15 @@ def _joined(known: Person, asked: Person) -> Person:
     return evolve(known, phones=asked.phones, vins=known.vins | asked.vins)
 
 
-def _is_among(mention: Mention, kept: Mapping[str, Sequence[Record]]) -> bool:
-    return any(mention.key.items() <= row.items() for row in kept.get(mention.table, ()))
+def _elsewhere(found: Iterable[Mention], kept: Mapping[str, Sequence[Record]]) -> Iterator[Mention]:
+    """Give the mentions that are not in the person's own rows."""
+    own: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
+    for one in found:
+        which = (one.table, *one.key)
+        if which not in own:
+            own[which] = {tuple(row.get(name) for name in one.key) for row in kept.get(one.table, ())}
+        if tuple(one.key.values()) not in own[which]:
+            yield one
 
 
 def _demand(email: str, kept: Mapping[str, object], found: Sequence[Mention]) -> None:

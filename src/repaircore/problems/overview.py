@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.money import Cents, half_up
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
 from repaircore.kernel.types import Later
 from repaircore.problems import identifiers
 from repaircore.problems.errors import ProblemNotFound
@@ -102,7 +102,7 @@ class ProblemOverview:
     vocabulary: Later[Vocabulary]
 
     def page(
-        self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = 15
+        self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Entry]:
         """List entries by id, main categories first, in pages."""
         words = [word.casefold() for word in (wanted.search or "").split()]
@@ -114,21 +114,21 @@ class ProblemOverview:
             if (wanted.parent_id is None or (entry.parent and entry.parent.id) == wanted.parent_id)
             and _says(entry.about, words)
         ]
-        first = (number - 1) * per_page
-        return Page(
-            items=tuple(found[first : first + per_page]), number=number, per_page=per_page, total=len(found)
-        )
+        return _page(found, number, per_page)
 
     def children(
-        self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = 100
+        self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = MOST_PER_PAGE
     ) -> Page[Entry]:
         """List what is in a main category, by id; nothing is in a repair.
 
         Raises:
             ProblemNotFound: nothing has this id or slug.
         """
-        parent = self.show(identifier, caller).about
-        return self.page(ProblemsWanted(parent_id=parent.id), caller, number=number, per_page=per_page)
+        with self.look() as work:
+            entries = _entries(work, caller)
+        parent = _found(entries, identifier).about
+        own = [entry for entry in entries if entry.parent is not None and entry.parent.id == parent.id]
+        return _page(own, number, per_page)
 
     def show(self, identifier: str, caller: Caller = LOCAL) -> Entry:
         """Give the entry with an id (written out) or a slug.
@@ -169,6 +169,12 @@ class ProblemOverview:
             repairs=[entry for entry in entries if entry.parent is not None],
             months=months,
         )
+
+
+def _page(entries: Sequence[Entry], number: int, per_page: int) -> Page[Entry]:
+    first = (number - 1) * per_page
+    items = tuple(entries[first : first + per_page])
+    return Page(items=items, number=number, per_page=per_page, total=len(entries))
 
 
 def _entries(work: ProblemsWork, caller: Caller) -> Sequence[Entry]:

@@ -14,7 +14,6 @@ from repaircore.kernel.spelling import make_key
 from repaircore.transactions.sums import Dimension, month_of
 
 __all__ = [
-    "EVERYTHING",
     "Filters",
     "Month",
     "Span",
@@ -63,9 +62,6 @@ class Wanted:
             Dimension.FACILITY: self.facility_id,
         }
         return {name: str(value) for name, value in values.items() if value is not None}
-
-
-EVERYTHING = Wanted()
 
 
 class Filters(TypedDict, total=False):

@@ -5,6 +5,7 @@ from typing import Final, TypeAlias, TypedDict
 
 from attrs import frozen
 
+from repaircore.kernel.ids import LARGEST_KEPT, may_be_id
 from repaircore.vehicles.masks import mask_faults
 from repaircore.vehicles.model import Decoded, MotorType
 
@@ -15,9 +16,6 @@ YEARS: Final = (1900, 2100)
 
 ModelYears: TypeAlias = Callable[[str], Decoded | None]
 """Give the make, model and year that an id of the catalog means, or None."""
-
-_LARGEST: Final = 2**63 - 1
-"""What a database counts to."""
 
 _NEGATIVE: Final = "The current mileage field must be at least 0."
 _LONGEST: Final = {
@@ -123,9 +121,9 @@ def _text_faults(name: str, value: object, most: int) -> list[str]:
 
 
 def _mileage_faults(value: object) -> list[str]:
-    if not isinstance(value, int) or 0 <= value <= _LARGEST:
+    if not isinstance(value, int) or 0 <= value <= LARGEST_KEPT:
         return []
-    return [f"The current mileage field must be between 0 and {_LARGEST}." if value > 0 else _NEGATIVE]
+    return [f"The current mileage field must be between 0 and {LARGEST_KEPT}." if value > 0 else _NEGATIVE]
 
 
 def _year_faults(value: object) -> list[str]:
@@ -145,6 +143,6 @@ def _id_faults(value: object) -> list[str]:
     if told is None:
         return []
     fits = (
-        told.isascii() and told.isdecimal() and len(told) <= len(str(_LARGEST)) and 0 < int(told) <= _LARGEST
+        told.isascii() and told.isdecimal() and len(told) <= len(str(LARGEST_KEPT)) and may_be_id(int(told))
     )
     return [] if fits else ["The selected seed facility id is invalid."]

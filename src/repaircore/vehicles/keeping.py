@@ -1,6 +1,6 @@
 """Stored vehicles as operators see and change them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -10,7 +10,7 @@ from attrs import asdict, evolve, frozen
 from repaircore.kernel.audit import Shown, difference
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
@@ -44,7 +44,6 @@ OPERATOR: Final = "operator"
 
 _MONTHS: Final = 12
 _MOST_OFFERED: Final = 1000
-_AT_ONCE: Final = 1000
 
 
 @frozen(kw_only=True)
@@ -69,7 +68,7 @@ class StoredVehicles:
     clock: Clock
 
     def page(
-        self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = 15
+        self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Vehicle]:
         """List vehicles, the newest first, in pages."""
         with self.look() as work:
@@ -91,17 +90,6 @@ class StoredVehicles:
             groups=sorted({*groups, *(usual.group for usual in USUAL if usual.group)}),
             facilities=facilities,
         )
-
-    def each(self) -> Iterator[Vehicle]:
-        """Give all vehicles, one after the other, by id; few of them are held at once."""
-        last: UUID | None = None
-        while True:
-            with self.look() as work:
-                some = work.vehicle_list.after(last, limit=_AT_ONCE)
-            yield from some
-            if len(some) < _AT_ONCE:
-                return
-            last = some[-1].id
 
     def show(self, vehicle_id: UUID) -> Vehicle:
         """Give a vehicle.

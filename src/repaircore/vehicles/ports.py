@@ -219,10 +219,6 @@ class VehicleList(Protocol):
         """List vehicles, the newest first, in pages; beyond the last page there are none."""
 
     @abstractmethod
-    def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:
-        """List so many vehicles by id, from behind this one on; all of them are reached so, each once."""
-
-    @abstractmethod
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         """Count them; each of the ``months`` is named by its first day."""
 

@@ -89,12 +89,7 @@ class Vehicles:
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
         kept = self._kept(vin)
-        if kept is not None:
-            return kept
-        decoded = self.decoder.decode(vin)
-        if decoded is None:
-            raise VehicleNotFound
-        return self._keep(decoded, vin=vin[:11])
+        return self._keep(self._decoded(vin), vin=vin[:11]) if kept is None else kept
 
     def keep(self, about: Decoded, *, vin: str) -> Vehicle:
         """Keep the vehicle of a sound VIN that no decoder knows, as somebody else described it."""
@@ -141,12 +136,13 @@ class Vehicles:
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
         kept = self._kept(vin)
-        if kept is not None:
-            return kept
+        return self._made(self._decoded(vin), vin=vin[:11]) if kept is None else kept
+
+    def _decoded(self, vin: str) -> Decoded:
         decoded = self.decoder.decode(vin)
         if decoded is None:
             raise VehicleNotFound
-        return self._made(decoded, vin=vin[:11])
+        return decoded
 
     def _from_nearby_years(self, year: int, make: str, model: str) -> Decoded:
         """Make a vehicle of what was asked, when the model is known a few years before or after."""

@@ -12,6 +12,7 @@ from repaircore.adapters.sql.storage import HEAD
 from repaircore.adapters.sql.tables import transaction_sums, transactions
 from repaircore.bootstrap import Core
 from repaircore.estimates.sales import Sale
+from repaircore.facilities.model import Shop
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.settings import Settings
 
@@ -51,16 +52,7 @@ def _record(core: Core) -> None:
 
 def _shop(core: Core) -> int:
     with core.storage.begin() as work:
-        return work.facilities.add(
-            name="Shop",
-            city=None,
-            state=None,
-            zip_code=None,
-            country=None,
-            avg_labor_rate=None,
-            point=None,
-            at=core.transactions.clock(),
-        ).id
+        return work.facilities.add(Shop(name="Shop"), point=None, at=core.transactions.clock()).id
 
 
 def _filled(core: Core) -> tuple[Sequence[Any], Sequence[Any]]:

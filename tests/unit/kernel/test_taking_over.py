@@ -1,6 +1,6 @@
 """The two passes of an import, on rows that are whole numbers, over both databases."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 
@@ -42,13 +42,20 @@ class Shelf:
         self.batches.append([*rows])
         return len(new)
 
-    def takes(self, text: str, terms: Terms = AS_USUAL) -> Taken:
+    def takes(
+        self,
+        text: str,
+        terms: Terms = AS_USUAL,
+        *,
+        prepare: Callable[[Sequence[int]], None] = lambda _: None,
+    ) -> Taken:
         return TakeOver(
             kind="numbers",
             read=read,
             keep=self.keep,
             begin=lambda: work.begin(self.database, write=True),
             clock=lambda: NOW,
+            prepare=prepare,
             batch=2,
         ).run(Delivery(name="numbers", content=BytesIO(text.encode())), terms)
 
@@ -106,6 +113,18 @@ def test_refused_rows_behind_the_last_sound_one_are_counted(
     refused = sum(isinstance(row, str) for row in rows)
     told = Shelf(database).takes(lines(*rows), Terms(keep_good=True))
     assert told == Taken(read=len(rows), added=len(rows) - refused, refused=refused)
+
+
+def test_others_are_asked_before_a_unit_of_work_opens(database: Database) -> None:
+    shelf = Shelf(database)
+    asked: list[tuple[list[int], bool]] = []
+
+    def prepare(rows: Sequence[int]) -> None:
+        with work.begin(database, write=True) as unit:  # which waits while another is open
+            asked.append(([*rows], unit.settings.get(f"row {rows[0]}") is not None))
+
+    shelf.takes(lines(1, 2, 3), prepare=prepare)
+    assert asked == [([1, 2], False), ([3], False)]
 
 
 def test_a_dry_run_keeps_nothing(database: Database) -> None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
+from repaircore.adapters.sql.patience import take_time
 from repaircore.estimates.batch_ports import CellRow, Learned
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -16,9 +17,7 @@ from repaircore.transactions.evidence import Cell
 
 __all__ = ["PostgresBatches"]
 
-_PATIENCE: Final = (
-    "SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'"
-)
+_SECONDS: Final = 60
 _KNOWN: Final = (
     "SELECT fingerprint FROM transactions WHERE environment = %s AND fingerprint = ANY(%s::bigint[])"
 )
@@ -36,7 +35,7 @@ class PostgresBatches(SqlBatches):
 
     @override
     def make_ready(self) -> None:
-        self._driver.execute(_PATIENCE)
+        take_time(self._connection, _SECONDS)
 
     @override
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:

@@ -5,16 +5,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql import consistency
+from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.snapshot import consistent
 from repaircore.adapters.sql.storage import Storage
-from repaircore.adapters.sql.tables import imports
 from repaircore.adapters.sql.values import moment
-from repaircore.checkup.model import Durable, Unfinished
+from repaircore.checkup.model import Durable
 from repaircore.checkup.ports import DatabaseCondition
+from repaircore.kernel.intake import Intake
 
 __all__ = ["SqlCondition"]
 
@@ -105,13 +105,9 @@ class SqlCondition(DatabaseCondition):
         return moment(max(times)) if times else None
 
     @override
-    def unfinished(self) -> Sequence[Unfinished]:
-        query = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
+    def unfinished(self) -> Sequence[Intake]:
         with self._storage.database.begin(write=False) as connection:
-            return [
-                Unfinished(kind=row.kind, file=row.file, read=row.read, started_at=moment(row.started_at))
-                for row in connection.execute(query)
-            ]
+            return SqlImports(connection).unfinished()
 
     @override
     def discrepancies(self, *, deep: bool) -> Sequence[str]:

@@ -14,16 +14,17 @@ from repaircore.adapters.sql.references import referring
 from repaircore.adapters.sql.tables import facilities, transaction_sums, transactions
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, StateSummary
+from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, Shop, StateSummary
 from repaircore.facilities.ports import Facilities, LaborBills
 from repaircore.facilities.rates import NO_SHOPS, ShopRates
+from repaircore.facilities.shops import shop_of
 from repaircore.facilities.states import UNITED_STATES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
-from repaircore.kernel.money import Cents
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key
+from repaircore.transactions.sums import Dimension
 
 __all__ = ["SqlFacilities", "SqlLaborBills"]
 
@@ -48,25 +49,16 @@ def _facility(row: "Row[tuple[object, ...]]") -> Facility:
     )
 
 
-def _values(
-    *,
-    name: str,
-    city: str | None,
-    state: str | None,
-    zip_code: str | None,
-    country: str | None,
-    avg_labor_rate: Cents | None,
-    point: Point | None,
-) -> dict[str, Any]:
+def _values(shop: Shop, point: Point | None) -> dict[str, Any]:
     return {
-        "name": name,
-        "name_key": key(name),
-        "city": city,
-        "city_key": None if city is None else key(city),
-        "state": state,
-        "zip_code": zip_code,
-        "country": country,
-        "avg_labor_rate": avg_labor_rate,
+        "name": shop.name,
+        "name_key": key(shop.name),
+        "city": shop.city,
+        "city_key": None if shop.city is None else key(shop.city),
+        "state": shop.state,
+        "zip_code": shop.zip_code,
+        "country": shop.country,
+        "avg_labor_rate": shop.avg_labor_rate,
         "latitude": None if point is None else point.latitude,
         "longitude": None if point is None else point.longitude,
     }
@@ -79,28 +71,8 @@ class SqlFacilities(Facilities):
         self._connection = connection
 
     @override
-    def add(
-        self,
-        *,
-        name: str,
-        city: str | None,
-        state: str | None,
-        zip_code: str | None,
-        country: str | None,
-        avg_labor_rate: Cents | None,
-        point: Point | None,
-        at: datetime,
-    ) -> Facility:
-        told = _values(
-            name=name,
-            city=city,
-            state=state,
-            zip_code=zip_code,
-            country=country,
-            avg_labor_rate=avg_labor_rate,
-            point=point,
-        )
-        insert = sa.insert(facilities).values(**told, created_at=micros(at))
+    def add(self, shop: Shop, *, point: Point | None, at: datetime) -> Facility:
+        insert = sa.insert(facilities).values(**_values(shop, point), created_at=micros(at))
         with translated():
             return _facility(self._connection.execute(insert.returning(facilities)).one())
 
@@ -113,20 +85,13 @@ class SqlFacilities(Facilities):
     @override
     def replace(self, old: Facility, new: Facility) -> Facility:
         kept = evolve(new, version=old.version + 1)
-        told = _values(
-            name=kept.name,
-            city=kept.city,
-            state=kept.state,
-            zip_code=kept.zip_code,
-            country=kept.country,
-            avg_labor_rate=kept.avg_labor_rate,
-            point=kept.point,
-        )
         unchanged = (facilities.c.id == old.id, facilities.c.version == old.version)
         update = sa.update(facilities).where(*unchanged)
         with translated():
             done = self._connection.execute(
-                update.values(**told, sample_size=kept.sample_size, version=kept.version)
+                update.values(
+                    **_values(shop_of(kept), kept.point), sample_size=kept.sample_size, version=kept.version
+                )
             )
         if done.rowcount != 1:
             raise Conflict("The region was changed by somebody else.")
@@ -228,7 +193,7 @@ class SqlFacilities(Facilities):
             sa.select(
                 sums.month, *(sa.func.sum(column) for column in (sums.n, sums.parts_total, sums.labor_total))
             )
-            .where(sums.environment == environment, sums.dimension == "facility")
+            .where(sums.environment == environment, sums.dimension == Dimension.FACILITY)
             .group_by(sums.month)
             .order_by(sums.month)
         )

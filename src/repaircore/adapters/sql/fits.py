@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.patience import take_time
 from repaircore.adapters.sql.tables import cells, variances
 from repaircore.adapters.sql.turns import take_turns
 from repaircore.estimates.ports import Fits
@@ -18,6 +19,7 @@ from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Kind,
 __all__ = ["SqlFits", "variances_in"]
 
 _AT_ONCE: Final = 5_000
+_SECONDS: Final = 60
 
 
 def variances_in(row: "Row[tuple[object, ...]]") -> Variances:
@@ -33,6 +35,7 @@ class SqlFits(Fits):
 
     @override
     def cells(self, environment: Environment) -> Iterable[tuple[CellKey, Cell]]:
+        take_time(self._connection, _SECONDS)  # what they say is worked out before it is kept
         take_turns(self._connection, environment)
         query = sa.select(*(cells.c[name] for name in ("problem_id", "level", "key", "w", "s", "q"))).where(
             cells.c.environment == environment, cells.c.kind == Kind.PRICE

@@ -1,5 +1,6 @@
 """The journal of imports in the database."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -78,6 +79,6 @@ class SqlImports(ImportJournal):
         )
 
     @override
-    def unfinished(self) -> "list[Intake]":
+    def unfinished(self) -> Sequence[Intake]:
         open_ones = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
         return [_intake(row) for row in self._connection.execute(open_ones)]

@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.patience import take_time
 from repaircore.adapters.sql.personal import CENTS, COLUMNS, HOLDINGS, RECOMPUTED, About, Holding
 from repaircore.adapters.sql.tables import (
     METADATA,
@@ -63,7 +64,7 @@ class SqlPersonalData(PersonalData):
 
     @override
     def mentions(self, marks: Marks) -> Sequence[Mention]:
-        self._take_time()
+        take_time(self._connection)
         return [one for table in METADATA.sorted_tables for one in self._mentions_in(table, marks)]
 
     @override
@@ -75,7 +76,7 @@ class SqlPersonalData(PersonalData):
 
     @override
     def let_go(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        self._take_time()
+        take_time(self._connection)
         changed = {
             "predictions": self._let_go_predictions(person),
             "feedback": self._let_go_feedback(person),
@@ -106,11 +107,6 @@ class SqlPersonalData(PersonalData):
             else:
                 changed[table.name] += self._strike_row(table, mention, marks)
         return _some(removed), _some(changed)
-
-    def _take_time(self) -> None:
-        if self._connection.dialect.name != "sqlite":
-            for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
-                self._connection.exec_driver_sql(f"SET LOCAL {name} = 0")
 
     def _rows(self, holding: Holding, person: Person) -> list[Record]:
         about = COLUMNS[holding.table.name]

@@ -1,6 +1,6 @@
 """Recalls in the database."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -16,7 +16,6 @@ from repaircore.kernel.spelling import key, make_key
 
 __all__ = ["SqlRecalls"]
 
-_BATCH: Final = 1_000
 _NO_YEAR: Final = 0
 """Nothing in a key is NULL: two of these would never be the same."""
 
@@ -129,11 +128,17 @@ class SqlRecalls(RecallRecords):
         return [_recall(row) for row in self._connection.execute(found)]
 
     @override
-    def all(self) -> Iterator[RecallCampaign]:
+    def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
+        number = recalled_vehicles.alias().c.campaign
+        some = sa.select(number).where(number > campaign).distinct().order_by(number).limit(limit)
         order = (recalled_vehicles.c[name] for name in ("campaign", "make_key", "model_key", "year"))
-        found = sa.select(*_told).select_from(_joined).order_by(*order)
-        for row in self._connection.execute(found.execution_options(yield_per=_BATCH)):
-            yield _recall(row)
+        found = (
+            sa.select(*_told)
+            .select_from(_joined)
+            .where(recalled_vehicles.c.campaign.in_(some))
+            .order_by(*order)
+        )
+        return [_recall(row) for row in self._connection.execute(found)]
 
     @override
     def is_empty(self) -> bool:

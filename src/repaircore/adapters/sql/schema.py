@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.patience import take_time
 from repaircore.adapters.sql.storage import HEAD
 from repaircore.adapters.sql.tables import METADATA
 from repaircore.kernel.errors import Invalid, Unavailable
@@ -110,8 +111,7 @@ def alone(database: Database) -> Iterator[Connection]:
     with database.begin() as connection:
         if not database.is_sqlite:  # on SQLite, BEGIN IMMEDIATE keeps the others out already
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
-            connection.execute(sa.text("SET LOCAL statement_timeout = 0"))
-            connection.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            take_time(connection)
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         yield connection
 

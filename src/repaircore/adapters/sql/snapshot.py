@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql import schema
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.patience import take_time
 from repaircore.adapters.sql.settings import BOOK_EDITION
 from repaircore.adapters.sql.tables import METADATA
 from repaircore.backups.model import Kind, Row, Shape
@@ -35,8 +36,7 @@ def consistent(database: Database) -> Iterator[Connection]:
     with database.begin(write=False) as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-            connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+        take_time(connection)
         yield connection
 
 

@@ -79,13 +79,6 @@ class SqlVehicleList(VehicleList):
         return [vehicle_of(row) for row in self._connection.execute(found)] if ids else []
 
     @override
-    def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:
-        rest = sa.select(vehicles).order_by(vehicles.c.id).limit(limit)
-        if vehicle_id is not None:
-            rest = rest.where(vehicles.c.id > str(vehicle_id))
-        return [vehicle_of(row) for row in self._connection.execute(rest)]
-
-    @override
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         n = sa.func.count().label("n")
         # Counted in an index alone; then a name is looked up for each make.

@@ -6,6 +6,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.kernel.paging import MOST_PER_PAGE
 from repaircore.problems.model import Problem
 from repaircore.problems.overview import Detailed, Entry, ProblemsWanted
 from repaircore_http.core import core
@@ -32,7 +33,7 @@ class AskChildren:
     """Which page of the repairs of a category; the largest category fits on one."""
 
     page: Annotated[int, Range(1)] = 1
-    per_page: Annotated[int, Range(1, 100)] = 100
+    per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
 
 
 @problems.get("", safe=True)

@@ -7,7 +7,8 @@ import attrs
 from attrs import frozen
 from flask import Response
 
-from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, ShopFields, StateSummary
+from repaircore.facilities.model import FacilityStats, MonthOfShops, ShopFields, StateSummary
+from repaircore.facilities.region_shape import region_shape
 from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
@@ -47,7 +48,7 @@ def index() -> Response:
     page = core().regions.page(
         search=asked.search, state=asked.state or None, number=asked.page, per_page=asked.per_page
     )
-    return reply({"success": True, "data": [_shape(region) for region in page], "meta": meta(page)})
+    return reply({"success": True, "data": [region_shape(region) for region in page], "meta": meta(page)})
 
 
 @regions.get("/stats", safe=True)
@@ -74,20 +75,20 @@ def recalculate() -> Response:
 def create() -> Response:
     """Keep a new region."""
     kept = core().regions.add(caller(), **_read())
-    return reply({"success": True, "message": "The region was added.", "data": _shape(kept)}, 201)
+    return reply({"success": True, "message": "The region was added.", "data": region_shape(kept)}, 201)
 
 
 @regions.get("/<int:facility_id>", safe=True)
 def show(facility_id: int) -> Response:
     """Show a region."""
-    return reply({"success": True, "data": _shape(core().regions.show(facility_id))})
+    return reply({"success": True, "data": region_shape(core().regions.show(facility_id))})
 
 
 @regions.put("/<int:facility_id>")
 def update(facility_id: int) -> Response:
     """Change a region."""
     kept = core().regions.change(facility_id, caller(), **_read())
-    return reply({"success": True, "message": "The region was changed.", "data": _shape(kept)})
+    return reply({"success": True, "message": "The region was changed.", "data": region_shape(kept)})
 
 
 @regions.delete("/<int:facility_id>")
@@ -113,20 +114,6 @@ def _fields(told: Mapping[str, Any]) -> ShopFields:
     if fields.get("avg_labor_rate") is not None:
         fields["avg_labor_rate"] = cents(fields["avg_labor_rate"])
     return cast("ShopFields", fields)
-
-
-def _shape(region: Facility) -> dict[str, object]:
-    return {
-        "id": region.id,
-        "facility_name": region.name,
-        "city": region.city,
-        "state": region.state,
-        "zip_code": region.zip_code,
-        "country": region.country,
-        "avg_labor_rate": dollars_or_none(region.avg_labor_rate),
-        "sample_size": region.sample_size,
-        "created_at": region.created_at,
-    }
 
 
 def _shape_of_state(state: StateSummary) -> dict[str, object]:

@@ -7,8 +7,8 @@ from attrs import asdict, frozen
 from flask import Response
 
 from repaircore.vehicles.described import Change, NewVehicle, Told
-from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import VehicleFilter
+from repaircore.vehicles.vehicle_shape import vehicle_shape
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
@@ -53,7 +53,7 @@ def index() -> Response:
         facility_id=asked.facility_id,
     )
     page = core().stored_vehicles.page(wanted, number=asked.page, per_page=asked.per_page)
-    return reply({"success": True, "data": [_shown(one) for one in page], "meta": meta(page)})
+    return reply({"success": True, "data": [vehicle_shape(one) for one in page], "meta": meta(page)})
 
 
 @vehicles.get("/stats", safe=True)
@@ -109,13 +109,13 @@ def create() -> Response:
     """Keep a new vehicle."""
     stored = core().stored_vehicles
     made = stored.create(read(NewVehicle, judge=stored.faults_of_new), caller())
-    return reply({"success": True, "message": "The vehicle is kept.", "data": _shown(made)}, 201)
+    return reply({"success": True, "message": "The vehicle is kept.", "data": vehicle_shape(made)}, 201)
 
 
 @vehicles.get("/<uuid:vehicle_id>", safe=True)
 def show(vehicle_id: UUID) -> Response:
     """Show a vehicle."""
-    return reply({"success": True, "data": _shown(core().stored_vehicles.show(vehicle_id))})
+    return reply({"success": True, "data": vehicle_shape(core().stored_vehicles.show(vehicle_id))})
 
 
 @vehicles.put("/<uuid:vehicle_id>")
@@ -126,7 +126,7 @@ def update(vehicle_id: UUID) -> Response:
     asked = asdict(shaped(Told, body, judge=stored.faults_of_change))
     told = cast("Change", {name: value for name, value in asked.items() if name in body})
     changed = stored.change(vehicle_id, told, caller())
-    return reply({"success": True, "message": "The vehicle is changed.", "data": _shown(changed)})
+    return reply({"success": True, "message": "The vehicle is changed.", "data": vehicle_shape(changed)})
 
 
 @vehicles.delete("/<uuid:vehicle_id>")
@@ -134,27 +134,3 @@ def delete(vehicle_id: UUID) -> Response:
     """Forget a vehicle that nothing refers to."""
     gone = core().stored_vehicles.remove(vehicle_id, caller())
     return reply({"success": True, "message": "The vehicle is removed.", "data": {"id": gone.id}})
-
-
-def _shown(vehicle: Vehicle) -> dict[str, object]:
-    about, kind = vehicle.about, vehicle.motor_type
-    return {
-        "id": vehicle.id,
-        "vin_mask": vehicle.vin,
-        "display_name": vehicle.display_name,
-        "make": about.make,
-        "model": about.model,
-        "year": about.year,
-        "trim": about.trim,
-        "engine": about.engine,
-        "powertrain": about.powertrain,
-        "drive": about.drive,
-        "body": about.body,
-        "current_mileage": vehicle.current_mileage,
-        "plate_no": vehicle.plate_no,
-        "motor_vehicle_type": None if kind is None else kind.name,
-        "motor_vehicle_type_group": None if kind is None else kind.group,
-        "seed_facility_id": None if vehicle.facility_id is None else str(vehicle.facility_id),
-        "source": about.source,
-        "created_at": vehicle.created_at,
-    }
