@@ -48,9 +48,15 @@ def _written(file: Path) -> Iterator[IO[str]]:
     if file == _OUTPUT:
         yield sys.stdout
         return
+    if file.exists() and not file.is_file():
+        # A pipe or a device is written to; what took its name would take its place.
+        with _opened(file, packed=file.suffix == ".gz") as text:
+            yield text
+        return
+    file, packed = file.resolve(), file.suffix == ".gz"
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        with _opened(beside, packed=file.suffix == ".gz") as text:
+        with _opened(beside, packed=packed) as text:
             yield text
         beside.replace(file)
     finally:

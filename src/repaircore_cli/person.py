@@ -58,6 +58,8 @@ def export(
         print_json(shape)
         return
     with os.fdopen(os.open(file, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
+        if file.is_file():  # one that was there already may be open to others
+            os.fchmod(out.fileno(), 0o600)
         json.dump(shape, out, indent=2, ensure_ascii=False)
         out.write("\n")
     rows = sum(map(len, shape["kept"].values()))

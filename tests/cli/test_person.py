@@ -26,6 +26,13 @@ def test_a_person_is_exported_to_the_output_or_to_a_private_file(cli: Cli, tmp_p
     assert (tmp_path / "ada.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_file_that_all_could_read_is_private_once_a_person_is_in_it(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "ada.json"
+    file.touch(mode=0o644)
+    cli("person", "export", ADA, str(file))
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_person_is_erased_once_it_is_meant(cli: Cli) -> None:
     counted = cli("person", "erase", ADA, "--dry-run")
     assert counted.out == f"1 api_keys, 1 users tell of {ADA}; nothing was erased.\n"
