@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.catalog.service import Catalog
+    from repaircore.connected_cars.ports import CarProvider, SignalSink
+    from repaircore.connected_cars.service import ConnectedCars
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.learning import Transactions
@@ -43,7 +45,10 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Core", "build", "new_id", "now"]
+__all__ = ["CALLBACK", "Core", "build", "new_id", "now"]
+
+CALLBACK = "/api/v1/connectedcar/callback"
+"""Where a provider of connected cars sends drivers back to, below the public address."""
 
 
 class Core:
@@ -136,6 +141,31 @@ class Core:
             provider=_plate_provider(self.settings),
             sandbox=SandboxPlates(),
             clock=now,
+        )
+
+    @cached_property
+    def connected_cars(self) -> "ConnectedCars":
+        """Cars that tell how they are."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.vault import FernetVault
+        from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+        from repaircore.connected_cars.service import ConnectedCars, FlowKeys
+
+        redirect = self.settings.public_url.rstrip("/") + CALLBACK
+        return ConnectedCars(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            provider=_car_provider(self.settings, redirect),
+            sandbox=SandboxCars(redirect=redirect, clock=now),
+            vault=FernetVault.of([*self.settings.car_provider.keys, self._secret]),
+            sink=self._signal_sink,
+            keys=FlowKeys(
+                state=derived(self._secret, "connected-car states"),
+                verifier=derived(self._secret, "connected-car verifiers"),
+            ),
+            new_id=new_id,
+            clock=now,
+            wait=time.sleep,
         )
 
     @cached_property
@@ -267,6 +297,7 @@ class Core:
             self.limits,
             self.vehicles,
             self.lookups,
+            self.connected_cars,
             self.catalog,
             self.problems,
             self.regions,
@@ -343,6 +374,19 @@ class Core:
             self.windows.close()
         if "_vin_reader" in self.__dict__:
             self._vin_reader.close()
+
+    @cached_property
+    def _secret(self) -> str:
+        """What every key of the installation is derived from."""
+        from repaircore.adapters.crypto.installation import installation_secret
+
+        return installation_secret(self.settings.secret_key, self.settings.secret_file)
+
+    @cached_property
+    def _signal_sink(self) -> "SignalSink":
+        from repaircore.connected_cars.unjudged import Unjudged
+
+        return Unjudged()
 
     @cached_property
     def _vin_reader(self) -> "ChildVinReader":
@@ -454,6 +498,14 @@ def _plate_provider(settings: Settings) -> "PlateProvider | None":
     from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
 
     return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
+
+
+def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
+    if not settings.car_provider.is_on:
+        return None
+    from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
+
+    return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
 
 
 def _vision(model: VisionSettings) -> "VisionModel | None":

@@ -22,6 +22,7 @@ class Commands(LazyGroup):
         "estimates": ("repaircore_cli.estimates", "Hold estimates against what was paid."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up."),
+        "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),
