@@ -26,6 +26,7 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
 from repaircore.testing.models import CountingPanel
 
+SECRET_KEY = "a-secret-that-only-tests-may-ever-know"
 _SHIPPED = {"problems", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
 
@@ -121,7 +122,8 @@ def open_core(
     models = panel
 
     def open_one(*, panel: ModelPanel | None = None, **settings: Any) -> Core:
-        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **settings)
+        told = {"secret_key": SECRET_KEY, **settings}
+        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **told)
         opened.append(a_core(chosen, clock=clock, panel=panel or models))
         return opened[-1]
 

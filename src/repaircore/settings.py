@@ -254,9 +254,7 @@ class Settings:
             log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
             state_folder=read.path("STATE_FOLDER"),
         )
-        read.complain_about_database(settings.database_url)
-        if not settings.is_embedded and settings.secret_key is None:
-            read.complain("SECRET_KEY", _NEEDED_WITH_POSTGRESQL)
+        read.complain_about_database(settings.database_url, settings.secret_key)
         if read.faults:
             raise Invalid(read.faults)
         return settings
@@ -441,11 +439,12 @@ class _Reader:
                 self.complain(f"{name}_{part.upper()}", text)
             return shape()
 
-    def complain_about_database(self, url: str | None) -> None:
+    def complain_about_database(self, url: str | None, secret: str | None) -> None:
         if url is None:
             return
         try:
-            database_address(url)
+            if database_address(url).file is None and secret is None:
+                self.complain("SECRET_KEY", _NEEDED_WITH_POSTGRESQL)
         except Invalid as invalid:
             for text in invalid.fields["database_url"]:
                 self.complain("DATABASE_URL", text)

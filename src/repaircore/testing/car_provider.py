@@ -29,6 +29,7 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.adapters.lookups.cars_remote import UNKNOWN
+from repaircore.kernel.types import Clock
 from repaircore.settings import PREFIX, CarProviderSettings
 
 __all__ = ["ACCORD", "CARS", "MODEL_3", "CarServer", "Mishap", "Reply"]
@@ -61,6 +62,10 @@ _STEPS: Final = {
     "/revoke": "revoke",
     "/v1/vehicles": "vehicles",
 }
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class Mishap(StrEnum):
@@ -108,7 +113,10 @@ class CarServer:
     client_id: Final = "repaircore-sandbox"
     client_secret: Final = "sandbox-only"  # noqa: S105 - opens nothing
 
-    def __init__(self, cars: Mapping[str, Mapping[str, Any]] = CARS, *, port: int = 0) -> None:
+    def __init__(
+        self, cars: Mapping[str, Mapping[str, Any]] = CARS, *, port: int = 0, clock: Clock = _now
+    ) -> None:
+        self._clock = clock
         self.cars = dict(cars)
         self.life = _LIFE
         self.email: str | None = None
@@ -287,8 +295,8 @@ class CarServer:
         vin, _, what = path.removeprefix("/v1/vehicles/").partition("/")
         if what != "status" or vin not in self.cars:
             return Reply(status=HTTPStatus.NOT_FOUND, body={"error": UNKNOWN})
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        return Reply(status=HTTPStatus.OK, body={"vin": vin, "measured_at": now, **self.cars[vin]})
+        at = self._clock().isoformat(timespec="seconds")
+        return Reply(status=HTTPStatus.OK, body={"vin": vin, "measured_at": at, **self.cars[vin]})
 
     def _is_client(self, credential: str) -> bool:
         try:

@@ -2,7 +2,8 @@
 
 from attrs import evolve
 
-from repaircore.bootstrap import Core, build
+from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+from repaircore.bootstrap import CALLBACK, Core, build
 from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.types import Clock
 from repaircore.settings import Settings
@@ -21,7 +22,10 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    cars = core.connected_cars
+    sandbox = SandboxCars(redirect=settings.public_url.rstrip("/") + CALLBACK, clock=clock)
     return core.replacing(
+        connected_cars=evolve(cars, sandbox=sandbox, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         vehicles=vehicles,
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),

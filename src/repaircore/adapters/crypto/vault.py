@@ -41,7 +41,7 @@ class FernetVault(TokenVault):
     @override
     def unseal(self, sealed: str) -> Tokens:
         try:
-            told = json.loads(self._keys.decrypt(sealed))
+            told = json.loads(self._keys.decrypt(sealed.encode()))
         except InvalidToken:
             raise Unreadable from None
         ends = told["expires_at"]
