@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from attrs import frozen
 from flask.testing import FlaskClient
 from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
-from tests.http.providers import with_provider
+from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
@@ -89,6 +90,18 @@ def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
 
 
+def _callback(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.get("/api/v1/connectedcar/connect", headers=bearer(key))
+    address = urlsplit(answer.get_json()["data"]["authorization_url"])  # the sandbox's: nobody is asked
+    return f"{address.path}?{address.query}"
+
+
+def _connected_car(owner: Person, environment: str) -> str:
+    owner.client.get(_callback(owner, environment))
+    return f"/api/v1/fleet/vehicles/{ACCORD}/connectedcar-compliance"
+
+
 Made = Callable[[Person, str], str] | Callable[[Person, str], dict[str, Any]]
 """Gives the path or the body of a call, of what it makes first for a person in an environment."""
 
@@ -129,6 +142,12 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("GET", "/api/v1/connectedcar/connect"): None,
+    ("GET", "/api/v1/connectedcar/callback"): _callback,
+    ("GET", "/api/v1/connectedcar/vin-lookup"): lambda *_: (
+        "/api/v1/connectedcar/vin-lookup?email=driver@example.com"
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/connectedcar-compliance"): _connected_car,
     ("POST", "/api/v1/secure-data"): None,
 }
 
@@ -139,6 +158,9 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     told = call(owner, environment) if callable(call) else call
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
+
+NEVER = {"/api/v1/fleet/vehicles/{}/connectedcar-compliance": "1HGCM82633A000000"}
+"""What stands in braces in these paths and is well-formed, but is nobody's; elsewhere a number is."""
 
 EVERYBODYS = "/api/v1/predict/categories/"
 """What stands in braces in these paths belongs to nobody."""
@@ -210,8 +232,8 @@ def expected(endpoint: Endpoint, name: str) -> int:
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core a plate provider, which live keys need."""
-    return with_provider(core, core.lookups.sandbox)
+    """Give the core providers, which live keys need."""
+    return with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
 
 
 @pytest.fixture
@@ -259,7 +281,11 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     path, _ = made(endpoint, purse.ada)
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, headers=headers)
-    never = api.open(endpoint.path.replace("{}", "987654321"), method=endpoint.method, headers=headers)
+    never = api.open(
+        endpoint.path.replace("{}", NEVER.get(endpoint.path, "987654321")),
+        method=endpoint.method,
+        headers=headers,
+    )
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404
 

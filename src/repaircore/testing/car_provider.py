@@ -202,6 +202,12 @@ class CarServer:
         with self._lock:
             return len(self._refresh)
 
+    @property
+    def tokens(self) -> frozenset[str]:
+        """Give the tokens that count."""
+        with self._lock:
+            return frozenset(self._access | self._refresh)
+
     def asked(self, step: str) -> int:
         """Count the requests to a step so far."""
         with self._lock:
