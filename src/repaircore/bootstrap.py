@@ -290,12 +290,13 @@ class Core:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
         Raises:
-            Invalid: a model's settings do not work; each fault is named.
+            Invalid: a model's settings do not work; each fault is named. Or the secret is missing.
+            Unavailable: the secret cannot be kept.
         """
+        self.prepare_models()
         for _ in (
             self.accounts,
             self.limits,
-            self.vehicles,
             self.lookups,
             self.connected_cars,
             self.catalog,
@@ -306,9 +307,16 @@ class Core:
             self.quotes,
             self.ratings,
             self.transactions,
-            self._computing,
-            self._describer,
         ):
+            pass
+
+    def prepare_models(self) -> None:
+        """Make what models are chosen for by settings; nothing is asked, and nothing is written.
+
+        Raises:
+            Invalid: a model's settings do not work; each fault is named.
+        """
+        for _ in (self.vehicles, self._computing, self._describer):
             pass
 
     def replacing(self, **services: object) -> "Core":

@@ -75,6 +75,7 @@ def sandbox(
         int,
         typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 takes a free one."),
     ] = 0,
+    database: Database = None,  # noqa: ARG001 - every command takes it; this one keeps nothing
     as_json: AsJson = False,
 ) -> None:
     """Serve a stand-in provider on this machine, and print the settings that lead to it; Ctrl-C ends."""

@@ -39,7 +39,14 @@ def doctor(ctx: typer.Context, *, database: Database = None, as_json: AsJson = F
     """Check the installation: exit status 1 when something is wrong."""
     with unopened(ctx, database) as core:
         settings = core.settings.shown()
-        findings = [*_settings(settings), *_database(core), *_clock(core), *_disk(core), *_models(core)]
+        findings = [
+            *_settings(settings),
+            *_database(core),
+            *_clock(core),
+            *_disk(core),
+            *_secret(core),
+            *_models(core),
+        ]
     wrong = [finding for finding in findings if finding.wrong]
     if as_json:
         print_json({"ok": not wrong, "settings": settings, "findings": [_shape(one) for one in findings]})
@@ -137,12 +144,21 @@ def _writable(folder: Path) -> tuple[str, str | None]:
     return ("yes", None) if os.access(folder, os.W_OK) else ("no", "this user may not")
 
 
+def _secret(core: "Core") -> Iterator[_Finding]:
+    file = core.settings.secret_file
+    if core.settings.secret_key is not None or file is None or not file.exists():
+        return
+    mode = file.stat().st_mode & 0o777
+    wrong = f"others may read it: chmod 600 {file}" if mode & 0o077 else None
+    yield _Finding("secret key", f"kept in {file}, mode {mode:04o}", wrong)
+
+
 def _models(core: "Core") -> Iterator[_Finding]:
     from repaircore.kernel.errors import Invalid
 
     chosen = f"A {core.settings.model_a.kind}, B {core.settings.model_b.kind}"
     try:
-        core.prepare()
+        core.prepare_models()
     except Invalid as error:
         yield _Finding("models", chosen, error.message)
     else:
