@@ -93,7 +93,8 @@ def test_what_cannot_be_done_is_told(cli: Cli, connected: Core, args: tuple[str,
     assert connected.connected_cars.vins_of(EMAIL, LOCAL) == (ACCORD, MODEL_3)
 
 
-def test_keys_are_replaced(cli: Cli, connected: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("connected")
+def test_keys_are_replaced(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     new = "n" * 32
     monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", new)
     assert cli("connectedcar", "rotate-keys", "--json").json == {"renewed": 1, "unreadable": 0}
@@ -106,8 +107,9 @@ def test_keys_are_replaced(cli: Cli, connected: Core, monkeypatch: pytest.Monkey
     assert {entry["action"] for entry in entries} == {"connected_car.rotate_keys"}
 
 
+@pytest.mark.usefixtures("connected")
 def test_the_doctor_shows_where_the_secret_is_kept_and_not_what_it_is(
-    cli: Cli, connected: Core, monkeypatch: pytest.MonkeyPatch, sqlite_url: str
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, sqlite_url: str
 ) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
     shown = cli("doctor", "--json")
@@ -117,7 +119,8 @@ def test_the_doctor_shows_where_the_secret_is_kept_and_not_what_it_is(
     assert cli("doctor", "--json").json["settings"]["REPAIRCORE_SECRET_KEY"] == "********"
 
 
-def test_the_doctor_finds_a_secret_that_others_may_read(cli: Cli, connected: Core, sqlite_url: str) -> None:
+@pytest.mark.usefixtures("connected")
+def test_the_doctor_finds_a_secret_that_others_may_read(cli: Cli, sqlite_url: str) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
     file.chmod(0o644)
     outcome = cli("doctor")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -86,7 +87,7 @@ def test_flows_that_ended_are_forgotten_with_the_next_one(database: Database) ->
 # Connections and their cars
 
 
-def connect(database: Database, *vins: str, **changes: object) -> Connection:
+def connect(database: Database, *vins: str, **changes: Any) -> Connection:
     made = evolve(CONNECTION, **changes)
     with work.begin(database, write=True) as unit:
         unit.car_connections.add(made, vins)
@@ -127,9 +128,10 @@ def test_a_connection_comes_back_as_it_was_with_its_cars(database: Database) -> 
 
 def test_nobody_sees_what_is_anothers_or_of_the_other_environment(database: Database) -> None:
     connect(database, ACCORD)
-    for whose in ({"owner_id": 8}, {"environment": TEST}):
-        assert connection_of(database, **whose) is None  # type: ignore[arg-type]
-        assert list(active(database, **whose)) == []  # type: ignore[arg-type]
+    elsewhere: tuple[dict[str, Any], ...] = ({"owner_id": 8}, {"environment": TEST})
+    for whose in elsewhere:
+        assert connection_of(database, **whose) is None
+        assert list(active(database, **whose)) == []
     assert connection_of(database, TRUCK) is None
     assert list(active(database, "other@example.com")) == []
 

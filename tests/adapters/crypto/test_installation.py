@@ -47,7 +47,7 @@ def test_where_there_is_neither_the_setting_is_named() -> None:
 def test_a_damaged_file_is_told_of_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "shop.db.key"
     file.write_bytes(content)
-    with pytest.raises(Unavailable, match="shop.db.key"):
+    with pytest.raises(Unavailable, match=r"shop\.db\.key"):
         installation_secret(None, file)
     assert file.read_bytes() == content
 

@@ -26,20 +26,20 @@ FLOW = Flow(
 
 
 @given(
-    id=st.uuids(),
+    flow_id=st.uuids(),
     environment=st.sampled_from(Environment),
     owner_id=st.integers(0, 2**63 - 1),
     ends_at=st.datetimes(datetime(2020, 1, 1), datetime(2200, 1, 1)),  # noqa: DTZ001 - given a zone below
 )
 def test_what_was_signed_is_read_as_it_was(
-    id: UUID, environment: Environment, owner_id: int, ends_at: datetime
+    flow_id: UUID, environment: Environment, owner_id: int, ends_at: datetime
 ) -> None:
     ends = ends_at.replace(microsecond=0, tzinfo=UTC)
-    flow = evolve(FLOW, id=id, environment=environment, owner_id=owner_id, ends_at=ends)
+    flow = evolve(FLOW, id=flow_id, environment=environment, owner_id=owner_id, ends_at=ends)
     ticket = states.read(states.sign(flow, KEY), KEY)
     assert ticket is not None
     assert (ticket.flow_id, ticket.environment, ticket.owner_id, ticket.ends_at) == (
-        id,
+        flow_id,
         environment,
         owner_id,
         ends,
