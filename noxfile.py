@@ -67,7 +67,23 @@ def postgres(session: nox.Session) -> None:
 
 
 @nox.session
+def crashes(session: nox.Session) -> None:
+    """Kill the whole server fifty times on each database while admins write."""
+    session.install(".[test]")
+    session.run(
+        "pytest", "tests/e2e/test_crashes.py", *session.posargs, env={"REPAIRCORE_TEST_CRASHES": "50"}
+    )
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Measure, and print one table of ratios."""
     session.install(".[test]")
     session.run("python", "-m", "bench", *session.posargs)
+
+
+@nox.session
+def stress(session: nox.Session) -> None:
+    """Kill imports at fifty moments on each database, and see that they come to the same."""
+    session.install(".[test]")
+    session.run("python", "-m", "tests.stress.on_both", *session.posargs)

@@ -1,6 +1,6 @@
 """Run every benchmark (or those named) and print one table: ``python -m bench [name …]``.
 
-A benchmark is a module of this folder with ``rows()``.
+A benchmark is a module of this folder with ``rows()``. The beginning of its name will do.
 """
 
 import sys
@@ -10,19 +10,19 @@ from pathlib import Path
 from bench.table import Row, print_table, tell
 
 
-def _rows(named: set[str]) -> list[Row]:
+def _rows(named: list[str]) -> list[Row]:
     # Others, such as the applications to be served, are not imported: only what has rows to give.
     texts = {path.stem: path.read_text() for path in Path(__file__).parent.glob("*.py")}
     names = sorted(name for name, text in texts.items() if "\ndef rows(" in text)
-    if unknown := named - set(names):
-        sys.exit(f"No such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    if unknown := [name for name in named if not any(known.startswith(name) for known in names)]:
+        sys.exit(f"No such benchmark: {', '.join(unknown)}; there are {', '.join(names)}")
     rows: list[Row] = []
     for name in names:
-        if not named or name in named:
+        if not named or name.startswith(tuple(named)):
             tell(name)
             rows += import_module(f"bench.{name}").rows()
     return rows
 
 
 if __name__ == "__main__":
-    print_table(_rows(set(sys.argv[1:])))
+    print_table(_rows(sys.argv[1:]))

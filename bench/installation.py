@@ -74,13 +74,13 @@ def _keys(core: Core, users: tuple[tuple[str, str], ...], number: int) -> tuple[
 
 
 @contextmanager
-def postgres_database() -> Iterator[str | None]:
+def postgres_database(called: str = "bench") -> Iterator[str | None]:
     """Make a database on the server that REPAIRCORE_TEST_POSTGRES_URL names; None when it names none."""
     server = os.environ.get("REPAIRCORE_TEST_POSTGRES_URL")
     if not server:
         yield None
         return
-    name = f"repaircore_bench_{os.getpid()}"
+    name = f"repaircore_{called}_{os.getpid()}"
     admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name}")

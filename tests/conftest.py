@@ -13,11 +13,12 @@ from typing import Any, Protocol
 import pytest
 import sqlalchemy as sa
 
-from repaircore.adapters.shipped.book import book
-from repaircore.adapters.shipped.edition import edition
+from repaircore.adapters.shipped.book import book, symptoms
+from repaircore.adapters.shipped.edition import edition, questionnaire_edition
+from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 from repaircore.adapters.sql import schema, work
 from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.settings import BOOK_EDITION
+from repaircore.adapters.sql.settings import BOOK_EDITION, QUESTIONNAIRE_EDITION
 from repaircore.adapters.sql.tables import METADATA, settings
 from repaircore.bootstrap import Core
 from repaircore.estimates.ports import ModelPanel
@@ -27,7 +28,7 @@ from repaircore.testing.core import a_core
 from repaircore.testing.models import CountingPanel
 
 SECRET_KEY = "a-secret-that-only-tests-may-ever-know"
-_SHIPPED = {"problems", "settings"}
+_SHIPPED = {"problems", "questionnaire_categories", "questions", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
 
 
@@ -38,7 +39,12 @@ def _made_ready(url: str) -> None:
     with work.begin(database, write=True) as unit:
         unit.problems.read_in(shipped.categories, shipped.problems)
         unit.settings.set(BOOK_EDITION, edition())
+        _ask_what_is_shipped(unit)
     database.close()
+
+
+def _ask_what_is_shipped(unit: work.SqlWork) -> None:
+    unit.questionnaire.replace(questionnaire_edition(), shipped_questionnaire(symptoms().keys()))
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +57,7 @@ def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
     copy = tmp_path / "repaircore.db"
-    shutil.copyfile(_sqlite_template, copy)
+    shutil.copy(_sqlite_template, copy)  # with its mode
     return f"sqlite:///{copy}"
 
 
@@ -79,7 +85,13 @@ def postgres_url(_postgres_database: str) -> str:
     engine = sa.create_engine(_postgres_database)
     with engine.begin() as connection:
         connection.exec_driver_sql(f"TRUNCATE {', '.join(_EMPTIED)} RESTART IDENTITY CASCADE")
-        connection.execute(sa.delete(settings).where(settings.c.name != BOOK_EDITION))
+        connection.execute(
+            sa.delete(settings).where(settings.c.name.not_in([BOOK_EDITION, QUESTIONNAIRE_EDITION]))
+        )
+        unit = work.SqlWork(connection)
+        if unit.questionnaire.edition() != questionnaire_edition():
+            connection.exec_driver_sql("TRUNCATE questions, questionnaire_categories")
+            _ask_what_is_shipped(unit)
     engine.dispose()
     return _postgres_database
 
@@ -96,6 +108,33 @@ def database(database_url: str) -> Iterator[Database]:
     made = Database(database_url)
     yield made
     made.close()
+
+
+@pytest.fixture
+def empty_postgres_url(worker_id: str) -> Iterator[str]:
+    server = os.environ.get("REPAIRCORE_TEST_POSTGRES_URL")
+    if not server:
+        pytest.skip("REPAIRCORE_TEST_POSTGRES_URL names no PostgreSQL server")
+    name = f"repaircore_empty_{worker_id}_{os.getpid()}"
+    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    yield sa.make_url(server).set(database=name).render_as_string(hide_password=False)
+    with admin.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
+    admin.dispose()
+
+
+@pytest.fixture
+def empty_sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'new' / 'empty.db'}"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def empty_url(request: pytest.FixtureRequest) -> str:
+    """Give a database without any table, once on SQLite and once on PostgreSQL."""
+    url: str = request.getfixturevalue(f"empty_{request.param}_url")
+    return url
 
 
 class OpenCore(Protocol):

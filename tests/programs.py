@@ -11,7 +11,7 @@ def printed(program: str, *arguments: str, **environment: str) -> str:
         [sys.executable, "-W", "ignore", "-c", program, *arguments],
         stdout=subprocess.PIPE,
         text=True,
-        timeout=30,
+        timeout=120,
         check=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
     )

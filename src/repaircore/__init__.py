@@ -11,8 +11,8 @@ from repaircore.version import __version__
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core, build
-    from repaircore.estimates.learning import Sale
     from repaircore.estimates.prediction import Ask, Prediction, Specs
+    from repaircore.estimates.sales import Sale
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
     from repaircore.settings import ModelSettings, Settings
@@ -41,7 +41,7 @@ _HOMES = {
     "ModelSettings": "repaircore.settings",
     "PartSold": "repaircore.transactions.model",
     "Prediction": "repaircore.estimates.prediction",
-    "Sale": "repaircore.estimates.learning",
+    "Sale": "repaircore.estimates.sales",
     "Settings": "repaircore.settings",
     "Specs": "repaircore.estimates.prediction",
     "build": "repaircore.bootstrap",

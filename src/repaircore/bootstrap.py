@@ -6,7 +6,7 @@ most of the time that an answer takes, and a remembered prediction needs few of 
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
+from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Unavailable
-from repaircore.settings import Settings, VisionSettings
+from repaircore.settings import OFFLINE, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
@@ -23,29 +24,59 @@ if TYPE_CHECKING:
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
+    from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
+    from repaircore.checkup.service import Checkup
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
+    from repaircore.diagnostics.asking import Questionnaire
+    from repaircore.diagnostics.codes import TroubleCode
+    from repaircore.diagnostics.conversations import Conversations
+    from repaircore.diagnostics.editing import Editing
+    from repaircore.diagnostics.explaining import Codes
+    from repaircore.diagnostics.knowledge import Knowledge
+    from repaircore.diagnostics.ports import Interpreter, LightReader
+    from repaircore.diagnostics.service import Diagnoses
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
+    from repaircore.estimates.exporting import InvoiceExports
+    from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
+    from repaircore.estimates.ledger import Ledger
     from repaircore.estimates.looking_back import PastPredictions
+    from repaircore.estimates.paying import PaidPrices
     from repaircore.estimates.price_level import PriceIndex
+    from repaircore.estimates.pricing import Pricing
     from repaircore.estimates.proving import Proof
     from repaircore.estimates.rating import Ratings
+    from repaircore.estimates.refitting import Refits
+    from repaircore.estimates.sample import Sample
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
+    from repaircore.fleet.campaigns import VehicleRecalls
+    from repaircore.fleet.compliance import Compliances
+    from repaircore.fleet.covering import Coverage
+    from repaircore.fleet.health import Severity
+    from repaircore.fleet.ports import LiveRecalls
+    from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.scoring import HealthScores
+    from repaircore.fleet.service import Fleet
+    from repaircore.fleet.tire_wear import Tires
     from repaircore.limits.service import Limits
+    from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
+    from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
+    from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["CALLBACK", "Core", "build", "new_id", "now"]
+__all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
 CALLBACK = "/api/v1/connectedcar/callback"
 """Where a provider of connected cars sends drivers back to, below the public address."""
@@ -94,6 +125,47 @@ class Core:
         return Audit(look=self.storage.look)
 
     @cached_property
+    def backups(self) -> "Backups":
+        """Everything in one file, and back."""
+        from repaircore.adapters.archive.zipped import ZipArchives
+        from repaircore.adapters.sql.vault import SqlVault
+        from repaircore.backups.service import Backups
+        from repaircore.version import __version__
+
+        return Backups(
+            vault=SqlVault(lambda: self.storage.database),
+            archives=ZipArchives(),
+            version=__version__,
+            head=HEAD,
+            upgrade=self.upgrade,
+            clock=now,
+        )
+
+    @cached_property
+    def persons(self) -> "Persons":
+        """What is kept about one person."""
+        from repaircore.persons.service import Persons
+
+        return Persons(begin=self.storage.begin, look=self.storage.look, sweep=self.storage.sweep, clock=now)
+
+    @cached_property
+    def checkup(self) -> "Checkup":
+        """Whether everything is as it should be."""
+        from repaircore.adapters.machine.local import LocalMachine
+        from repaircore.adapters.sql.condition import SqlCondition
+        from repaircore.checkup.service import Checkup
+
+        return Checkup(
+            settings=self.settings,
+            environ=os.environ,
+            database=SqlCondition(self.storage),
+            machine=LocalMachine(),
+            book_edition=lambda: self.book_edition,
+            prepare=self.prepare_parts,
+            clock=now,
+        )
+
+    @cached_property
     def limits(self) -> "Limits":
         """How often who may ask."""
         from repaircore.limits.model import Limit
@@ -124,6 +196,21 @@ class Core:
             extraction=Extraction(
                 reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
             ),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def stored_vehicles(self) -> "StoredVehicles":
+        """The kept vehicles as operators see and change them."""
+        from repaircore.vehicles.keeping import StoredVehicles
+
+        return StoredVehicles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            decoder=self.vehicles.decoder,
+            names=self.vehicles.names,
+            sold=self._sold,
             new_id=new_id,
             clock=now,
         )
@@ -201,6 +288,13 @@ class Core:
         )
 
     @cached_property
+    def problem_overview(self) -> "ProblemOverview":
+        """The repair book as operators see it."""
+        from repaircore.problems.overview import ProblemOverview
+
+        return ProblemOverview(look=self.storage.look, vocabulary=lambda: self._vocabulary)
+
+    @cached_property
     def regions(self) -> "Regions":
         """Shops, and what an hour of labor costs where."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
@@ -213,6 +307,85 @@ class Core:
             rates=self._rates,
             clock=now,
         )
+
+    @cached_property
+    def recalls(self) -> "Recalls":
+        """Safety recalls."""
+        from repaircore.fleet.recalls import Recalls
+
+        return Recalls(
+            begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
+        )
+
+    @cached_property
+    def fleet(self) -> "Fleet":
+        """The cars of each owner."""
+        from repaircore.fleet.service import Fleet
+
+        return Fleet(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def vehicle_recalls(self) -> "VehicleRecalls":
+        """The recalls of one vehicle."""
+        from repaircore.fleet.campaigns import VehicleRecalls
+
+        return VehicleRecalls(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            kept=self.recalls,
+            live=_live_recalls(self.settings),
+            clock=now,
+        )
+
+    @cached_property
+    def health_scores(self) -> "HealthScores":
+        """How well a vehicle is."""
+        from repaircore.fleet.model import ServiceCounts
+        from repaircore.fleet.scoring import HealthScores
+
+        return HealthScores(
+            fleet=self.fleet,
+            recalls=self.vehicle_recalls,
+            severities=self._severity,
+            standing=lambda *_: ServiceCounts(),
+            burden=lambda *_: None,
+            clock=now,
+        )
+
+    @cached_property
+    def compliances(self) -> "Compliances":
+        """What is told of a vehicle from time to time."""
+        from repaircore.fleet.compliance import Compliances
+
+        scores = self.health_scores
+        return Compliances(
+            begin=self.storage.begin,
+            fleet=self.fleet,
+            scores=scores,
+            severities=scores.severities,
+            clock=now,
+        )
+
+    @cached_property
+    def tires(self) -> "Tires":
+        """Tires, as they are told of."""
+        from repaircore.fleet.tire_wear import Tires
+
+        return Tires(clock=now)
+
+    @cached_property
+    def coverage(self) -> "Coverage":
+        """What can be answered of a vehicle."""
+        from repaircore.fleet.covering import Coverage
+
+        return Coverage(fleet=self.fleet, scores=self.health_scores, others=())
 
     @cached_property
     def estimates(self) -> "Estimates":
@@ -248,6 +421,13 @@ class Core:
         from repaircore.estimates.proving import Proof
 
         return Proof(look=self.storage.look)
+
+    @cached_property
+    def paid_prices(self) -> "PaidPrices":
+        """What was paid for repairs."""
+        from repaircore.estimates.paying import PaidPrices
+
+        return PaidPrices(look=self.storage.look)
 
     @cached_property
     def quotes(self) -> "QuoteChecks":
@@ -286,6 +466,123 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def ledger(self) -> "Ledger":
+        """Past repairs, looked through."""
+        from repaircore.estimates.ledger import Ledger
+
+        return Ledger(look=self.storage.look)
+
+    @cached_property
+    def refits(self) -> "Refits":
+        """Fitting the estimates anew to what was learned."""
+        from repaircore.estimates.refitting import Refits
+
+        return Refits(begin=self.storage.begin, clock=now)
+
+    @cached_property
+    def invoice_imports(self) -> "InvoiceImports":
+        """Past repairs, a file at a time."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.estimates.importing import InvoiceImports
+
+        return InvoiceImports(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            zip_codes=ShippedZipCodes(),
+            factors_of=shipped_factor_table().of,
+            prices=self._prices,
+            national_rate=self._rates.national,
+            clock=now,
+        )
+
+    @cached_property
+    def invoice_exports(self) -> "InvoiceExports":
+        """Past repairs, given out as a file."""
+        from repaircore.estimates.exporting import InvoiceExports
+
+        return InvoiceExports(look=self.storage.look)
+
+    @cached_property
+    def diagnoses(self) -> "Diagnoses":
+        """From what somebody writes to the repairs that are likely needed."""
+        from repaircore.diagnostics.service import Diagnoses
+
+        return Diagnoses(
+            look=self.storage.look,
+            make=self._knowing,
+            vehicles=lambda: self.vehicles,
+            zip_codes=self.regions.zip_codes,
+            prices=self.pricing.ranges,
+        )
+
+    @cached_property
+    def pricing(self) -> "Pricing":
+        """Prices of several repairs at once."""
+        from repaircore.estimates.pricing import Pricing
+
+        return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
+
+    @cached_property
+    def codes(self) -> "Codes":
+        """What trouble codes mean."""
+        from repaircore.diagnostics.explaining import Codes
+
+        return Codes(look=self.storage.look, table=lambda: self._trouble_codes)
+
+    @cached_property
+    def questionnaire(self) -> "Questionnaire":
+        """What owners are asked, and what they answered."""
+        from repaircore.diagnostics.asking import Questionnaire
+
+        return Questionnaire(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            knowledge=self.diagnoses.knowledge,
+            random=os.urandom,
+            clock=now,
+        )
+
+    @cached_property
+    def questionnaire_editing(self) -> "Editing":
+        """Changing what owners are asked."""
+        from repaircore.adapters.shipped.edition import questionnaire_edition
+        from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
+        from repaircore.diagnostics.editing import Editing
+
+        return Editing(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            symptoms=lambda: self._vocabulary.symptoms,
+            shipped=shipped_questionnaire,
+            edition=questionnaire_edition(),
+            clock=now,
+        )
+
+    @cached_property
+    def conversations(self) -> "Conversations":
+        """Diagnosis by questions and answers."""
+        from repaircore.diagnostics.conversations import Conversations
+        from repaircore.diagnostics.listening import Listener
+        from repaircore.diagnostics.photos import Photos
+
+        return Conversations(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            knowledge=self.diagnoses.knowledge,
+            vehicles=lambda: self.vehicles,
+            listener=Listener(
+                interpreter=lambda: self._interpreter,
+                seconds=self.settings.prediction_seconds,
+            ),
+            photos=Photos(vehicles=lambda: self.vehicles, lights=lambda: self._light_reader),
+            starts_per_day=self.settings.chat_starts_per_day,
+            new_id=new_id,
+            clock=now,
+        )
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -293,30 +590,41 @@ class Core:
             Invalid: a model's settings do not work; each fault is named. Or the secret is missing.
             Unavailable: the secret cannot be kept.
         """
-        self.prepare_models()
+        self.prepare_parts()
+        _ = self.connected_cars
+
+    def prepare_parts(self) -> None:
+        """Make all that nothing has to be written for.
+
+        Raises:
+            Invalid: a model's settings do not work; each fault is named.
+        """
         for _ in (
             self.accounts,
             self.limits,
+            self.vehicles,
+            self.stored_vehicles,
             self.lookups,
-            self.connected_cars,
             self.catalog,
             self.problems,
+            self.problem_overview,
             self.regions,
             self.estimates,
             self.past_predictions,
             self.quotes,
             self.ratings,
             self.transactions,
+            self.ledger,
+            self.compliances,
+            self.coverage,
+            self.diagnoses,
+            self.codes,
+            self.questionnaire,
+            self.conversations,
+            self._computing,
+            self._describer,
+            self._interpreter,
         ):
-            pass
-
-    def prepare_models(self) -> None:
-        """Make what models are chosen for by settings; nothing is asked, and nothing is written.
-
-        Raises:
-            Invalid: a model's settings do not work; each fault is named.
-        """
-        for _ in (self.vehicles, self._computing, self._describer):
             pass
 
     def replacing(self, **services: object) -> "Core":
@@ -348,12 +656,16 @@ class Core:
             shipped = book()
             self.storage.read_in(current, shipped.categories, shipped.problems)
             tell("")
+        self._upgrade_questionnaire(tell)
 
     def ready(self) -> Sequence[str]:
         """List what stands in the way of serving, a sentence each; empty when nothing does."""
+        from repaircore.adapters.shipped.edition import questionnaire_edition
+
         try:
             standing = self.storage.standing()
             read_in = self.storage.edition() if standing == HEAD else None
+            asked = self.storage.questionnaire_edition() if standing == HEAD else None
             obstacle = None if standing == HEAD else self.storage.obstacle()
         except Unavailable:
             return ["The database does not answer."]
@@ -365,6 +677,10 @@ class Core:
         if read_in != self.book_edition:
             return [
                 f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
+            ]
+        if is_outdated(asked, questionnaire_edition()):
+            return [
+                f"The questionnaire is of edition {asked or 'none'}, not {questionnaire_edition()}: run `repaircore db upgrade`."
             ]
         return []
 
@@ -392,9 +708,9 @@ class Core:
 
     @cached_property
     def _signal_sink(self) -> "SignalSink":
-        from repaircore.connected_cars.unjudged import Unjudged
+        from repaircore.adapters.fleet_signals import FleetSignals
 
-        return Unjudged()
+        return FleetSignals(compliances=lambda: self.compliances)
 
     @cached_property
     def _vin_reader(self) -> "ChildVinReader":
@@ -418,6 +734,13 @@ class Core:
             clock=now,
         )
 
+    def _severity(self, code: str) -> "Severity":
+        """Say how much a trouble code matters: by the codes that are shipped, else by its area."""
+        from repaircore.fleet.trouble_codes import severity_by_area, severity_of
+
+        known = self._trouble_codes.get(code)
+        return severity_by_area(code) if known is None else severity_of(known.urgency, known.safe_to_drive)
+
     @cached_property
     def _vocabulary(self) -> "Vocabulary":
         from repaircore.adapters.shipped.vocabulary import vocabulary
@@ -436,11 +759,60 @@ class Core:
 
         return BookDescriber(self._vocabulary.symptoms)
 
+    def _upgrade_questionnaire(self, tell: Callable[[str], None]) -> None:
+        from repaircore.adapters.shipped.edition import questionnaire_edition
+
+        current = questionnaire_edition()
+        if is_outdated(self.storage.questionnaire_edition(), current):
+            from repaircore.adapters.shipped.book import symptoms
+            from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
+
+            tell("Reading the questionnaire in…")
+            self.storage.read_questions_in(current, shipped_questionnaire(symptoms().keys()))
+            tell("")
+
+    @cached_property
+    def _trouble_codes(self) -> "Mapping[str, TroubleCode]":
+        from repaircore.adapters.shipped.codes import trouble_codes
+
+        return {one.code: one for one in trouble_codes()}
+
+    def _knowing(self, problems: "Sequence[Problem]") -> "Knowledge":
+        from repaircore.adapters.shipped.lexicon import lexicon
+        from repaircore.diagnostics.knowledge import Knowledge
+
+        return Knowledge(problems, self._vocabulary, self._trouble_codes.values(), lexicon())
+
+    @cached_property
+    def _interpreter(self) -> "Interpreter | None":
+        if self.settings.diagnostician.kind == OFFLINE:
+            return None
+        from repaircore.adapters.ai.factory import build_diagnostician
+
+        return build_diagnostician(self.settings.diagnostician)
+
+    @cached_property
+    def _light_reader(self) -> "LightReader | None":
+        if not self.settings.vision.is_on:
+            return None
+        from repaircore.adapters.ai.factory import build_light_reader
+
+        return build_light_reader(self.settings.vision)
+
     @cached_property
     def _vpic(self) -> "VpicData":
         from repaircore.adapters.lookups.vpic_local import VpicData
 
         return VpicData()
+
+    def _sold(self, model_id: str) -> "Decoded | None":
+        """Give what an id of the catalog's model-years means."""
+        from repaircore.vehicles.model import Decoded
+
+        sold = self.catalog.model_year(model_id)
+        if sold is None:
+            return None
+        return Decoded(make=sold.make, model=sold.model, year=sold.year, source="catalog")
 
     def _repairs_called(self, text: str) -> "Sequence[Problem]":
         """Find the repairs that some words may mean, best first; none for what is too short to search for."""
@@ -457,6 +829,22 @@ class Core:
         from repaircore.adapters.shipped.prices import read_price_index
 
         return read_price_index()
+
+
+def sample_of_invoices() -> "Sample":
+    """Give what makes invoices up; no database is needed."""
+    from repaircore.adapters.shipped.book import book
+    from repaircore.adapters.shipped.prices import read_price_index
+    from repaircore.adapters.shipped.rates import read_labor_rates
+    from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+    from repaircore.estimates.sample import Sample
+
+    return Sample(
+        problems=book().problems,
+        factors_of=shipped_factor_table().of,
+        prices=read_price_index(),
+        national_rate=read_labor_rates().national,
+    )
 
 
 def build(settings: Settings | None = None) -> Core:
@@ -514,6 +902,14 @@ def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
     from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
 
     return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
+
+
+def _live_recalls(settings: Settings) -> "LiveRecalls | None":
+    if settings.recalls_url is None:
+        return None
+    from repaircore.adapters.lookups.recalls_live import NhtsaRecalls  # brings httpx
+
+    return NhtsaRecalls.at(settings.recalls_url, clock=now)
 
 
 def _vision(model: VisionSettings) -> "VisionModel | None":

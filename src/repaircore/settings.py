@@ -62,7 +62,7 @@ def _is_key(key: str | None) -> bool:
 
 @frozen(kw_only=True)
 class ModelSettings:
-    """A price model or the describer: ``offline``, or a server that speaks one of two protocols.
+    """A price model, the describer or the diagnostician: ``offline``, or a server that speaks one of two protocols.
 
     Every rule about them is here: a choice that breaks one cannot be made.
 
@@ -71,7 +71,7 @@ class ModelSettings:
         url: where a remote model is; without it, at the company that the kind is named for.
         api_key: the credential of a remote model; a local server may need none.
         name: the model's name at the server, needed for a remote one; for an offline one ``flat-rate``
-            or ``price-index``, without it the formula of its place. An offline describer takes no notice of it.
+            or ``price-index``, without it the formula of its place. The other offline ones take no notice of it.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
@@ -203,6 +203,7 @@ class Settings:
     model_a: ModelSettings = ModelSettings()
     model_b: ModelSettings = ModelSettings()
     describer: ModelSettings = ModelSettings()
+    diagnostician: ModelSettings = ModelSettings()
     vision: VisionSettings = VisionSettings()
     vin_decoder_url: str | None = field(default=None, repr=False)
     plates_url: str | None = field(default=None, repr=False)
@@ -210,10 +211,12 @@ class Settings:
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
     public_url: str = "http://127.0.0.1:8000"
+    recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
     login_failures_per_minute: int = 5
+    chat_starts_per_day: int = 20
     cors_origins: tuple[str, ...] = ()
     trusted_proxies: int = 0
     log_format: str = "json"
@@ -232,6 +235,7 @@ class Settings:
             model_a=read.model("MODEL_A"),
             model_b=read.model("MODEL_B"),
             describer=read.model("DESCRIBER"),
+            diagnostician=read.model("DIAGNOSTICIAN"),
             vision=read.vision("VISION"),
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
@@ -239,6 +243,7 @@ class Settings:
             car_provider=read.car_provider("CONNECTEDCAR"),
             secret_key=read.secret("SECRET_KEY"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
+            recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
             requests_per_minute=read.number(
                 "REQUESTS_PER_MINUTE", usual.requests_per_minute, int, 1, 1_000_000
@@ -248,6 +253,9 @@ class Settings:
             ),
             login_failures_per_minute=read.number(
                 "LOGIN_FAILURES_PER_MINUTE", usual.login_failures_per_minute, int, 1, 1000
+            ),
+            chat_starts_per_day=read.number(
+                "CHAT_STARTS_PER_DAY", usual.chat_starts_per_day, int, 1, 1_000_000
             ),
             cors_origins=read.words("CORS_ORIGINS"),
             trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
@@ -294,6 +302,7 @@ class Settings:
             **_shown_model("MODEL_A", self.model_a),
             **_shown_model("MODEL_B", self.model_b),
             **_shown_model("DESCRIBER", self.describer),
+            **_shown_model("DIAGNOSTICIAN", self.diagnostician),
             **_shown_model("VISION", self.vision),
             PREFIX + "VIN_DECODER_URL": _shown(self.vin_decoder_url),
             PREFIX + "PLATES_URL": _shown(self.plates_url),
@@ -301,10 +310,12 @@ class Settings:
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
+            PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
             PREFIX + "LOGIN_FAILURES_PER_MINUTE": self.login_failures_per_minute,
+            PREFIX + "CHAT_STARTS_PER_DAY": self.chat_starts_per_day,
             PREFIX + "CORS_ORIGINS": " ".join(self.cors_origins) or None,
             PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,
             PREFIX + "LOG_FORMAT": self.log_format,

@@ -1,47 +1,115 @@
 """``repaircore estimates``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.options import AsJson, Database, InTest, commands, operator
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.estimates.accuracy import Accuracy, Score
     from repaircore.estimates.proving import Report
+    from repaircore.estimates.refitting import Refitted
+    from repaircore.estimates.variances import Variances
 
 __all__ = ["app"]
 
-app = commands("Hold estimates against what was paid.")
-
-
-@app.callback()
-def estimates() -> None:
-    """Hold estimates against what was paid."""
+app = commands("Hold estimates against what was paid, and fit them to it.")
 
 
 @app.command(epilog="Example: repaircore estimates accuracy")
 def accuracy(
     ctx: typer.Context,
     *,
-    test: Annotated[bool, typer.Option("--test", help="Those of the test environment.")] = False,
+    test: InTest = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw it as well: .png, .svg or .pdf.")
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell how past predictions met the invoices that answered them."""
-    from attrs import evolve
+    from repaircore_cli.plots import accuracy_plot, demand_plots
 
-    from repaircore.kernel.callers import LOCAL, Environment
-
-    caller = evolve(LOCAL, environment=Environment.TEST if test else Environment.LIVE)
+    if plot is not None:
+        demand_plots(plot)
     with opened(ctx, database) as core:
-        report = core.proof.report(caller)
+        report = core.proof.report(operator(test=test))
+    if plot is not None and report.invoices:
+        accuracy_plot(report, plot)
     if as_json:
         print_json(_shape(report))
     else:
         _printed(report)
+
+
+@app.command(epilog="Example: repaircore estimates refit")
+def refit(
+    ctx: typer.Context,
+    *,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn from all invoices how much repairs, makes, models and years differ."""
+    with opened(ctx, database) as core:
+        told = core.refits.refit(operator(test=test))
+    if as_json:
+        print_json(_shape_of_refit(told))
+    else:
+        _printed_refit(told)
+
+
+def _printed_refit(told: "Refitted") -> None:
+    from repaircore.estimates.refitting import off_book_percent, spread_percent
+
+    print_rows(
+        ("repair", "invoices", "spread before", "spread after", "off the book before", "off the book after"),
+        [
+            (
+                one.display_name,
+                one.invoices,
+                *(f"{spread_percent(fit):g} %" for fit in (one.before, one.after)),
+                *(f"{off_book_percent(fit):+g} %" for fit in (one.before, one.after)),
+            )
+            for one in told.problems
+        ],
+    )
+    typer.echo(f"{len(told.problems)} repairs were fitted to {told.invoices:,} invoices.", err=True)
+
+
+def _shape_of_refit(told: "Refitted") -> dict[str, Any]:
+    return {
+        "environment": told.environment.value,
+        "invoices": told.invoices,
+        "problems": [
+            {
+                "id": one.id,
+                "slug": one.slug,
+                "display_name": one.display_name,
+                "invoices": one.invoices,
+                "before": _fit(one.before),
+                "after": _fit(one.after),
+            }
+            for one in told.problems
+        ],
+    }
+
+
+def _fit(variances: "Variances") -> dict[str, float]:
+    from repaircore.estimates.refitting import off_book_percent, spread_percent
+
+    return {
+        "spread_percent": spread_percent(variances),
+        "off_book_percent": off_book_percent(variances),
+        "within": variances.within,
+        "make": variances.make,
+        "model": variances.model,
+        "years": variances.years,
+    }
 
 
 def _printed(report: "Report") -> None:

@@ -1,23 +1,10 @@
 """``repaircore import``."""
 
-import csv
-import gzip
-import sys
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from io import TextIOWrapper
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
-
 import typer
 
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.terminal import look, print_json
-
-if TYPE_CHECKING:
-    from repaircore.catalog.model import Refused, Taken
+from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, Test, take
 
 __all__ = ["app"]
 
@@ -29,83 +16,111 @@ def _group() -> None:
     """Bring files in."""
 
 
-@app.command(epilog="Example: repaircore import vehicles vehicles.csv --errors refused.csv")
+@app.command(epilog="Example: repaircore import vehicles vehicles.csv --keep-good --errors refused.csv")
 def vehicles(
     ctx: typer.Context,
     *,
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The EPA's vehicles.csv; .gz is read as well.")
-    ],
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would be done, and keep nothing.")
-    ] = False,
-    errors: Annotated[
-        Path | None,
-        typer.Option("--errors", metavar="FILE", help="Where refused rows are written, with reasons."),
-    ] = None,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add models and engines to the catalog.
+    """Add models and engines to the catalog, from the EPA's vehicles.csv.
 
-    A row that stands there already changes nothing, so a file may be brought in twice. When the command breaks off,
-    nothing of the file is kept.
+    A row that stands there already changes nothing, so a file may be brought in twice. A command that broke off goes
+    on where it stopped when it is run again.
     """
-    with opened(ctx, database) as core, ExitStack() as stack:
-        lines = stack.enter_context(_lines(file))
-        refused = stack.enter_context(_written(errors))
-        taken = core.catalog.bring_in(lines, keep=not dry_run, refused=refused)
-    _told(taken, kept=not dry_run, listed=errors is not None, as_json=as_json)
+    with opened(ctx, database) as core:
+        take(
+            core.catalog.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+        )
 
 
-@contextmanager
-def _lines(file: Path) -> "Iterator[IO[str]]":
-    """Open a file as text, unpacked where it is packed, with a bar on a terminal that shows how far it is."""
-    from repaircore.kernel.errors import Invalid
+@app.command(epilog="Example: repaircore import transactions invoices.csv --errors refused.csv")
+def transactions(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    test: Test = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take past invoices over and learn from them.
 
-    with ExitStack() as stack:
-        raw: Any = stack.enter_context(file.open("rb"))
-        if sys.stderr.isatty():
-            raw = stack.enter_context(_watched(raw, file))
-        if file.suffix == ".gz":
-            raw = stack.enter_context(gzip.open(raw))
-        try:
-            yield stack.enter_context(TextIOWrapper(raw, encoding="utf-8-sig", newline=""))
-        except (gzip.BadGzipFile, EOFError, zlib.error):
-            raise Invalid({"file": ["The file is not, or not wholly, packed by gzip."]}) from None
-
-
-@contextmanager
-def _watched(raw: Any, file: Path) -> "Iterator[Any]":
-    from rich.console import Console
-    from rich.progress import wrap_file
-
-    shown = Console(stderr=True, no_color=not look().color)
-    with wrap_file(raw, file.stat().st_size, description=file.name, console=shown, transient=True) as watched:
-        yield watched
-
-
-@contextmanager
-def _written(errors: Path | None) -> "Iterator[Callable[[Refused], None]]":
-    """Give what refused rows are told to."""
-    if errors is None:
-        yield lambda _: None
-        return
-    with errors.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(("line", "reasons", "row"))
-        yield lambda one: table.writerow((one.line, " ".join(one.reasons), one.row))
+    A row that was taken before is recognized, so a file may be brought in twice. A command that broke off goes on where it stopped
+    when it is run again.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.invoice_imports.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            test=test,
+        )
 
 
-def _told(taken: "Taken", *, kept: bool, listed: bool, as_json: bool) -> None:
-    if as_json:
-        counts = {name: getattr(taken, name) for name in ("read", "added", "known", "refused")}
-        print_json({**counts, "kept": kept})
-        return
-    would = "" if kept else "would be "
-    typer.echo(
-        f"{taken.read:,} rows read: {taken.added:,} {would}added, {taken.known:,} known already or repeated, "
-        f"{taken.refused:,} refused."
-    )
-    if taken.refused and not listed:
-        typer.echo("--errors FILE writes the refused rows with the reasons.", err=True)
+@app.command(epilog="Example: repaircore import facilities facilities.csv --dry-run")
+def facilities(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add regions, or change known ones, from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
+
+    A region is known by its name and ZIP code. An empty cell leaves what is known as it is.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.regions.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            updates=True,
+        )
+
+
+@app.command(epilog="Example: repaircore import recalls FLAT_RCL_POST_2010.zip --keep-good")
+def recalls(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add safety recalls, or what is new of known ones, from NHTSA's FLAT_RCL as it is published.
+
+    A recall is known by its campaign, make, model and model year, so each month's file may be brought in over the last one.
+    """
+    with opened(ctx, database) as core:
+        take(
+            core.recalls.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            updates=True,
+        )

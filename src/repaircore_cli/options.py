@@ -1,10 +1,13 @@
 """Options that many commands share, and the making of a command group."""
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-__all__ = ["AsJson", "Database", "Email", "PasswordStdin", "Yes", "an_id", "commands"]
+if TYPE_CHECKING:
+    from repaircore.kernel.callers import Caller
+
+__all__ = ["AsJson", "Database", "Email", "InTest", "PasswordStdin", "Yes", "an_id", "commands", "operator"]
 
 _LARGEST_ID: Final = 2**63 - 1
 """What a database counts to."""
@@ -18,6 +21,7 @@ Database = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask back.")]
 Email = Annotated[str, typer.Option("--email", metavar="EMAIL", help="Whose.", show_default=False)]
+InTest = Annotated[bool, typer.Option("--test", help="In the test environment.")]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the first line of the input.")
 ]
@@ -32,6 +36,15 @@ def an_id(number: int | None) -> int | None:
     if number is None or 0 < number <= _LARGEST_ID:
         return number
     raise typer.BadParameter("there is no such id")
+
+
+def operator(*, test: bool) -> "Caller":
+    """Give the installation itself, acting in one of its environments."""
+    from attrs import evolve
+
+    from repaircore.kernel.callers import LOCAL, Environment
+
+    return evolve(LOCAL, environment=Environment.TEST if test else Environment.LIVE)
 
 
 def commands(help: str) -> typer.Typer:  # noqa: A002 - typer's word

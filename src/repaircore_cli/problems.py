@@ -12,6 +12,7 @@ from repaircore_cli.terminal import look, print_json, print_rows
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
     from repaircore.problems.model import Problem
+    from repaircore.problems.overview import Entry
 
 __all__ = ["app"]
 
@@ -57,12 +58,15 @@ def show(
     with opened(ctx, database) as core:
         found = core.problems.find(problem)
         hint = _hint(core, problem) if found is None else ""
+        invoiced = None if found is None else core.problem_overview.show(str(found.id))
     if found is None:
         raise NotFound(f"There is no repair {problem!r}.{hint}")
     if as_json:
-        print_json(_shape(found))
+        average = None if invoiced is None or invoiced.average is None else invoiced.average / 100
+        counted = {"transactions_count": invoiced.invoices if invoiced else 0, "average_total": average}
+        print_json({**_shape(found), **counted})
     else:
-        _shown(found)
+        _shown(found, invoiced)
 
 
 def _hint(core: "Core", typed: str) -> str:
@@ -93,7 +97,7 @@ def _listed(problems: "Sequence[Problem]", *, as_json: bool) -> None:
         )
 
 
-def _shown(problem: "Problem") -> None:
+def _shown(problem: "Problem", invoiced: "Entry | None") -> None:
     from textwrap import wrap
 
     from repaircore.estimates.wording import money
@@ -109,6 +113,10 @@ def _shown(problem: "Problem") -> None:
         ("Drive on", problem.safe_to_drive.value),
         ("Again", f"after {again.miles:,} miles or {again.months} months"),
     ]
+    if invoiced is not None and invoiced.average is not None:
+        rows.append(
+            ("Charged", f"{money(invoiced.average)} on the average of {invoiced.invoices:,} invoices")
+        )
     for label, text in rows:
         first, *rest = wrap(text, look().width - 10) or [""]
         typer.echo(f"{label:10}{first}")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-__all__ = ["PLAIN", "Look", "look", "print_json", "print_rows"]
+__all__ = ["PLAIN", "Look", "look", "print_json", "print_json_line", "print_rows"]
 
 _NARROWEST: Final = 40
 _WIDEST: Final = 100
@@ -44,6 +44,12 @@ def look() -> Look:
 def print_json(value: Any) -> None:
     """Print one JSON document."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=not look().unicode) + "\n")
+
+
+def print_json_line(value: Any) -> None:
+    """Print a JSON document of several, on a line of its own, at once: whoever reads it may answer."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=not look().unicode) + "\n")
+    sys.stdout.flush()
 
 
 def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

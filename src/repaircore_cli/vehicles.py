@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore_cli import stored_vehicles
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import print_json
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = commands("Look vehicles up.")
+app = commands("Look vehicles up, and keep them.")
 
 
 @app.callback()
 def _group() -> None:
-    """Look vehicles up."""
+    """Look vehicles up, and keep them."""
 
 
 @app.command(epilog="Example: repaircore vehicles decode 1HGCM82633A004352")
@@ -74,7 +75,7 @@ def lookup(
             "make": found.vehicle.about.make,
             "model": found.vehicle.about.model,
             "year": found.vehicle.about.year,
-            "plate_no": None if found.plate is None else found.plate.number,
+            "plate_no": found.plate_no,
             "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
         },
         as_json=as_json,
@@ -138,6 +139,9 @@ def read_vin(
     typer.echo(read.vin)
     if read.warnings:
         typer.echo("The check digit is wrong: compare it with the vehicle.", err=True)
+
+
+app.registered_commands += stored_vehicles.app.registered_commands
 
 
 def _environment(name: str) -> "Environment":

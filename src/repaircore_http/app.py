@@ -10,7 +10,7 @@ from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.routing import IntegerConverter, Map, MapAdapter, Rule
+from werkzeug.routing import IntegerConverter, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed, core
@@ -41,12 +41,13 @@ _NOT_KEPT = ("Cache-Control", "no-store")
 
 
 class _Whole(IntegerConverter):
-    """A number in a path that a database can look up: ASCII digits, within 64 bits; else the address is unknown."""
+    """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
 
-    regex = r"[0-9]{1,19}"
+    The pattern alone decides: of what it lets pass and conversion then refuses, Werkzeug says that the address is
+    known by another method.
+    """
 
-    def __init__(self, map: Map, **options: Any) -> None:  # noqa: A002 - Werkzeug's name
-        super().__init__(map, **{"max": 2**63 - 1, **options})
+    regex = r"[0-9]{1,18}"
 
 
 class _NoSessions(SessionInterface):

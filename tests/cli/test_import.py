@@ -24,35 +24,40 @@ def kept(url: str) -> int:
 
 
 def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> None:
-    first = cli("import", "vehicles", str(file), "--json")
+    first = cli("import", "vehicles", str(file), "--keep-good", "--json")
+    assert first.status == 0
     assert first.json == {"read": 4, "added": 2, "known": 1, "refused": 1, "kept": True}
-    assert cli("import", "vehicles", str(file), "--json").json["added"] == 0
+    assert cli("import", "vehicles", str(file), "--keep-good", "--json").json["added"] == 0
     assert kept(sqlite_url) == 2
 
 
-def test_a_dry_run_tells_the_same_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
-    told = cli("import", "vehicles", str(file), "--dry-run")
-    assert told.out == "4 rows read: 2 would be added, 1 known already or repeated, 1 refused.\n"
+def test_a_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: str) -> None:
+    outcome = cli("import", "vehicles", str(file))
+    assert (outcome.status, outcome.out) == (1, "4 rows read: 3 sound, 1 refused; nothing was kept.\n")
+    assert "--errors" in outcome.err
+    assert "--keep-good" in outcome.err
+    assert kept(sqlite_url) == 0
+
+
+def test_a_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+    told = cli("import", "vehicles", str(file), "--dry-run", "--keep-good")
+    assert (told.status, told.out) == (1, "4 rows read: 3 sound, 1 refused; nothing was kept.\n")
     assert kept(sqlite_url) == 0
 
 
 def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
     errors = tmp_path / "refused.csv"
-    assert cli("import", "vehicles", str(file), "--errors", str(errors)).status == 0
+    assert cli("import", "vehicles", str(file), "--errors", str(errors)).status == 1
     with errors.open(encoding="utf-8", newline="") as written:
         (refused,) = csv.DictReader(written)
     assert (refused["line"], refused["row"]) == ("5", BAD)
     assert all(word in refused["reasons"] for word in ("model", "year", "fuel"))
 
 
-def test_where_rows_are_refused_the_way_to_see_them_is_told(cli: Cli, file: Path) -> None:
-    assert "--errors" in cli("import", "vehicles", str(file)).err
-
-
 def test_a_packed_file_is_read(cli: Cli, file: Path) -> None:
     packed = file.with_suffix(".csv.gz")
     packed.write_bytes(gzip.compress(file.read_bytes()))
-    assert cli("import", "vehicles", str(packed), "--json").json["added"] == 2
+    assert cli("import", "vehicles", str(packed), "--keep-good", "--json").json["added"] == 2
 
 
 def test_a_file_that_breaks_off_leaves_nothing(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:

@@ -29,8 +29,10 @@ BARE = CatalogEntry(
 
 def add(database: Database, *entries: CatalogEntry) -> int:
     with work.begin(database, write=True) as unit:
-        unit.catalog.add(entries)
-        return unit.catalog.count()
+        before = unit.catalog.count()
+        new = unit.catalog.add(entries)
+        assert unit.catalog.count() == before + new
+        return before + new
 
 
 def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntry]:

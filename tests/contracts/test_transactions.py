@@ -11,6 +11,7 @@ from tests.threads import at_once
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
 from repaircore.testing.builders import a_vehicle
 from repaircore.transactions.evidence import Evidence, Lineage, PartEvidence
 from repaircore.transactions.model import Lesson, PartSold, Transaction
@@ -94,8 +95,8 @@ def test_the_other_environment_sees_nothing(database: Database) -> None:
 def test_a_removed_invoice_is_gone_and_its_number_with_it(database: Database) -> None:
     kept = add(database)
     with work.begin(database, write=True) as unit:
-        assert unit.transactions.remove(kept.id)
-        assert not unit.transactions.remove(kept.id)
+        assert unit.transactions.remove(kept)
+        assert not unit.transactions.remove(kept)
     assert find(database, kept.id) is None
     assert add(database).id > kept.id
 
@@ -105,6 +106,74 @@ def test_of_many_who_remove_it_at_once_one_does(database: Database) -> None:
 
     def remove() -> bool:
         with work.begin(database, write=True) as unit:
-            return unit.transactions.remove(kept.id)
+            return unit.transactions.remove(kept)
 
     assert sum(at_once(6, remove)) == 1
+
+
+def test_a_changed_invoice_comes_back_as_it_is_now(database: Database) -> None:
+    kept = add(database)
+    with work.begin(database, write=True) as unit:
+        changed = unit.transactions.replace(
+            kept, evolve(kept, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
+        )
+    assert (changed.version, changed.problem_id) == (kept.version + 1, 102)
+    assert find(database, kept.id) == changed
+
+
+def test_of_many_who_change_it_at_once_one_does(database: Database) -> None:
+    kept = add(database)
+    miles = iter(range(6))
+
+    def change() -> bool:
+        try:
+            with work.begin(database, write=True) as unit:
+                unit.transactions.replace(kept, evolve(kept, mileage=next(miles)))
+        except Conflict:
+            return False
+        return True
+
+    assert sum(at_once(6, change)) == 1
+
+
+def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(database: Database) -> None:
+    kept = add(database)
+    with work.begin(database, write=True) as unit:
+        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+    with work.begin(database, write=True) as unit:
+        assert not unit.transactions.remove(kept)
+    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+        unit.transactions.replace(kept, evolve(kept, mileage=2))
+    assert find(database, kept.id) == changed
+
+
+def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None:
+    kept = add(database)
+    with work.begin(database, write=True) as unit:
+        assert unit.transactions.hold(kept)
+        changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+        assert not unit.transactions.hold(kept)
+        assert unit.transactions.hold(changed)
+        assert unit.transactions.remove(changed)
+        assert not unit.transactions.hold(changed)
+
+
+def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
+    kept = add(database)
+    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+        unit.transactions.replace(kept, evolve(kept, facility_id=99))
+    assert find(database, kept.id) == kept
+
+
+def test_payments_are_those_of_the_problem_the_latest_first(database: Database) -> None:
+    add(database, performed_on=date(2025, 1, 1), total=100_00, parts_total=0)
+    add(database, performed_on=date(2025, 3, 1), total=300_00, parts_total=0)
+    add(database, performed_on=date(2025, 2, 1), total=200_00, parts_total=0)
+    add(database, total=0)
+    add(database, problem_id=102)
+    add(database, environment=Environment.TEST)
+    with work.begin(database, write=False) as unit:
+        told = list(
+            unit.transactions.payments(101, environment=Environment.LIVE, make_key=None, limit=2),
+        )
+    assert told == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]

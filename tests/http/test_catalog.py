@@ -1,5 +1,6 @@
 """Makes, models, trims and engines, over both databases."""
 
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from tests.http.shape import shaped
 from tests.writes import unwritten
 
 from repaircore.bootstrap import Core
+from repaircore.kernel.taking_over import Delivery
 
 HEAD = "make,model,year,class,trans,drive,cyl,displ,fuel"
 ROWS = (
@@ -29,7 +31,8 @@ def token(ada: Person) -> str:
 
 @pytest.fixture
 def imported(core: Core) -> None:
-    core.catalog.bring_in(f"{row}\n" for row in ROWS)
+    content = BytesIO("".join(f"{row}\n" for row in ROWS).encode())
+    core.catalog.bring_in(Delivery(name="vehicles.csv", content=content))
 
 
 def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:

@@ -12,7 +12,7 @@ from tests.http.shape import moment, number, shaped
 from tests.writes import rows, unwritten
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
 from repaircore.settings import ModelSettings

@@ -54,6 +54,8 @@ SYNCED: dict[str, Any] = {
         "health": {
             "score": nullable(number),
             "grade": nullable(str),
+            "coverage": number,
+            "basis": str,
             "components": [{"name": str, "value": number, "weight": number, "effect": number}],
             "as_of": moment,
         },
@@ -720,3 +722,30 @@ def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
     at_once(2, sync)
     assert len(told) == 2
     assert all(isinstance(one, NoConnectedCar | Unavailable | Reconnect | Conflict) for one in told)
+
+
+# What fleets make of it
+
+
+def test_what_a_car_tells_becomes_its_owners_signals_and_moves_its_health(
+    core: Core, open_core: OpenCore, api: FlaskClient, live: str, eve: Person
+) -> None:
+    judged = serve_core(with_cars(open_core(), core.connected_cars.provider)).test_client()
+    connected(judged, live)
+    before = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", live).get_json()["data"]
+    told = synced(judged, live)["health"]
+    after = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", live).get_json()["data"]
+    assert (told["score"], told["grade"], told["coverage"]) == (
+        after["score"],
+        after["grade"],
+        after["coverage"],
+    )
+    assert told["coverage"] > before["coverage"]
+    assert {part["name"] for part in told["components"]} >= {"battery", "trouble_codes"}
+    kept = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/signals", live).get_json()["data"]
+    assert {(one["kind"], one["source"]) for one in kept} == {
+        (kind, "connected_car")
+        for kind in ("odometer", "battery_voltage", "oil_life_percent", "tire_pressures", "dtc_codes")
+    }
+    others = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", eve.token).get_json()["data"]
+    assert others["coverage"] == before["coverage"]

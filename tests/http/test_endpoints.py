@@ -4,12 +4,15 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from flask.testing import FlaskClient
 from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
@@ -17,13 +20,21 @@ from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
-from repaircore.kernel.callers import Role
+from repaircore.estimates.sales import Sale
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.settings import Settings
+from repaircore.testing.builders import a_campaign, a_recalled_vehicle
+from repaircore.vehicles.described import NewVehicle
 from repaircore_http.app import Api
+from repaircore_http.core import EXTENSION
 from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
+CHAT = "/api/v1/diagnostic/chat"
+TOPICS = "/api/v1/diagnostic/categories/"
+TROUBLE_CODES = "/api/v1/diagnostic/codes/"
+SYMPTOM = {"symptom": "The check engine light is on."}
 LIST = Path(__file__).parents[2] / "docs" / "reference" / "endpoints.csv"
 
 
@@ -102,8 +113,114 @@ def _connected_car(owner: Person, environment: str) -> str:
     return f"/api/v1/fleet/vehicles/{ACCORD}/connectedcar-compliance"
 
 
-Made = Callable[[Person, str], str] | Callable[[Person, str], dict[str, Any]]
-"""Gives the path or the body of a call, of what it makes first for a person in an environment."""
+def _chat(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(CHAT, json=SYMPTOM, headers=bearer(key))
+    session_id: str = answer.get_json()["session_id"]
+    return session_id
+
+
+def _reply(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return f"{CHAT}/{_chat(owner, environment)}/reply", {"answer": "unsure"}
+
+
+_numbers = count()
+
+
+def _mask() -> str:
+    """Make a VIN mask that no vehicle has."""
+    return f"1HGCM8{next(_numbers):05}"
+
+
+def _new_vehicle(_owner: Person, _environment: str) -> dict[str, Any]:
+    return {
+        "vin_mask": _mask(),
+        "current_mileage": 0,
+        "new_make": "Honda",
+        "new_model": "Accord",
+        "new_year": 2003,
+    }
+
+
+def core_of(owner: Person) -> Core:
+    """Give the core behind somebody's client."""
+    core: Core = owner.client.application.extensions[EXTENSION]
+    return core
+
+
+def _vehicle(owner: Person, environment: str) -> str:
+    made = core_of(owner).stored_vehicles.create(NewVehicle(**_new_vehicle(owner, environment)))
+    return f"/api/v1/admin/vehicles/{made.id}"
+
+
+def _changed_vehicle(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _vehicle(owner, environment), {"vin_mask": _mask(), "current_mileage": 1}
+
+
+def _new_transaction(owner: Person, _environment: str) -> dict[str, Any]:
+    return {
+        "vehicle_id": str(core_of(owner).vehicles.resolve(ACCORD[:11]).id),
+        "problem_id": 101,
+        "performed_on": "2025-12-01",
+        "labor_hours": 1.1,
+        "labor_rate": 150,
+    }
+
+
+def _transaction(owner: Person, environment: str) -> str:
+    body = _new_transaction(owner, environment)
+    sale = Sale(
+        vehicle_id=UUID(body["vehicle_id"]),
+        problem_id=101,
+        performed_on=date(2025, 12, 1),
+        labor_hours=1.1,
+        labor_rate=150_00,
+    )
+    caller = evolve(LOCAL, environment=Environment(environment))
+    return f"/api/v1/admin/transactions/{core_of(owner).transactions.record(sale, caller).id}"
+
+
+def _changed_transaction(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _transaction(owner, environment), {"notes": "squeaked"}
+
+
+def _region(owner: Person, _environment: str) -> str:
+    return f"/api/v1/admin/regions/{core_of(owner).regions.add(name='Garage').id}"
+
+
+def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _region(owner, environment), {"facility_name": "Bo's Garage"}
+
+
+CAMPAIGN = "24V901000"
+
+
+def _fleet_vehicle(owner: Person, environment: str) -> str:
+    caller = Caller(
+        user_id=owner.id,
+        role=Role.USER,
+        environment=Environment(environment),
+        credential=Credential.SECRET,
+    )
+    return f"/api/v1/fleet/vehicles/{core_of(owner).fleet.register(ACCORD, caller).id}"
+
+
+def _recalls(owner: Person, environment: str) -> str:
+    with core_of(owner).storage.begin() as work:
+        work.recalls.keep_campaigns([a_campaign(campaign=CAMPAIGN)])
+        work.recalls.keep_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
+    vehicle = _fleet_vehicle(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/compliance/recalls/{vehicle}"
+
+
+def _recall(owner: Person, environment: str) -> str:
+    vehicle = _recalls(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/vehicles/{vehicle}/recalls/{CAMPAIGN}/resolve"
+
+
+Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
+Made = Callable[[Person, str], Call]
+"""Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
 
 CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/healthz"): None,
@@ -122,13 +239,43 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/feedback"): _rating,
     ("GET", "/api/v1/predict/feedback/{}"): _statistics,
     ("POST", "/api/v1/predict/link-email"): _link,
+    ("POST", "/api/v1/predict/diagnose"): {"description": "The brakes squeal.", "zip_code": "90210"},
     ("POST", "/api/v1/predict/quote-check"): {
         "vin": ASK["vin"],
         "zip_code": "90210",
         "lines": [{"description": "front brake pads", "total": 300}],
     },
+    ("GET", "/api/v1/admin/regions"): None,
+    ("GET", "/api/v1/admin/regions/stats"): None,
+    ("GET", "/api/v1/admin/regions/states"): None,
+    ("POST", "/api/v1/admin/regions/recalculate"): None,
+    ("POST", "/api/v1/admin/regions"): {"facility_name": "Ada's Garage"},
+    ("GET", "/api/v1/admin/regions/{}"): _region,
+    ("PUT", "/api/v1/admin/regions/{}"): _changed_region,
+    ("DELETE", "/api/v1/admin/regions/{}"): _region,
     ("GET", "/api/v1/admin/settings/price-adjustment"): None,
     ("PUT", "/api/v1/admin/settings/price-adjustment"): {"percent": 10},
+    ("GET", "/api/v1/admin/problems"): None,
+    ("GET", "/api/v1/admin/problems/stats"): None,
+    ("GET", "/api/v1/admin/problems/{}/children"): lambda *_: "/api/v1/admin/problems/brakes/children",
+    ("GET", "/api/v1/admin/problems/{}/show"): lambda *_: "/api/v1/admin/problems/101/show",
+    ("GET", "/api/v1/admin/problems/{}/details"): lambda *_: "/api/v1/admin/problems/101/details",
+    ("GET", "/api/v1/admin/vehicles"): None,
+    ("GET", "/api/v1/admin/vehicles/stats"): None,
+    ("GET", "/api/v1/admin/vehicles/form-options"): None,
+    ("GET", "/api/v1/admin/vehicles/search-models"): None,
+    ("POST", "/api/v1/admin/vehicles"): _new_vehicle,
+    ("GET", "/api/v1/admin/vehicles/{}"): _vehicle,
+    ("PUT", "/api/v1/admin/vehicles/{}"): _changed_vehicle,
+    ("DELETE", "/api/v1/admin/vehicles/{}"): _vehicle,
+    ("GET", "/api/v1/admin/transactions"): None,
+    ("GET", "/api/v1/admin/transactions/stats"): None,
+    ("GET", "/api/v1/admin/transactions/form-options"): None,
+    ("POST", "/api/v1/admin/transactions"): _new_transaction,
+    ("GET", "/api/v1/admin/transactions/{}"): _transaction,
+    ("GET", "/api/v1/admin/transactions/{}/details"): lambda *who: _transaction(*who) + "/details",
+    ("PUT", "/api/v1/admin/transactions/{}"): _changed_transaction,
+    ("DELETE", "/api/v1/admin/transactions/{}"): _transaction,
     ("POST", "/api/v1/predict/problems"): {"vin": ASK["vin"]},
     ("GET", "/api/v1/predict/categories"): None,
     ("GET", "/api/v1/predict/categories/market-match"): None,
@@ -148,7 +295,31 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
         "/api/v1/connectedcar/vin-lookup?email=driver@example.com"
     ),
     ("GET", "/api/v1/fleet/vehicles/{}/connectedcar-compliance"): _connected_car,
+    ("GET", "/api/v1/diagnostic/categories"): None,
+    ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
+    ("POST", "/api/v1/diagnostic/submit"): {
+        "category_slug": "brakes",
+        "answers": [
+            {"question_id": 301, "question_text": "What do you hear?", "answer": "Grinding, metal on metal"}
+        ],
+    },
+    ("GET", "/api/v1/diagnostic/codes/{}"): lambda *_: f"{TROUBLE_CODES}P0420",
+    ("POST", "/api/v1/diagnostic/chat"): SYMPTOM,
+    ("POST", "/api/v1/diagnostic/chat/{}/reply"): _reply,
+    ("GET", "/api/v1/diagnostic/chat/{}"): lambda *asked: f"{CHAT}/{_chat(*asked)}",
+    ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
+    ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
+    ("GET", "/api/v1/fleet/compliance/recalls/{}"): _recalls,
+    ("POST", "/api/v1/fleet/vehicles/{}/compliance"): lambda *who: (
+        _fleet_vehicle(*who) + "/compliance",
+        {"odometer": 81_234},
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/signals"): lambda *who: _fleet_vehicle(*who) + "/signals",
+    ("POST", "/api/v1/fleet/tires/estimate"): {"depths": {"front_left": 6}},
+    ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *who: _fleet_vehicle(*who) + "/health",
+    ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *who: _fleet_vehicle(*who) + "/coverage",
+    ("POST", "/api/v1/fleet/vehicles/{}/recalls/{}/resolve"): _recall,
 }
 
 
@@ -156,14 +327,36 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     """Give the path and the body of a call that works for a person."""
     call = CALLS[endpoint.method, endpoint.path]
     told = call(owner, environment) if callable(call) else call
+    if isinstance(told, tuple):
+        return told
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
-NEVER = {"/api/v1/fleet/vehicles/{}/connectedcar-compliance": "1HGCM82633A000000"}
-"""What stands in braces in these paths and is well-formed, but is nobody's; elsewhere a number is."""
+_NO_CAR = "1HGCM82633A000000"
 
-EVERYBODYS = "/api/v1/predict/categories/"
+EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
+
+BOTHS = frozenset(
+    {
+        "/api/v1/predict/categories/{}/sub",
+        "/api/v1/predict/categories/{}/describe",
+        *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
+        "/api/v1/admin/vehicles/{}",
+        "/api/v1/admin/regions/{}",
+        "/api/v1/diagnostic/categories/{}/questions",
+        "/api/v1/diagnostic/codes/{}",
+    }
+)
+"""What stands in braces in these paths is of both environments."""
+
+SHARED = (
+    "/api/v1/admin/settings/",
+    "/api/v1/admin/vehicles",
+    "/api/v1/admin/problems",
+    "/api/v1/admin/regions",
+)
+"""What test and live share: a key of the test environment may look at it only."""
 
 # What is sent in forms, anew each time.
 FORMS: dict[str, Callable[[], dict[str, Any]]] = {
@@ -172,14 +365,15 @@ FORMS: dict[str, Callable[[], dict[str, Any]]] = {
 
 WRONG = ("no token", "another scheme", "unknown", "mistyped", "revoked session", "revoked pk", "revoked sk")
 SESSIONS, PUBLISHABLE, SECRET = ("session", "admin session"), ("pk_test", "pk_live"), ("sk_test", "sk_live")
-KNOWN = (*SESSIONS, *PUBLISHABLE, *SECRET, "admin sk_live")
+ADMINS = ("admin session", "admin sk_live", "admin sk_test")
+KNOWN = (*SESSIONS, *PUBLISHABLE, *SECRET, "admin sk_live", "admin sk_test", "admin pk_live")
 
 ADMITTED: dict[str, tuple[str, ...]] = {
     "none": ("nothing", *WRONG, *KNOWN),
     "session": SESSIONS,
     "key": KNOWN,
-    "secret": (*SESSIONS, *SECRET, "admin sk_live"),
-    "admin": ("admin session", "admin sk_live"),
+    "secret": (*SESSIONS, *SECRET, *ADMINS),
+    "admin": ADMINS,
     "optional": ("nothing", *KNOWN),
 }
 
@@ -192,6 +386,7 @@ class Purse:
         self.ada, self.root = person(api, "Ada"), person(api, "Root")
         core.accounts.set_role(self.root.email, Role.ADMIN)
         pairs = {environment: self.ada.keys(environment) for environment in ("test", "live")}
+        root = {environment: self.root.keys(environment) for environment in ("test", "live")}
         gone = self.ada.keys()
         self.ada.delete(f"/api/v1/dashboard/keys/{gone.id}")
         secret = pairs["live"].secret_key
@@ -208,7 +403,9 @@ class Purse:
             "revoked sk": bearer(gone.secret_key),
             **{f"pk_{name}": bearer(pair.public_key) for name, pair in pairs.items()},
             **{f"sk_{name}": bearer(pair.secret_key) for name, pair in pairs.items()},
-            "admin sk_live": bearer(self.root.keys().secret_key),
+            "admin sk_live": bearer(root["live"].secret_key),
+            "admin sk_test": bearer(root["test"].secret_key),
+            "admin pk_live": bearer(root["live"].public_key),
         }
 
     def headers(self, name: str) -> dict[str, str]:
@@ -225,7 +422,8 @@ class Purse:
 
 
 def expected(endpoint: Endpoint, name: str) -> int:
-    if name in ADMITTED[endpoint.auth]:
+    looks = endpoint.method == "GET" or not endpoint.path.startswith(SHARED)
+    if name in ADMITTED[endpoint.auth] and (looks or "test" not in name):
         return endpoint.success
     return 403 if name in KNOWN else 401
 
@@ -259,7 +457,9 @@ def test_each_credential_is_let_in_where_it_should_be(
 
 
 @pytest.mark.parametrize(
-    "endpoint", [one for one in listed() if one.auth != "none"], ids=lambda one: f"{one.method} {one.path}"
+    "endpoint",
+    [one for one in listed() if one.auth not in {"none", "optional"}],
+    ids=lambda one: f"{one.method} {one.path}",
 )
 def test_credentials_are_looked_at_before_the_body(
     api: FlaskClient, purse: Purse, endpoint: Endpoint
@@ -281,13 +481,25 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     path, _ = made(endpoint, purse.ada)
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, headers=headers)
-    never = api.open(
-        endpoint.path.replace("{}", NEVER.get(endpoint.path, "987654321")),
-        method=endpoint.method,
-        headers=headers,
-    )
+    nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
+    nobodys = _NO_CAR if endpoint.path.endswith("/connectedcar-compliance") else nobodys
+    never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, headers=headers)
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [one for one in listed() if "{}" in one.path and "dashboard" not in one.path and one.path not in BOTHS],
+    ids=lambda one: f"{one.method} {one.path}",
+)
+def test_what_is_of_the_other_environment_is_not_there(
+    api: FlaskClient, purse: Purse, endpoint: Endpoint
+) -> None:
+    for made_in, asked_by in (("live", "admin sk_test"), ("test", "admin sk_live")):
+        path, body = made(endpoint, purse.root, made_in)
+        answer = api.open(path, method=endpoint.method, json=body, headers=purse.headers(asked_by))
+        assert answer.status_code == 404
 
 
 def test_a_head_is_guarded_like_its_get(api: FlaskClient) -> None:

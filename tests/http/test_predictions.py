@@ -14,7 +14,7 @@ from tests.writes import rows, unwritten
 
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
+from repaircore.estimates.sales import Sale
 from repaircore.kernel.errors import Unavailable
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel, ScriptedModel

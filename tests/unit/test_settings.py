@@ -24,6 +24,10 @@ FULL = {
     "REPAIRCORE_DESCRIBER_URL": "https://writer.example",
     "REPAIRCORE_DESCRIBER_API_KEY": "hush-d",
     "REPAIRCORE_DESCRIBER_NAME": "poet",
+    "REPAIRCORE_DIAGNOSTICIAN_KIND": "anthropic",
+    "REPAIRCORE_DIAGNOSTICIAN_URL": "https://house.example",
+    "REPAIRCORE_DIAGNOSTICIAN_API_KEY": "hush-h",
+    "REPAIRCORE_DIAGNOSTICIAN_NAME": "doctor",
     "REPAIRCORE_VISION_KIND": "openai",
     "REPAIRCORE_VISION_URL": "https://user:hush-eye@eyes.example",
     "REPAIRCORE_VISION_API_KEY": "hush-v",
@@ -31,6 +35,7 @@ FULL = {
     "REPAIRCORE_VIN_DECODER_URL": "https://user:hush-vin@vin.example",
     "REPAIRCORE_PLATES_URL": "https://user:hush-plates@plates.example",
     "REPAIRCORE_PLATES_API_KEY": "hush-p",
+    "REPAIRCORE_RECALLS_URL": "https://user:hush-recalls@recalls.example",
     "REPAIRCORE_CONNECTEDCAR_AUTHORIZE_URL": "https://cars.example/agree?market=hush",
     "REPAIRCORE_CONNECTEDCAR_TOKEN_URL": "https://user:hush-token@cars.example/token",
     "REPAIRCORE_CONNECTEDCAR_API_URL": "https://user:hush-api@api.cars.example",
@@ -45,6 +50,7 @@ FULL = {
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
     "REPAIRCORE_PREDICTIONS_PER_MINUTE": "10",
     "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "3",
+    "REPAIRCORE_CHAT_STARTS_PER_DAY": "7",
     "REPAIRCORE_CORS_ORIGINS": "https://a.example, https://b.example",
     "REPAIRCORE_TRUSTED_PROXIES": "2",
     "REPAIRCORE_LOG_FORMAT": "text",
@@ -65,12 +71,16 @@ def test_every_setting_is_read() -> None:
         ),
         model_b=ModelSettings(kind="anthropic", url="https://other.example", api_key="hush-b", name="small"),
         describer=ModelSettings(kind="openai", url="https://writer.example", api_key="hush-d", name="poet"),
+        diagnostician=ModelSettings(
+            kind="anthropic", url="https://house.example", api_key="hush-h", name="doctor"
+        ),
         vision=VisionSettings(
             kind="openai", url="https://user:hush-eye@eyes.example", api_key="hush-v", name="seeing"
         ),
         vin_decoder_url="https://user:hush-vin@vin.example",
         plates_url="https://user:hush-plates@plates.example",
         plates_api_key="hush-p",
+        recalls_url="https://user:hush-recalls@recalls.example",
         car_provider=CarProviderSettings(
             authorize_url="https://cars.example/agree?market=hush",
             token_url="https://user:hush-token@cars.example/token",
@@ -87,6 +97,7 @@ def test_every_setting_is_read() -> None:
         requests_per_minute=100,
         predictions_per_minute=10,
         login_failures_per_minute=3,
+        chat_starts_per_day=7,
         cors_origins=("https://a.example", "https://b.example"),
         trusted_proxies=2,
         log_format="text",
@@ -165,6 +176,7 @@ def test_postgresql_needs_a_secret_and_the_embedded_database_keeps_its_own() -> 
         ("PREDICTION_SECONDS", "0.1", "60"),
         ("REQUESTS_PER_MINUTE", "1", "1000000"),
         ("LOGIN_FAILURES_PER_MINUTE", "1", "1000"),
+        ("CHAT_STARTS_PER_DAY", "1", "1000000"),
         ("TRUSTED_PROXIES", "0", "10"),
     ],
 )

@@ -4,7 +4,6 @@ Two shapes are read: ``vehicles.csv`` as fueleconomy.gov publishes it, and the o
 ``make,model,year,class,trans,drive,cyl,displ,fuel``. Columns may stand in any order, and more of them may be there.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -12,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.catalog.model import Engine, Fuel
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table
 from repaircore.kernel.traits import Body, Drive
 
 __all__ = ["BadRow", "EpaRow", "Line", "read_lines", "read_row"]
@@ -105,10 +104,10 @@ class BadRow(ValueError):
 
 @frozen(kw_only=True)
 class Line:
-    """A row of the file: the number of the line that it ends on, its text, and its cells by our names."""
+    """A row of the file: the number of the line that it ends on, as it stands there, and its cells by our names."""
 
     number: int
-    text: str
+    row: Sequence[str]
     cells: Mapping[str, str]
     whole: bool
     """Whether it has as many cells as the head."""
@@ -120,40 +119,12 @@ def read_lines(lines: Iterable[str]) -> Iterator[Line]:
     Raises:
         Invalid: on ``file``: it has not the columns that are needed, or is no text of such a form.
     """
-    rows = csv.reader(_sound(lines), strict=True)
-    try:
-        head = [name.strip().casefold().lstrip("\ufeff") for name in next(rows, [])]
-        places = _places(head)
-        for row in rows:
-            if row:
-                cells = {name: row[at].strip() if at < len(row) else "" for name, at in places.items()}
-                yield Line(number=rows.line_num, text=",".join(row), cells=cells, whole=len(row) == len(head))
-    except csv.Error as error:
-        raise Invalid(
-            {"file": [f"The file cannot be read as CSV at line {rows.line_num}: {error}."]}
-        ) from None
-
-
-def _sound(lines: Iterable[str]) -> Iterator[str]:
-    """Pass lines on; bytes that are no text are told as what they are."""
-    try:
-        yield from lines
-    except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not text in UTF-8."]}) from None
-
-
-def _places(head: Sequence[str]) -> dict[str, int]:
-    found = {
-        name: next(head.index(spelled) for spelled in spellings if spelled in head)
-        for name, spellings in _COLUMNS.items()
-        if not set(spellings).isdisjoint(head)
-    }
-    missing = [
-        " or ".join(_COLUMNS[name]) for name in _COLUMNS if name not in found and name not in _OPTIONAL
-    ]
-    if missing:
-        raise Invalid({"file": [f"The file has no column {column}." for column in missing]})
-    return found
+    rows = read_table(lines)
+    _, head = next(rows, (0, []))
+    found = places(head, _COLUMNS, optional=_OPTIONAL)
+    for number, row in rows:
+        cells = {name: row[at].strip() if at < len(row) else "" for name, at in found.items()}
+        yield Line(number=number, row=row, cells=cells, whole=len(row) == len(head))
 
 
 def read_row(line: Line) -> EpaRow:
@@ -163,6 +134,8 @@ def read_row(line: Line) -> EpaRow:
         BadRow: it says what cannot be; everything that is wrong with it is told.
     """
     cells, reasons = line.cells, [] if line.whole else ["It has more or fewer cells than the head."]
+    if not all(map(is_text, line.row)):
+        raise BadRow([*reasons, NOT_TEXT])
     reasons += _name_faults("make", cells["make"]) + _name_faults("model", cells["model"])
     year = _whole(cells["year"], FIRST_YEAR, LAST_YEAR)
     if year is None:

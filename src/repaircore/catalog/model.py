@@ -16,9 +16,7 @@ __all__ = [
     "Make",
     "ModelEngines",
     "Offer",
-    "Refused",
     "Span",
-    "Taken",
 ]
 
 EARLIEST = 1984
@@ -114,22 +112,3 @@ class CatalogEntry:
     trim: str | None = None
     drive: Drive | None = None
     body: Body | None = None
-
-
-@frozen(kw_only=True)
-class Refused:
-    """A row of a file that was not taken: its line, what it said, and a sentence for each reason."""
-
-    line: int
-    row: str
-    reasons: tuple[str, ...]
-
-
-@frozen(kw_only=True)
-class Taken:
-    """What became of the rows of a file; ``known`` were kept already or stood in it twice."""
-
-    read: int
-    added: int
-    known: int
-    refused: int

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
 from repaircore.catalog.model import CatalogEntry, Make, ModelEngines, Span
+from repaircore.kernel.intake import ImportJournal
 
 __all__ = ["Begin", "CatalogEntries", "CatalogWork", "EngineTable", "KnownModels"]
 
@@ -57,8 +58,12 @@ class CatalogEntries(Protocol):
         """List the entries whose listed or published model name it is (case and punctuation aside)."""
 
     @abstractmethod
-    def add(self, entries: Sequence[CatalogEntry]) -> None:
-        """Keep entries; one that is kept already stays as it is."""
+    def add(self, entries: Sequence[CatalogEntry]) -> int:
+        """Keep entries, and give how many are new; one that is kept already stays as it is."""
+
+    @abstractmethod
+    def after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
+        """List so many entries from behind this one on; all of them are reached so, each once."""
 
     @abstractmethod
     def count(self) -> int:
@@ -72,6 +77,11 @@ class CatalogWork(Protocol):
     @abstractmethod
     def catalog(self) -> CatalogEntries:
         """The imported entries."""
+
+    @property
+    @abstractmethod
+    def imports(self) -> ImportJournal:
+        """How far files are taken over."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]

@@ -1,22 +1,33 @@
 """What was sold, asked by year, make and model."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from typing import NoReturn
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import Final
 
 from attrs import frozen
 
 from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
 from repaircore.catalog.listing import covers, listed_models
-from repaircore.catalog.model import CatalogEntry, Make, ModelEngines, Refused, Taken
+from repaircore.catalog.model import EARLIEST, CatalogEntry, Make, ModelEngines
+from repaircore.catalog.model_years import ModelYear, Wanted, read_id, wanted
 from repaircore.catalog.naming import meant, unique
-from repaircore.catalog.ports import Begin, EngineTable, KnownModels, Makes
+from repaircore.catalog.ports import Begin, CatalogWork, EngineTable, KnownModels, Makes
 from repaircore.catalog.reading import Reading
 from repaircore.catalog.trims import single_trims
-from repaircore.kernel.spelling import make_key, make_name
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.intake import Taken
+from repaircore.kernel.spelling import key, make_key, make_name
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock, Later
 
 __all__ = ["Catalog"]
+
+_USUAL_LIMIT: Final = 20
+_LARGEST_LIMIT: Final = 100
+_LONGEST_QUERY: Final = 100
+_AT_ONCE: Final = 1000
 
 
 @frozen(kw_only=True)
@@ -49,6 +60,10 @@ class Catalog:
         with self.look() as work:
             imported = work.catalog.models(about.name, year)
         return unique([*self._sold(about, year), *imported])
+
+    def years(self) -> Sequence[int]:
+        """List the model years that the catalog covers, the newest first."""
+        return [*range(self._newest(), EARLIEST - 1, -1)]
 
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
         """List the trims of a model in a model year, in the order of the alphabet."""
@@ -84,35 +99,82 @@ class Catalog:
             ),
         ]
 
-    def bring_in(
-        self,
-        lines: Iterable[str],
-        *,
-        keep: bool = True,
-        refused: Callable[[Refused], None] = lambda _: None,
-    ) -> Taken:
-        """Take the EPA's file of vehicles over, all that is sound in it or, when it breaks off, nothing.
+    def model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
+        """Find models of a year by words, the beginnings of words, or a year; twenty without a limit.
 
-        ``lines`` are read one at a time. Each row that cannot be taken is told to ``refused``. With ``keep``
-        False everything is done and then undone. What is kept already is recognized.
+        Those that more of the words name wholly come first, and among equals the newest.
+
+        Raises:
+            Invalid: on ``q`` and ``limit``.
+        """
+        told = self.faults(q=query, limit=limit)
+        if told:
+            raise Invalid(told)
+        meant = wanted(query, first=EARLIEST, last=self._newest())
+        return list(islice(self._wanted(meant), _USUAL_LIMIT if limit is None else limit))
+
+    def model_year(self, model_id: str) -> ModelYear | None:
+        """Give what an id means, None when the catalog has no such model of that year."""
+        told = read_id(model_id)
+        if told is None:
+            return None
+        year, named_make, named_model = told
+        makes = (make for make in self.makes(year) if make_key(make) == named_make)
+        sold = ((make, model) for make in makes for model in self.models(make, year))
+        return next(
+            (
+                ModelYear(make=make, model=model, year=year)
+                for make, model in sold
+                if key(model) == named_model
+            ),
+            None,
+        )
+
+    def faults(self, **fields: object) -> dict[str, list[str]]:
+        """Name what is wrong with some fields of a search; those that are not given are not judged."""
+        query, limit = fields.get("q"), fields.get("limit")
+        told: dict[str, list[str]] = {}
+        if isinstance(query, str) and len(query) > _LONGEST_QUERY:
+            told["q"] = [f"The q field must not be longer than {_LONGEST_QUERY} characters."]
+        if isinstance(limit, int) and not 1 <= limit <= _LARGEST_LIMIT:
+            told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
+        return told
+
+    def _wanted(self, meant: Wanted) -> Iterator[ModelYear]:
+        models = cache(self.models)
+        found: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
+        for make in self.makes(meant.year):
+            for model in models(make, meant.year):
+                found[meant.agreement(make, model)].append((make, model))
+        years = self.years() if meant.year is None else (meant.year,)
+        for agreement in sorted(found.keys() - {0}, reverse=True):
+            for year in years:
+                for make, model in found[agreement]:
+                    if model in models(make, year):
+                        yield ModelYear(make=make, model=model, year=year)
+
+    def imported(self) -> Iterator[CatalogEntry]:
+        """Give every imported entry, one after the other; few of them are held at once."""
+        last: CatalogEntry | None = None
+        while True:
+            with self.look() as work:
+                some = work.catalog.after(last, limit=_AT_ONCE)
+            yield from some
+            if len(some) < _AT_ONCE:
+                return
+            last = some[-1]
+
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+        """Take the EPA's file of vehicles over; what is kept already is recognized.
 
         Raises:
             Invalid: on ``file``: it is no such file.
+            Conflict: somebody else is taking the same file over.
         """
-        reading = Reading(named=self._make, listed=self._listed, refused=refused)
-        with suppress(_NotMeantError), self.begin() as work:
-            before = work.catalog.count()
-            for entries in reading.batches(lines):
-                work.catalog.add(entries)
-            added = work.catalog.count() - before
-            if not keep:
-                _undo()
-        return Taken(
-            read=reading.read,
-            added=added,
-            known=reading.read - reading.refusals - added,
-            refused=reading.refusals,
-        )
+        reading = Reading(named=self._make, listed=self._listed)
+        return TakeOver(
+            kind="vehicles", read=reading.entries, keep=_kept, begin=self.begin, clock=self.clock
+        ).run(delivery, terms)
 
     def _make(self, make: str) -> Make:
         """Give what is known of a make; of one that is not listed, its name."""
@@ -142,9 +204,5 @@ class Catalog:
         return self.clock().year + 1
 
 
-class _NotMeantError(Exception):
-    """What was done is not to be kept."""
-
-
-def _undo() -> NoReturn:
-    raise _NotMeantError
+def _kept(work: CatalogWork, entries: Sequence[CatalogEntry]) -> int:
+    return work.catalog.add(entries)

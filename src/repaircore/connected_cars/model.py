@@ -137,11 +137,16 @@ class HealthPart:
 
 @frozen(kw_only=True)
 class Health:
-    """How well the car is, from 0 to 100; None as long as nothing is known."""
+    """How well the car is, from 0 to 100; None as long as nothing is known.
+
+    ``coverage`` is how much of what counts was known, 0 to 1; ``basis`` says in words what the score rests on.
+    """
 
     score: float | None
     grade: str | None
+    coverage: float
     components: tuple[HealthPart, ...]
+    basis: str
     as_of: datetime
 
 

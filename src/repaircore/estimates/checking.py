@@ -10,7 +10,6 @@ from repaircore.estimates.adjustment import adjusted_breakdown, adjusted_range
 from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
 from repaircore.estimates.computing import Computing, LocalAnswer
 from repaircore.estimates.meant import surely_meant
-from repaircore.estimates.ownership import owner_of
 from repaircore.estimates.ports import Begin, Memory
 from repaircore.estimates.prediction import Question
 from repaircore.estimates.quotes import (
@@ -26,6 +25,7 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
+from repaircore.kernel.ownership import owner_of
 from repaircore.kernel.types import Clock, Later
 from repaircore.problems.model import Problem
 from repaircore.vehicles import vin as vins

@@ -217,7 +217,7 @@ def _named(vehicle: Vehicle) -> VehicleNamed:
     about = vehicle.about
     return VehicleNamed(
         id=vehicle.id,
-        vin=vehicle.vin,
+        vin=vehicle.vin11,  # what an operator told beyond it singles a vehicle out
         display_name=about.display_name,
         make=about.make,
         model=about.model,

@@ -17,7 +17,7 @@ from repaircore.estimates.walk import VehicleIndex, Walk, vehicle_index, walk
 from repaircore.kernel.money import Cents, half_up
 from repaircore.transactions.evidence import GRAIN, Cell, part_key
 
-__all__ = ["Outlook", "estimate", "outlook"]
+__all__ = ["Outlook", "estimate", "labor_share", "outlook"]
 
 WITHIN = 0.25
 """An error within a quarter of the estimate counts toward the confidence."""
@@ -50,7 +50,7 @@ def outlook(book: BookPrice, past: History, *, market: Market, variances: Varian
     """Walk from the book to the vehicle's own years and price the result in the market (sections 2 to 4)."""
     index = vehicle_index(past.shared, past.price, variances.center)
     way = walk(past.price, variances, index)
-    share = _labor_share(book, past.share)
+    share = labor_share(book, past.share)
     return Outlook(
         walk=way,
         index=index,
@@ -61,7 +61,8 @@ def outlook(book: BookPrice, past: History, *, market: Market, variances: Varian
     )
 
 
-def _labor_share(book: BookPrice, cell: Cell) -> float:
+def labor_share(book: BookPrice, cell: Cell) -> float:
+    """Give the labor's part of the standardized price, 0 to 1, from the book and the history."""
     share = (cell.s * GRAIN + _SHARE_LEANS_ON * book.labor_share) / (cell.w + _SHARE_LEANS_ON)
     return min(1.0, max(0.0, share))
 

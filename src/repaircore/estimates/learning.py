@@ -1,49 +1,40 @@
 """Past repairs: recorded, learned from, and taken out again without a trace."""
 
-from datetime import date
+from typing import Final
 from uuid import UUID
 
 from attrs import evolve, frozen
+from typing_extensions import Unpack
 
 from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
 from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise, market_then
 from repaircore.estimates.book_price import book_price
 from repaircore.estimates.computing import BOOK_DAY, lineage_of
-from repaircore.estimates.feedback import NO_SUCH_SESSION
-from repaircore.estimates.ownership import seen_by
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
+from repaircore.estimates.sales import (
+    Grounds,
+    Sale,
+    SaleFields,
+    differing,
+    in_place_of,
+    judgment,
+    retold,
+    told_by,
+)
 from repaircore.estimates.variances import variances_of
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Invalid, NotFound
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.errors import Conflict, Failure, Forbidden
+from repaircore.kernel.money import Cents
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
-from repaircore.transactions.faults import invoice_faults
-from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.audited import changes, shown, subject
+from repaircore.transactions.errors import TransactionNotFound
+from repaircore.transactions.model import Transaction
+from repaircore.transactions.sums import sum_changes
 from repaircore.vehicles.model import Vehicle
 
-__all__ = ["Sale", "Transactions"]
-
-
-@frozen(kw_only=True)
-class Sale:
-    """An invoice as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
-
-    ``parts_total`` None adds the lines up. ``session_id`` names the prediction that the invoice answers.
-    """
-
-    vehicle_id: UUID
-    problem_id: int
-    performed_on: date
-    labor_hours: float
-    labor_rate: Cents
-    parts: tuple[PartSold, ...] = ()
-    parts_total: Cents | None = None
-    facility_id: int | None = None
-    mileage: int | None = None
-    notes: str | None = None
-    session_id: UUID | None = None
+__all__ = ["Transactions"]
 
 
 @frozen(kw_only=True)
@@ -61,46 +52,114 @@ class Transactions:
         """Keep an invoice and learn from it, in one transaction.
 
         Raises:
+            Forbidden: the caller is not an admin.
             Invalid: every bad field is named, ids that do not exist among them, and ``session_id`` of no
-                prediction that the caller may see, or of one of another repair.
+                prediction of the caller's environment, or of one of another repair.
         """
+        _demand_admin(caller)
         with self.begin() as work:
-            vehicle, problem = _judged(work, sale, self.clock().date())
-            told = _transaction(sale, caller, self)
-            appraisal = self._appraised(work, told, vehicle, problem)
-            told = evolve(told, prediction_id=_answered(work, sale, caller))
-            if appraisal is not None:
-                lesson = work.lessons.learn(
-                    told.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
-                )
-                told = evolve(told, lesson=lesson, review=appraisal.review)
-            kept = work.transactions.add(told)
+            grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
+            kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
+            work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key))
             _track(work, kept)
+            work.audit.add(
+                caller, "transaction.add", subject(kept), before=None, after=shown(kept), at=kept.created_at
+            )
+            return kept
+
+    def change(
+        self,
+        transaction_id: int,
+        caller: Caller = LOCAL,
+        *,
+        version: int | None = None,
+        **fields: Unpack[SaleFields],
+    ) -> Transaction:
+        """Change some fields of an invoice: what it taught is taken out, and it teaches anew.
+
+        When nothing is changed that prices depend on, what it taught stays. With ``version`` the invoice is
+        changed only while it is still that version.
+
+        Raises:
+            Conflict: somebody changed it at the same moment, or since that ``version``.
+            Forbidden: the caller is not an admin.
+            Invalid: every bad field is named, as for a new one.
+            NotFound: there is no such invoice in the caller's environment.
+        """
+        _demand_admin(caller)
+        with self.begin() as work:
+            old = _kept(work, transaction_id, caller)
+            if version not in {None, old.version}:
+                raise _changed()
+            told = differing(old, fields)
+            sale = retold(old, told)
+            grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
+            new = in_place_of(old, self._told(sale, grounds, caller), told)
+            if new == old:
+                return old
+            if not work.transactions.hold(old):
+                raise _lost(work, transaction_id, caller)
+            if not _teach_alike(old, new):
+                _unlearn(work, old)
+                new = self._learned(work, grounds, new)
+            kept = work.transactions.replace(old, new)
+            work.transaction_sums.add(
+                kept.environment,
+                (*sum_changes(old, old.make_key, sign=-1), *sum_changes(kept, kept.make_key)),
+            )
+            _track(work, old, kept)
+            before, after = changes(old, kept)
+            work.audit.add(
+                caller, "transaction.change", subject(old), before=before, after=after, at=self.clock()
+            )
             return kept
 
     def remove(self, transaction_id: int, caller: Caller = LOCAL) -> None:
         """Forget an invoice and everything that was learned from it.
 
         Raises:
+            Conflict: somebody changed it at the same moment.
+            Forbidden: the caller is not an admin.
             NotFound: there is no such invoice in the caller's environment.
         """
+        _demand_admin(caller)
         with self.begin() as work:
             kept = _kept(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.
-            if not work.transactions.remove(transaction_id):
-                raise _not_found()
-            if kept.lesson is not None:
-                work.lessons.unlearn(kept.environment, kept.lesson)
+            if not work.transactions.hold(kept) or not work.transactions.remove(kept):
+                raise _lost(work, transaction_id, caller)
+            _unlearn(work, kept)
+            work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key, sign=-1))
             _track(work, kept)
+            work.audit.add(
+                caller, "transaction.remove", subject(kept), before=shown(kept), after=None, at=self.clock()
+            )
 
-    def show(self, transaction_id: int, caller: Caller = LOCAL) -> Transaction:
-        """Give an invoice.
+    def faults(self, caller: Caller = LOCAL, **fields: Unpack[SaleFields]) -> dict[str, list[str]]:
+        """Name what is wrong with some fields of a ``Sale``; those that are not given are not judged.
 
-        Raises:
-            NotFound: there is no such invoice in the caller's environment.
+        Doors use it to name bad values beside bad types.
         """
+        at = self.clock()
+        harmless = Sale(
+            vehicle_id=UUID(int=0), problem_id=0, performed_on=at.date(), labor_hours=0, labor_rate=0
+        )
         with self.look() as work:
-            return _kept(work, transaction_id, caller)
+            told = judgment(work, evolve(harmless, **fields), caller.environment, at=at).wrong
+        return {name: texts for name, texts in told.items() if name.split(".")[0] in fields}
+
+    def _learned(self, work: EstimatesWork, grounds: Grounds, told: Transaction) -> Transaction:
+        """Learn from an invoice, and give it with what it taught."""
+        appraisal = self._appraised(work, told, grounds.vehicle, grounds.problem)
+        if appraisal is None:
+            return evolve(told, lesson=None, review=False)
+        lesson = work.lessons.learn(
+            told.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
+        )
+        return evolve(told, lesson=lesson, review=appraisal.review)
+
+    def _told(self, sale: Sale, grounds: Grounds, caller: Caller) -> Transaction:
+        return told_by(sale, grounds, environment=caller.environment, at=self.clock())
 
     def _appraised(
         self, work: EstimatesWork, told: Transaction, vehicle: Vehicle, problem: Problem
@@ -122,86 +181,52 @@ class Transactions:
         )
 
 
-def _answered(work: EstimatesWork, sale: Sale, caller: Caller) -> int | None:
-    if sale.session_id is None:
-        return None
-    found = work.past_predictions.by_session(
-        sale.session_id, environment=caller.environment, owner_id=seen_by(caller)
-    )
-    if found is None:
-        raise Invalid({"session_id": [NO_SUCH_SESSION]})
-    if found.problem_id != sale.problem_id:
-        raise Invalid({"session_id": ["The selected session id is of a prediction of another repair."]})
-    return found.id
+_LEARNED_FROM: Final = (
+    "vehicle_id",
+    "problem_id",
+    "performed_on",
+    "parts",
+    "labor_hours",
+    "labor_rate",
+    "parts_total",
+    "make_key",  # of a vehicle that was corrected since
+)
 
 
-def _track(work: EstimatesWork, changed: Transaction) -> None:
+def _teach_alike(old: Transaction, new: Transaction) -> bool:
+    return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
+
+
+def _unlearn(work: EstimatesWork, one: Transaction) -> None:
+    if one.lesson is not None:
+        work.lessons.unlearn(one.environment, one.lesson)
+
+
+def _track(work: EstimatesWork, *changed: Transaction) -> None:
     """Judge the models anew when a linked invoice came or went; those of one environment take turns."""
-    if changed.prediction_id is not None:
-        answered = work.past_predictions.answered(changed.environment, limit=PAIRS_KEPT)
-        work.track_records.keep(changed.environment, tracks_of(answered))
-
-
-def _judged(work: EstimatesWork, sale: Sale, today: date) -> tuple[Vehicle, Problem]:
-    """Give the vehicle and the repair of an invoice, or complain about all its fields at once."""
-    wrong = invoice_faults(
-        performed_on=sale.performed_on,
-        today=today,
-        labor_hours=sale.labor_hours,
-        labor_rate=sale.labor_rate,
-        parts=sale.parts,
-        parts_total=sale.parts_total,
-        mileage=sale.mileage,
-        notes=sale.notes,
-    )
-    vehicle = work.vehicles.by_id(sale.vehicle_id)
-    problem = work.problems.by_id(sale.problem_id) if _may_exist(sale.problem_id) else None
-    missing: dict[str, object] = {"vehicle_id": vehicle, "problem_id": problem}
-    if sale.facility_id is not None:
-        may = _may_exist(sale.facility_id)
-        missing["facility_id"] = work.facilities.by_id(sale.facility_id) if may else None
-    wrong |= {name: [f"The selected {name} is invalid."] for name, found in missing.items() if found is None}
-    if wrong or vehicle is None or problem is None:
-        raise Invalid(wrong)
-    return vehicle, problem
-
-
-def _may_exist(record_id: int) -> bool:
-    # A database counts to 2^63.
-    return 0 < record_id < 2**63
+    if any(one.prediction_id is not None for one in changed):
+        environment = changed[0].environment
+        answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
+        work.track_records.keep(environment, tracks_of(answered))
 
 
 def _kept(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
     kept = work.transactions.by_id(transaction_id, environment=caller.environment)
     if kept is None:
-        raise _not_found()
+        raise TransactionNotFound
     return kept
 
 
-def _not_found() -> NotFound:
-    return NotFound("Transaction not found.")
+def _lost(work: EstimatesWork, transaction_id: int, caller: Caller) -> Failure:
+    """Say why an invoice that was read is no longer there as it was."""
+    _kept(work, transaction_id, caller)
+    return _changed()
 
 
-def _transaction(sale: Sale, caller: Caller, service: Transactions) -> Transaction:
-    lines = sum(part.unit_price * part.quantity for part in sale.parts)
-    parts_total = lines if sale.parts_total is None else sale.parts_total
-    labor_total = half_up(round(sale.labor_hours * sale.labor_rate, 6))
-    return Transaction(
-        id=0,
-        environment=caller.environment,
-        vehicle_id=sale.vehicle_id,
-        facility_id=sale.facility_id,
-        problem_id=sale.problem_id,
-        performed_on=sale.performed_on,
-        mileage=sale.mileage,
-        parts=sale.parts,
-        labor_hours=sale.labor_hours,
-        labor_rate=sale.labor_rate,
-        parts_total=parts_total,
-        labor_total=labor_total,
-        total=parts_total + labor_total,
-        notes=sale.notes,
-        lesson=None,
-        review=False,
-        created_at=service.clock(),
-    )
+def _changed() -> Conflict:
+    return Conflict("The transaction was changed by somebody else.")
+
+
+def _demand_admin(caller: Caller) -> None:
+    if not caller.is_admin:
+        raise Forbidden

@@ -1,7 +1,6 @@
 """Past predictions: listed, and linked to a customer's e-mail."""
 
 from collections.abc import Sequence
-from typing import Final
 from uuid import UUID
 
 from attrs import frozen
@@ -9,16 +8,13 @@ from attrs import frozen
 from repaircore.accounts import rules
 from repaircore.estimates.feedback import NO_SUCH_SESSION
 from repaircore.estimates.history import RED_FLAGS_LISTED, HistoryEntry
-from repaircore.estimates.ownership import owner_of, seen_by
 from repaircore.estimates.ports import Begin, EstimatesWork
 from repaircore.kernel.callers import LOCAL, Caller, Credential
 from repaircore.kernel.errors import Forbidden, Invalid
-from repaircore.kernel.paging import Page
+from repaircore.kernel.ownership import owner_of, seen_by
+from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 
-__all__ = ["MOST_PER_PAGE", "PER_PAGE", "PastPredictions"]
-
-PER_PAGE: Final = 15
-MOST_PER_PAGE: Final = 100
+__all__ = ["PastPredictions"]
 
 
 @frozen(kw_only=True)
@@ -38,14 +34,7 @@ class PastPredictions:
             Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
         """
         _demand_secret(caller)
-        told = {
-            "page": [] if number >= 1 else ["The page field must be at least 1."],
-            "per_page": []
-            if 1 <= per_page <= MOST_PER_PAGE
-            else [f"The per page field must be between 1 and {MOST_PER_PAGE}."],
-        }
-        if any(told.values()):
-            raise Invalid({name: texts for name, texts in told.items() if texts})
+        demand_page(number, per_page)
         with self.look() as work:
             return work.past_predictions.page(
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page

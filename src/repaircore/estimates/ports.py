@@ -1,7 +1,7 @@
 """What predictions need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -15,14 +15,15 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.feedback import Feedback, Rating
     from repaircore.estimates.history import HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
+    from repaircore.estimates.refit import Refit
     from repaircore.estimates.variances import Variances
     from repaircore.facilities.ports import Facilities
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
-    from repaircore.transactions.evidence import Lineage
-    from repaircore.transactions.ports import Lessons, TransactionRecords
+    from repaircore.transactions.evidence import Cell, CellKey, Lineage
+    from repaircore.transactions.ports import Lessons, TransactionRecords, TransactionSums
     from repaircore.vehicles.model import Decoded, Factors
     from repaircore.vehicles.ports import VehicleRecords
 
@@ -33,6 +34,7 @@ __all__ = [
     "EstimatesWork",
     "Evidence",
     "FactorsOf",
+    "Fits",
     "Memory",
     "ModelPanel",
     "PastPredictionRecords",
@@ -141,7 +143,15 @@ class Predictions(Protocol):
         mileage: int | None,
         at: datetime,
     ) -> UUID:
-        """Keep a session over an answer; give its id, or the one that the owner had already."""
+        """Keep a session over an answer; give its id, or the one that the owner had already.
+
+        Raises:
+            Conflict: the vehicle that it is about is gone.
+        """
+
+    @abstractmethod
+    def forget(self, remembered_id: UUID) -> None:
+        """Remember an answer no longer; sessions over it stay. One that is not remembered is fine."""
 
 
 class PastPredictionRecords(Protocol):
@@ -164,6 +174,10 @@ class PastPredictionRecords(Protocol):
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPrediction | None":
         """Give the prediction of a session, or None; those of others are not seen."""
+
+    @abstractmethod
+    def entry(self, prediction_id: int) -> "HistoryEntry":
+        """Give a prediction that another record refers to."""
 
     @abstractmethod
     def link_email(self, session_id: UUID, email: str) -> None:
@@ -217,6 +231,22 @@ class Evidence(Protocol):
     @abstractmethod
     def variances(self, environment: Environment, problem_id: int) -> "Variances | None":
         """Give what the last refit found, or None before the first."""
+
+
+class Fits(Protocol):
+    """What refits found, an environment at a time."""
+
+    @abstractmethod
+    def cells(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
+        """Give the price cells of every problem, and keep others from changing them until the unit of work ends."""
+
+    @abstractmethod
+    def variances(self, environment: Environment) -> "Mapping[int, Variances]":
+        """Give what the last refit found of each problem."""
+
+    @abstractmethod
+    def keep(self, environment: Environment, refit: "Refit") -> None:
+        """Keep the variances of its problems, of no others, and its shared cells in the place of those that were."""
 
 
 class Adjustment(Protocol):
@@ -276,6 +306,11 @@ class EstimatesWork(Protocol):
 
     @property
     @abstractmethod
+    def transaction_sums(self) -> "TransactionSums":
+        """What the invoices of each month come to."""
+
+    @property
+    @abstractmethod
     def lessons(self) -> "Lessons":
         """The sums that they add up to."""
 
@@ -283,6 +318,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def facilities(self) -> "Facilities":
         """The kept shops."""
+
+    @property
+    @abstractmethod
+    def fits(self) -> Fits:
+        """What refits found."""
 
     @property
     @abstractmethod

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.accuracy import Accuracy, accuracy_of, by_problem
+from repaircore.estimates.accuracy import Accuracy, Answered, accuracy_of, by_problem
 from repaircore.estimates.ports import Begin
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Forbidden
@@ -29,12 +29,16 @@ class OfProblem:
 
 @frozen(kw_only=True)
 class Report:
-    """The accuracy of all predictions that an invoice answered, and of each repair's, the commonest first."""
+    """The accuracy of all predictions that an invoice answered, and of each repair's, the commonest first.
+
+    ``answered`` are the predictions themselves, the invoice that was entered first leading.
+    """
 
     environment: Environment
     invoices: int
     overall: Accuracy
     problems: Sequence[OfProblem]
+    answered: Sequence[Answered]
 
 
 @frozen(kw_only=True)
@@ -58,6 +62,7 @@ class Proof:
         return Report(
             environment=caller.environment,
             invoices=len(answered),
+            answered=answered,
             overall=accuracy_of(answered),
             problems=[
                 OfProblem(

@@ -12,10 +12,10 @@ from repaircore.estimates.feedback import (
     Statistics,
     comment_faults,
 )
-from repaircore.estimates.ownership import owner_of, seen_by
 from repaircore.estimates.ports import Begin
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.kernel.ownership import owner_of, seen_by
 from repaircore.kernel.types import Clock
 
 __all__ = ["LISTED", "Ratings"]

@@ -11,7 +11,6 @@ from repaircore.estimates import faults
 from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
 from repaircore.estimates.mileage import mileage_band
-from repaircore.estimates.ownership import owner_of
 from repaircore.estimates.ports import Begin, Claims, Memory, Wait
 from repaircore.estimates.prediction import (
     Answer,
@@ -25,7 +24,8 @@ from repaircore.estimates.prediction import (
 )
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
+from repaircore.kernel.errors import Conflict, Forbidden, Invalid, Unavailable
+from repaircore.kernel.ownership import owner_of
 from repaircore.kernel.types import Clock, Later, NewId, Timer
 from repaircore.vehicles import vin as vins
 
@@ -204,6 +204,12 @@ class Estimates:
         return percent
 
     def _answer(self, asked: _Asked) -> Prediction:
+        try:
+            return self._prediction(asked)
+        except Conflict:  # an operator removed the vehicle meanwhile: what was answered about it is forgotten
+            return self._prediction(asked)
+
+    def _prediction(self, asked: _Asked) -> Prediction:
         now = self.clock()
         found, source = self._recalled(asked, now), MemorySource.CACHED
         if found is None:
@@ -279,17 +285,22 @@ class Estimates:
         return found, MemorySource.FRESH if answer is mine else MemorySource.CACHED
 
     def _session(self, asked: _Asked, found: Remembered, *, at: datetime) -> UUID:
-        with self.begin() as work:
-            return work.predictions.add(
-                session_id=self.new_id(),
-                remembered_id=found.id,
-                question=asked.question,
-                figures=found.figures,
-                owner_id=asked.owner_id,
-                vin=asked.vin,
-                mileage=asked.mileage,
-                at=at,
-            )
+        try:
+            with self.begin() as work:
+                return work.predictions.add(
+                    session_id=self.new_id(),
+                    remembered_id=found.id,
+                    question=asked.question,
+                    figures=found.figures,
+                    owner_id=asked.owner_id,
+                    vin=asked.vin,
+                    mileage=asked.mileage,
+                    at=at,
+                )
+        except Conflict:
+            with self.begin() as work:
+                work.predictions.forget(found.id)
+            raise
 
 
 def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:

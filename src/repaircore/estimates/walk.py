@@ -5,7 +5,7 @@ from attrs import frozen
 from repaircore.estimates.variances import BOOK_COUNTS_AS, Variances
 from repaircore.transactions.evidence import GRAIN, Cell, Level, Levels
 
-__all__ = ["NO_INDEX", "Stop", "VehicleIndex", "Walk", "vehicle_index", "walk"]
+__all__ = ["NO_INDEX", "Stop", "VehicleIndex", "Walk", "arrival", "vehicle_index", "walk"]
 
 _MAKE_LEANS_ON = 20
 _MODEL_LEANS_ON = 20
@@ -66,22 +66,36 @@ def walk(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) ->
     At each level the doubt grows by how much such cells differ, and the cell's own mean counts by
     its credibility ``g = v / (v + within / invoices)``.
     """
-    weight = cells.problem.w + BOOK_COUNTS_AS
-    mean = cells.problem.s * GRAIN / weight
-    v = variances.within / weight
-    stops = [Stop(Level.PROBLEM, cells.problem.w, cells.problem.w / weight, mean)]
+    mean, v = _begin(cells.problem, variances)
+    stops = [Stop(Level.PROBLEM, cells.problem.w, cells.problem.w / (cells.problem.w + BOOK_COUNTS_AS), mean)]
     for level, cell, between, shift in (
         (Level.MAKE, cells.make, variances.make, index.make),
         (Level.MODEL, cells.model, variances.model, index.model),
         (Level.YEARS, cells.years, variances.years, 0.0),
     ):
-        v += between
-        mean += shift
-        g = _credibility(v, cell, variances.within)
-        mean += g * (cell.mean - mean)
-        v *= 1 - g
+        g, mean, v = _step(cell, mean + shift, v + between, variances.within)
         stops.append(Stop(level, cell.w, g, mean))
     return Walk(mean=mean, variance=v, stops=tuple(stops))
+
+
+def arrival(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) -> tuple[float, float]:
+    """Give the mean and the variance that ``walk`` ends with, without its stops: an import asks very often."""
+    within = variances.within
+    mean, v = _begin(cells.problem, variances)
+    _, mean, v = _step(cells.make, mean + index.make, v + variances.make, within)
+    _, mean, v = _step(cells.model, mean + index.model, v + variances.model, within)
+    _, mean, v = _step(cells.years, mean + 0.0, v + variances.years, within)
+    return mean, v
+
+
+def _begin(cell: Cell, variances: Variances) -> tuple[float, float]:
+    weight = cell.w + BOOK_COUNTS_AS
+    return cell.s * GRAIN / weight, variances.within / weight
+
+
+def _step(cell: Cell, mean: float, v: float, within: float) -> tuple[float, float, float]:
+    g = _credibility(v, cell, within)
+    return g, mean + g * (cell.mean - mean), v * (1 - g)
 
 
 def _credibility(v: float, cell: Cell, within: float) -> float:

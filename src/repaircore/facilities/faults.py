@@ -1,56 +1,45 @@
 """What can be wrong with a shop as it is told, each field with its sentence."""
 
-import re
-from typing import Final
+from typing import Final, Unpack
 
-from repaircore.facilities.zip_code import zip5
+from repaircore.facilities.model import ShopFields
 from repaircore.kernel.money import Cents
 
 __all__ = ["shop_faults"]
 
-_LONGEST: Final = 200
-_DEAREST_HOUR: Final[Cents] = 10_000_00
-_TWO_LETTERS: Final = re.compile(r"[A-Z]{2}")
+_LONGEST: Final = {"name": 255, "city": 255, "state": 255, "zip_code": 20, "country": 255}
+_DEAREST_HOUR: Final[Cents] = 1_000_000_00
+"""Beyond it a rate is a slip; far below what a database can keep."""
+
+_TOLD: Final = {"name": "facility_name"}
+"""What the fields are called outside, where that is not their name."""
 
 
-def shop_faults(
-    *,
-    name: str,
-    city: str | None,
-    state: str | None,
-    zip_code: str | None,
-    country: str | None,
-    avg_labor_rate: Cents | None,
-) -> dict[str, list[str]]:
-    """Say what is wrong, by field. The form of a ZIP code is judged in the United States alone (``country`` None or US)."""
-    told = {
-        "name": _text(name) if name.strip() else "is required",
-        "city": _text(city),
-        "state": _letters(state, "CA"),
-        "country": _letters(country, "US"),
-        "zip_code": _zip(zip_code) if country in {None, "US"} else _text(zip_code),
-        "avg_labor_rate": None if avg_labor_rate is None else _rate(avg_labor_rate),
-    }
+def shop_faults(**told: Unpack[ShopFields]) -> dict[str, list[str]]:
+    """Say what is wrong, by the field's name outside; a field that is not told is not judged."""
+    wrong = {_TOLD.get(field, field): _fault(field, value) for field, value in told.items()}
     return {
-        field: [f"The {field.replace('_', ' ')} field {wrong}."] for field, wrong in told.items() if wrong
+        field: [f"The {field.replace('_', ' ')} field {predicate}."]
+        for field, predicate in wrong.items()
+        if predicate
     }
 
 
-def _text(text: str | None) -> str | None:
-    if text is None or (len(text) <= _LONGEST and "\0" not in text):
-        return None
-    return f"must not be longer than {_LONGEST} characters, and have no NUL"
+def _fault(field: str, value: object) -> str | None:
+    if isinstance(value, str):
+        return _text(field, value)
+    return _rate(value) if isinstance(value, int) else None
 
 
-def _letters(text: str | None, such: str) -> str | None:
-    fits = text is None or _TWO_LETTERS.fullmatch(text)
-    return None if fits else f"must be two capital letters, such as {such}"
-
-
-def _zip(text: str | None) -> str | None:
-    return None if text is None or zip5(text) else "must be 5 digits or ZIP+4, such as 90210 or 90210-1234"
+def _text(field: str, text: str) -> str | None:
+    if field == "name" and not text.strip():
+        return "is required"
+    if "\0" in text:
+        return "must have no NUL character"
+    return f"must not be longer than {_LONGEST[field]} characters" if len(text) > _LONGEST[field] else None
 
 
 def _rate(rate: Cents) -> str | None:
-    fits = 1 <= rate <= _DEAREST_HOUR
-    return None if fits else f"must be between $0.01 and ${_DEAREST_HOUR / 100:,.0f}"
+    if rate < 0:
+        return "must be at least 0"
+    return f"must not be greater than {_DEAREST_HOUR // 100:,}" if rate > _DEAREST_HOUR else None

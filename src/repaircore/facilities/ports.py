@@ -1,17 +1,22 @@
 """What facilities need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.facilities.model import Facility, ZipPlace
+from repaircore.facilities.labor import LaborBill
+from repaircore.facilities.model import Facility, FacilityStats, StateSummary, ZipPlace
 from repaircore.facilities.rates import ShopRates
+from repaircore.kernel.audit import AuditLog
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
+from repaircore.kernel.intake import ImportJournal
 from repaircore.kernel.money import Cents
+from repaircore.kernel.paging import Page
 
-__all__ = ["Begin", "Facilities", "FacilitiesWork", "ZipCodes"]
+__all__ = ["Begin", "Facilities", "FacilitiesWork", "LaborBills", "ZipCodes"]
 
 
 class ZipCodes(Protocol):
@@ -54,12 +59,67 @@ class Facilities(Protocol):
         """Give the shop, or None."""
 
     @abstractmethod
+    def replace(self, old: Facility, new: Facility) -> Facility:
+        """Keep the next state of a shop.
+
+        Raises:
+            Conflict: somebody else changed or removed it meanwhile; nothing is changed.
+        """
+
+    @abstractmethod
+    def remove(self, facility_id: int) -> bool:
+        """Forget a shop, and tell whether it was there.
+
+        Raises:
+            Conflict: something refers to it.
+        """
+
+    @abstractmethod
+    def referents(self, facility_id: int) -> Mapping[str, int]:
+        """Count what refers to a shop, in both environments, by its kind in the singular."""
+
+    @abstractmethod
+    def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
+        """List the shops by name, of equal ones the older first.
+
+        ``search`` is found anywhere in the name or the city, whatever case and punctuation, and where a ZIP
+        code begins; an empty one finds all. ``state`` is one as it is kept.
+        """
+
+    @abstractmethod
+    def named(self, names: Collection[str]) -> Sequence[Facility]:
+        """List the shops whose name compares equal to one of these (``kernel.spelling.key``), by id."""
+
+    @abstractmethod
+    def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
+        """List the first shops whose id is greater, by id."""
+
+    @abstractmethod
+    def states(self) -> Sequence[StateSummary]:
+        """Sum the shops up by state, in the order of the alphabet; those without a state are left out."""
+
+    @abstractmethod
+    def stats(self, environment: Environment) -> FacilityStats:
+        """Sum all shops up, and the invoices of an environment that name one."""
+
+    @abstractmethod
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
         """List the shops whose latitude is within so many degrees, by id; those without a point are left out."""
 
     @abstractmethod
     def rates_in(self, state: str) -> ShopRates:
-        """Count the state's shops that tell a rate, and take the mean of it."""
+        """Count the shops of one of the United States that tell a rate above 0, and take the mean of it."""
+
+
+class LaborBills(Protocol):
+    """What invoices tell of labor."""
+
+    @abstractmethod
+    def of(self, facility_id: int) -> Iterator[LaborBill]:
+        """Give the labor of a shop's live invoices, in no order.
+
+        They come one by one: however many there are, few are in memory.
+        """
 
 
 class FacilitiesWork(Protocol):
@@ -69,6 +129,21 @@ class FacilitiesWork(Protocol):
     @abstractmethod
     def facilities(self) -> Facilities:
         """The kept shops."""
+
+    @property
+    @abstractmethod
+    def labor_bills(self) -> LaborBills:
+        """What invoices tell of labor."""
+
+    @property
+    @abstractmethod
+    def imports(self) -> ImportJournal:
+        """How far files are taken over."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[FacilitiesWork]]

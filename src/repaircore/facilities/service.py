@@ -1,28 +1,50 @@
 """Shops, and what an hour of labor costs around a ZIP code."""
 
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Final, Unpack
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.facilities.distance import MILES_PER_DEGREE
 from repaircore.facilities.faults import shop_faults
-from repaircore.facilities.model import Facility, ZipPlace
-from repaircore.facilities.ports import Begin, ZipCodes
+from repaircore.facilities.keeping import Keeping, subject
+from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
+from repaircore.facilities.model import (
+    Facility,
+    FacilityStats,
+    Recalculated,
+    ShopFields,
+    StateSummary,
+    ZipPlace,
+)
+from repaircore.facilities.ports import Begin, FacilitiesWork, ZipCodes
 from repaircore.facilities.rates import LaborRates, RegionRate, ShopRates, region_rate
 from repaircore.facilities.region import NEAR, region_of
-from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.errors import Invalid
-from repaircore.kernel.money import Cents
+from repaircore.facilities.shops import shown
+from repaircore.facilities.states import state_code
+from repaircore.facilities.table import read_shops
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.kernel.intake import Taken
+from repaircore.kernel.paging import Page
+from repaircore.kernel.references import referring
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock
 
 __all__ = ["Regions"]
 
 _REACH: Final = NEAR / MILES_PER_DEGREE
+_BATCH: Final = 500
+_ROWS: Final = 250
+"""Of a file, in one unit of work: each has an entry in the audit, and others wait meanwhile."""
 
 
 @frozen(kw_only=True)
 class Regions:
-    """The use cases of facilities. ``rates`` is the table that a place without shops goes by."""
+    """The use cases of facilities. ``rates`` is the table that a place without shops goes by.
+
+    Both environments share the shops, so a test key may look at them, and not change them.
+    """
 
     begin: Begin
     look: Begin
@@ -30,44 +52,133 @@ class Regions:
     rates: LaborRates
     clock: Clock
 
-    def add(
-        self,
-        *,
-        name: str,
-        city: str | None = None,
-        state: str | None = None,
-        zip_code: str | None = None,
-        country: str | None = None,
-        avg_labor_rate: Cents | None = None,
-    ) -> Facility:
+    def faults(self, **fields: Unpack[ShopFields]) -> dict[str, list[str]]:
+        """Name what is wrong with what is told of a shop; what is not told is not judged."""
+        return shop_faults(**fields)
+
+    def add(self, caller: Caller = LOCAL, **fields: Unpack[ShopFields]) -> Facility:
         """Keep a shop; its ZIP code says where it stands.
 
         Raises:
-            Invalid: every bad field is named.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Invalid: every bad field is named, ``name`` as ``facility_name``.
         """
-        told = shop_faults(
-            name=name,
-            city=city,
-            state=state,
-            zip_code=zip_code,
-            country=country,
-            avg_labor_rate=avg_labor_rate,
-        )
-        if told:
-            raise Invalid(told)
-        code = None if zip_code is None else zip5(zip_code)
-        place = None if code is None else self.zip_codes.find(code)
+        keeping = self._keeping(caller)
+        _judge({"name": "", **fields})
         with self.begin() as work:
-            return work.facilities.add(
-                name=name,
-                city=city,
-                state=state or (place.state if place else None),
-                zip_code=zip_code,
-                country=country,
-                avg_labor_rate=avg_labor_rate,
-                point=place.point if place else None,
+            return keeping.add(work, fields)
+
+    def change(self, facility_id: int, caller: Caller = LOCAL, **fields: Unpack[ShopFields]) -> Facility:
+        """Change what is told of a shop; what is not told stays as it is.
+
+        Raises:
+            Conflict: somebody else changed it at the same moment.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Invalid: every bad field is named, ``name`` as ``facility_name``.
+            NotFound: there is no such shop.
+        """
+        keeping = self._keeping(caller)
+        with self.begin() as work:
+            kept = _kept(work, facility_id)
+            _judge(fields)
+            return keeping.change(work, kept, fields)
+
+    def remove(self, facility_id: int, caller: Caller = LOCAL) -> None:
+        """Forget a shop.
+
+        Raises:
+            Conflict: something refers to it; what, is told.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            NotFound: there is no such shop.
+        """
+        _demand_operator(caller)
+        with self.begin() as work:
+            kept = _kept(work, facility_id)
+            told = referring(**work.facilities.referents(facility_id))
+            if told is not None:
+                raise Conflict(f"The region cannot be deleted: {told}")
+            if not work.facilities.remove(facility_id):
+                raise _not_found()
+            work.audit.add(
+                caller,
+                "region.remove",
+                subject(facility_id),
+                before=shown(kept),
+                after=None,
                 at=self.clock(),
             )
+
+    def show(self, facility_id: int) -> Facility:
+        """Give a shop.
+
+        Raises:
+            NotFound: there is no such shop.
+        """
+        with self.look() as work:
+            return _kept(work, facility_id)
+
+    def page(
+        self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = 15
+    ) -> Page[Facility]:
+        """List shops by name: those that ``search`` is found in, and that stand in ``state``."""
+        with self.look() as work:
+            return work.facilities.page(
+                search=search, state=state_code(state), number=number, per_page=per_page
+            )
+
+    def states(self) -> tuple[StateSummary, ...]:
+        """Sum the shops up by state, in the order of the alphabet."""
+        with self.look() as work:
+            return tuple(work.facilities.states())
+
+    def stats(self, caller: Caller = LOCAL) -> FacilityStats:
+        """Sum all shops up, and the invoices of the caller's environment that name one."""
+        with self.look() as work:
+            return work.facilities.stats(caller.environment)
+
+    def recalculate(self, caller: Caller = LOCAL) -> Recalculated:
+        """Set each shop's rate to what its live invoices say, where enough do (see ``labor.labor_of``).
+
+        The invoices are read first; then what came out different is written in one short unit of work. A shop that somebody
+        changed in between is left as they wanted it.
+
+        Raises:
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
+        """
+        keeping, since = self._keeping(caller), three_years_before(self.clock().date())
+        shops = told = 0
+        different: list[tuple[Facility, ShopLabor]] = []
+        with self.look() as work:
+            for shop in _all(work):
+                shops += 1
+                labor = labor_of(work.labor_bills.of(shop.id), since=since)
+                told += labor is not None
+                if labor is not None and not _tells(shop, labor):
+                    different.append((shop, labor))
+        updated = told - (self._set_rates(keeping, different) if different else 0)
+        return Recalculated(updated=updated, skipped=shops - updated)
+
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
+        """Take a file of shops over: new ones are added, and of known ones what differs is changed.
+
+        Raises:
+            Conflict: somebody else is taking the same file over.
+            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Invalid: on ``file``: it is no such file.
+        """
+        return TakeOver(
+            kind="facilities",
+            read=read_shops,
+            keep=self._keeping(caller).take_over,
+            begin=self.begin,
+            clock=self.clock,
+            batch=_ROWS,
+        ).run(delivery, terms)
+
+    def all(self) -> Iterator[Facility]:
+        """Give every shop, by id; however many there are, few are in memory."""
+        with self.look() as work:
+            yield from _all(work)
 
     def rate_at(self, place: ZipPlace, *, growth: float) -> RegionRate:
         """Give the labor rate around a place today.
@@ -77,5 +188,55 @@ class Regions:
         with self.look() as work:
             region = region_of(place, work.facilities.around(place.point, degrees=_REACH))
             in_state = work.facilities.rates_in(region.state)
-        here = ShopRates.of(shop.avg_labor_rate for shop in region.shops if shop.avg_labor_rate is not None)
+        here = ShopRates.of(shop.avg_labor_rate for shop in region.shops if shop.avg_labor_rate)
         return region_rate(region.state, self.rates.aged(growth), here=here, in_state=in_state)
+
+    def _keeping(self, caller: Caller) -> Keeping:
+        _demand_operator(caller)
+        return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
+
+    def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
+        """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
+        lost = 0
+        with self.begin() as work:
+            for shop, labor in found:
+                new = evolve(shop, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
+                try:
+                    keeping.replace(work, shop, new)
+                except Conflict:
+                    lost += 1
+        return lost
+
+
+def _demand_operator(caller: Caller) -> None:
+    if not caller.is_admin or caller.environment is Environment.TEST:
+        raise Forbidden
+
+
+def _judge(fields: ShopFields) -> None:
+    wrong = shop_faults(**fields)
+    if wrong:
+        raise Invalid(wrong)
+
+
+def _kept(work: FacilitiesWork, facility_id: int) -> Facility:
+    # A database counts to 2^63.
+    found = work.facilities.by_id(facility_id) if 0 < facility_id < 2**63 else None
+    if found is None:
+        raise _not_found()
+    return found
+
+
+def _not_found() -> NotFound:
+    return NotFound("Region not found.")
+
+
+def _tells(shop: Facility, labor: ShopLabor) -> bool:
+    return (shop.avg_labor_rate, shop.sample_size) == (labor.rate, labor.sample_size)
+
+
+def _all(work: FacilitiesWork) -> Iterator[Facility]:
+    last = 0
+    while batch := work.facilities.after(last, limit=_BATCH):
+        yield from batch
+        last = batch[-1].id

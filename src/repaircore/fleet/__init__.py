@@ -1,1 +1,1 @@
-"""Fleet: what an owner of vehicles wants to know of them beside the price of a repair."""
+"""Fleets: what an owner of vehicles must know of them, beginning with recalls."""

@@ -171,13 +171,13 @@ def recalls_value(*, open_ones: int, park_it: bool) -> float:
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
     """Judge service: what is overdue leaves seven tenths each, what is due 95 %, oil that is used up counts as overdue."""
     oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
-    return 0.7**overdue * 0.95**due * oil
+    return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
 
 
 def age_and_mileage_value(*, years: float, miles: float | None) -> float:
     """Judge age and use: half at twenty years, half at 200,000 miles."""
-    used = 1.0 if miles is None else 0.5 ** (miles / _HALF_MILES)
-    return 0.5 ** (max(0.0, years) / _HALF_AGE) * used
+    used = 1.0 if miles is None else math.pow(0.5, miles / _HALF_MILES)
+    return math.pow(0.5, max(0.0, years) / _HALF_AGE) * used
 
 
 def burden_value(*, yearly_repairs: float, value: float) -> float:

@@ -24,12 +24,14 @@ class Refused:
 class Taken:
     """What became of the rows of a file; ``known`` were kept already or stood in it before.
 
+    ``updated`` are of something that was kept already, and say something else of it.
     ``kept`` is False when nothing was: in a dry run, or when refused rows stand in the way.
     """
 
     read: int = 0
     added: int = 0
     known: int = 0
+    updated: int = 0
     refused: int = 0
     kept: bool = True
 

@@ -3,10 +3,22 @@
 import math
 from typing import TypeAlias
 
-__all__ = ["Cents", "cents", "dollars", "dollars_or_none", "half_up"]
+from attrs import frozen
+
+__all__ = ["Cents", "PriceRange", "cents", "dollars", "dollars_or_none", "half_up"]
 
 Cents: TypeAlias = int
 """US cents. Whole, so that sums are exact."""
+
+
+@frozen(kw_only=True)
+class PriceRange:
+    """What something will cost: the average, and what eight of ten bills lie between. ``low <= average <= high``."""
+
+    low: Cents
+    average: Cents
+    high: Cents
+
 
 _WHOLE = 2.0**53
 """From here on a floating-point number has no cents, and a hundred times as much may be too large for one."""

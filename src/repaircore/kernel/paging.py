@@ -1,11 +1,16 @@
 """One page of a longer list."""
 
 from collections.abc import Iterator
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from attrs import frozen
 
-__all__ = ["Page"]
+from repaircore.kernel.errors import Invalid
+
+__all__ = ["MOST_PER_PAGE", "PER_PAGE", "Page", "demand_page"]
+
+PER_PAGE: Final = 15
+MOST_PER_PAGE: Final = 100
 
 T = TypeVar("T")
 
@@ -26,3 +31,18 @@ class Page(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return iter(self.items)
+
+
+def demand_page(number: int, per_page: int) -> None:
+    """Demand what can be a page.
+
+    Raises:
+        Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
+    """
+    told = {}
+    if number < 1:
+        told["page"] = ["The page field must be at least 1."]
+    if not 1 <= per_page <= MOST_PER_PAGE:
+        told["per_page"] = [f"The per page field must be between 1 and {MOST_PER_PAGE}."]
+    if told:
+        raise Invalid(told)

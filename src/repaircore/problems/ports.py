@@ -6,9 +6,19 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import Cents
 from repaircore.problems.model import Category, Description, Problem
 
-__all__ = ["Begin", "Describer", "Descriptions", "Problems", "ProblemsWork", "Samples"]
+__all__ = [
+    "Begin",
+    "Describer",
+    "Descriptions",
+    "InvoiceSum",
+    "ProblemInvoices",
+    "Problems",
+    "ProblemsWork",
+    "Samples",
+]
 
 
 class Problems(Protocol):
@@ -60,6 +70,32 @@ class Samples(Protocol):
         """Map repairs by id to how many invoices of them were learned; one without any may be left out."""
 
 
+class InvoiceSum(Protocol):
+    """How many invoices there are, and what they come to."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """How many."""
+
+    @property
+    @abstractmethod
+    def total(self) -> Cents:
+        """What they come to."""
+
+
+class ProblemInvoices(Protocol):
+    """What the invoices of an environment add up to."""
+
+    @abstractmethod
+    def by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
+        """Map repairs by id to their invoices; one without any is left out."""
+
+    @abstractmethod
+    def by_month(self, environment: Environment) -> Mapping[str, InvoiceSum]:
+        """Map months (``2026-01``) to their invoices, the oldest first; one without any is left out."""
+
+
 class Describer(Protocol):
     """Someone who tells car owners what a repair is."""
 
@@ -97,6 +133,11 @@ class ProblemsWork(Protocol):
     @abstractmethod
     def samples(self) -> Samples:
         """How much was seen of each repair."""
+
+    @property
+    @abstractmethod
+    def problem_invoices(self) -> ProblemInvoices:
+        """What was invoiced."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[ProblemsWork]]

@@ -31,4 +31,11 @@ class ScriptedSink(SignalSink):
             raise self.failure
         self._taken.append((reading, caller))
         part = HealthPart(name="battery", value=self.score / 100, weight=0.05, effect=-0.8)
-        return Health(score=self.score, grade="B", components=(part,), as_of=reading.measured_at)
+        return Health(
+            score=self.score,
+            grade="B",
+            coverage=0.05,
+            components=(part,),
+            basis="A test.",
+            as_of=reading.measured_at,
+        )

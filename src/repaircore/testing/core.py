@@ -2,6 +2,7 @@
 
 from attrs import evolve
 
+from repaircore.adapters.fleet_signals import FleetSignals
 from repaircore.adapters.lookups.cars_sandbox import SandboxCars
 from repaircore.bootstrap import CALLBACK, Core, build
 from repaircore.estimates.ports import ModelPanel
@@ -24,16 +25,46 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
     cars = core.connected_cars
     sandbox = SandboxCars(redirect=settings.public_url.rstrip("/") + CALLBACK, clock=clock)
+    recalls = evolve(core.recalls, clock=clock)
+    fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
+    vehicle_recalls = evolve(core.vehicle_recalls, fleet=fleet, kept=recalls, clock=clock)
+    scores = evolve(core.health_scores, fleet=fleet, recalls=vehicle_recalls, clock=clock)
+    pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
+    conversations = evolve(
+        core.conversations,
+        vehicles=lambda: vehicles,
+        photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
+        clock=clock,
+    )
+    compliances = evolve(core.compliances, fleet=fleet, scores=scores, clock=clock)
+    sink = FleetSignals(compliances=lambda: compliances)
     return core.replacing(
-        connected_cars=evolve(cars, sandbox=sandbox, clock=clock),
+        connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
+        backups=evolve(core.backups, clock=clock),
+        persons=evolve(core.persons, clock=clock),
         vehicles=vehicles,
+        stored_vehicles=evolve(core.stored_vehicles, clock=clock),
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
+        recalls=recalls,
+        fleet=fleet,
+        vehicle_recalls=vehicle_recalls,
+        health_scores=scores,
+        compliances=compliances,
+        tires=evolve(core.tires, clock=clock),
+        coverage=evolve(core.coverage, fleet=fleet, scores=scores),
         problems=evolve(core.problems, clock=clock),
+        pricing=pricing,
+        diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),
+        conversations=conversations,
+        questionnaire=evolve(core.questionnaire, clock=clock),
+        questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
+        refits=evolve(core.refits, clock=clock),
+        invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles, clock=clock),
     )

@@ -14,6 +14,7 @@ and changed by ``w = w + :w, s = s + :s, q = q + :q`` alone, so that writers nee
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeAlias
 
 from attrs import frozen
@@ -61,7 +62,8 @@ _YEARS_IN_A_BAND = 4
 
 def grains(value: float) -> Grain:
     """Turn a logarithm or a share into whole grains, the nearest, no further out than ``LARGEST``."""
-    return max(-LARGEST, min(LARGEST, half_up(value / GRAIN)))
+    found = half_up(value / GRAIN)
+    return found if -LARGEST <= found <= LARGEST else max(-LARGEST, min(LARGEST, found))
 
 
 class Kind(StrEnum):
@@ -111,6 +113,7 @@ def _plain(name: str) -> str:
     return " ".join(name.casefold().replace("|", " ").split())[:_LONGEST_NAME]
 
 
+@lru_cache(maxsize=8192)
 def part_key(name: str) -> str:
     """Give the key text of a part: its name without case and superfluous space."""
     return _plain(name)

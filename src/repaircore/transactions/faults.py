@@ -7,17 +7,28 @@ from typing import Final
 from repaircore.kernel.money import Cents
 from repaircore.transactions.model import PartSold
 
-__all__ = ["invoice_faults"]
+__all__ = [
+    "DEAREST",
+    "DEAREST_HOUR",
+    "FIRST_DAY",
+    "LONGEST_NAME",
+    "LONGEST_NOTES",
+    "MOST_HOURS",
+    "MOST_LINES",
+    "MOST_MILES",
+    "MOST_PIECES",
+    "invoice_faults",
+]
 
-_FIRST_DAY: Final = date(1950, 1, 1)
-_MOST_HOURS: Final = 1_000
-_DEAREST_HOUR: Final[Cents] = 10_000_00
-_DEAREST: Final[Cents] = 1_000_000_00
-_MOST_PIECES: Final = 1_000
-_MOST_LINES: Final = 200
-_MOST_MILES: Final = 2_000_000
-_LONGEST_NAME: Final = 200
-_LONGEST_NOTES: Final = 10_000
+FIRST_DAY: Final = date(1950, 1, 1)
+MOST_HOURS: Final = 1_000
+DEAREST_HOUR: Final[Cents] = 10_000_00
+DEAREST: Final[Cents] = 1_000_000_00
+MOST_PIECES: Final = 1_000
+MOST_LINES: Final = 200
+MOST_MILES: Final = 2_000_000
+LONGEST_NAME: Final = 200
+LONGEST_NOTES: Final = 10_000
 
 
 def invoice_faults(
@@ -35,17 +46,19 @@ def invoice_faults(
     told = {
         # Somewhere it is tomorrow already.
         "performed_on": _day(performed_on, today + timedelta(days=1)),
-        "labor_hours": _within(labor_hours, 0, _MOST_HOURS),
-        "labor_rate": _money(labor_rate, _DEAREST_HOUR),
-        "parts": [] if len(parts) <= _MOST_LINES else [f"must not have more than {_MOST_LINES} lines"],
-        "parts_total": [] if parts_total is None else _money(parts_total, _DEAREST),
-        "mileage": [] if mileage is None else _within(mileage, 0, _MOST_MILES),
-        "notes": [] if notes is None else _text(notes, _LONGEST_NOTES),
+        "labor_hours": _within(labor_hours, 0, MOST_HOURS),
+        "labor_rate": _money(labor_rate, DEAREST_HOUR),
+        "parts": [] if len(parts) <= MOST_LINES else [f"must not have more than {MOST_LINES} lines"],
+        "parts_total": [] if parts_total is None else _money(parts_total, DEAREST),
+        "mileage": [] if mileage is None else _within(mileage, 0, MOST_MILES),
+        "notes": [] if notes is None else _text(notes, LONGEST_NOTES),
     }
-    for line, part in enumerate(parts[:_MOST_LINES]):
-        told[f"parts.{line}.name"] = _text(part.name, _LONGEST_NAME) if part.name.strip() else ["is required"]
-        told[f"parts.{line}.unit_price"] = _money(part.unit_price, _DEAREST)
-        told[f"parts.{line}.quantity"] = _within(part.quantity, 1, _MOST_PIECES)
+    for line, part in enumerate(parts[:MOST_LINES]):
+        told[f"parts.{line}.name"] = _text(part.name, LONGEST_NAME) if part.name.strip() else ["is required"]
+        told[f"parts.{line}.unit_price"] = _money(part.unit_price, DEAREST)
+        told[f"parts.{line}.quantity"] = _within(part.quantity, 1, MOST_PIECES)
+    if parts_total is not None and parts and not told["parts_total"]:
+        told["parts_total"] = _sum_of(parts, parts_total)
     return {name: _sentences(name, wrong) for name, wrong in told.items() if wrong}
 
 
@@ -59,11 +72,16 @@ def _within(value: float, least: float, most: float) -> list[str]:
 
 
 def _day(day: date, last: date) -> list[str]:
-    return [] if _FIRST_DAY <= day <= last else [f"must be between {_FIRST_DAY} and {last}"]
+    return [] if FIRST_DAY <= day <= last else [f"must be between {FIRST_DAY} and {last}"]
 
 
 def _money(amount: Cents, most: Cents) -> list[str]:
     return [] if 0 <= amount <= most else [f"must be between $0 and ${most / 100:,.0f}"]
+
+
+def _sum_of(parts: tuple[PartSold, ...], told: Cents) -> list[str]:
+    lines = sum(part.unit_price * part.quantity for part in parts)
+    return [] if told == lines else [f"must be what the parts come to, ${lines / 100:,.2f}"]
 
 
 def _text(text: str, longest: int) -> list[str]:

@@ -36,7 +36,9 @@ class Transaction:
 
     ``total`` is ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
     (a repair on warranty); ``review`` marks a price so far out that somebody should look at it.
-    ``prediction_id`` is the prediction that the invoice answers.
+    ``prediction_id`` is the prediction that the invoice answers, and ``session_id`` its session. ``make_key`` is what its vehicle's make
+    was compared by when the invoice was kept. ``version`` counts the changes that were kept: two who change
+    it at once cannot overwrite each other.
     """
 
     id: int
@@ -57,3 +59,6 @@ class Transaction:
     review: bool
     created_at: datetime
     prediction_id: int | None = None
+    session_id: UUID | None = None
+    make_key: str = ""
+    version: int = 1

@@ -1,13 +1,18 @@
 """Where past repairs are kept."""
 
 from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import Page
 from repaircore.transactions.evidence import Evidence
+from repaircore.transactions.listing import Month, Wanted
 from repaircore.transactions.model import Lesson, Transaction
+from repaircore.transactions.paid import Payment
+from repaircore.transactions.sums import SumChange, SumOf
 
-__all__ = ["Lessons", "TransactionRecords"]
+__all__ = ["Lessons", "TransactionRecords", "TransactionSums"]
 
 
 class TransactionRecords(Protocol):
@@ -27,8 +32,40 @@ class TransactionRecords(Protocol):
         """Give the invoice, or None; those of the other environment are not seen."""
 
     @abstractmethod
-    def remove(self, transaction_id: int) -> bool:
-        """Forget the invoice; False when there is none, also because somebody removed it at the same moment."""
+    def page(
+        self, wanted: Wanted, *, environment: Environment, number: int, per_page: int
+    ) -> Page[Transaction]:
+        """List a page, the latest repair first, of those of a day the one that was entered last.
+
+        A page beyond the last is empty. A deep page costs little more than the first.
+        """
+
+    @abstractmethod
+    def hold(self, transaction: Transaction) -> bool:
+        """Keep others from changing or removing the invoice until the unit of work ends.
+
+        False when somebody did so since it was read. All who change what is learned in an environment wait for
+        the same thing first, so that nobody waits for somebody who waits for them.
+        """
+
+    @abstractmethod
+    def replace(self, old: Transaction, new: Transaction) -> Transaction:
+        """Keep a changed invoice in the place of ``old``, and give it with its new version.
+
+        Raises:
+            Conflict: somebody changed or removed it since ``old`` was read, or a record that it names is gone.
+            Invalid: a value has no place in the store; which one is not told.
+        """
+
+    @abstractmethod
+    def remove(self, transaction: Transaction) -> bool:
+        """Forget the invoice; False when somebody changed or removed it since it was read."""
+
+    @abstractmethod
+    def payments(
+        self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
+    ) -> Iterable[Payment]:
+        """Give the day and the total of the latest repairs of a problem, on one make or on all; free ones are left out."""
 
 
 class Lessons(Protocol):
@@ -44,3 +81,26 @@ class Lessons(Protocol):
 
         What they put in stays as it was, also where it was judged by a history that held this one.
         """
+
+
+class TransactionSums(Protocol):
+    """What the invoices of each month come to, an environment at a time."""
+
+    @abstractmethod
+    def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
+        """Move the sums; a row that no invoice is left in is gone.
+
+        Exact also when many do so at once, and nobody ever waits for somebody who waits for them.
+        """
+
+    @abstractmethod
+    def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
+        """Map repairs by id to their invoices; one without any is left out."""
+
+    @abstractmethod
+    def months(self, wanted: Wanted, *, environment: Environment) -> Sequence[Month]:
+        """Tell what the wanted invoices come to, latest month first; a month without any is left out."""
+
+    @abstractmethod
+    def makes(self, environment: Environment) -> Sequence[str]:
+        """List the makes that invoices are of, by the keys that they are compared by, in order."""

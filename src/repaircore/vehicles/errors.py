@@ -1,16 +1,19 @@
 """What can go wrong with vehicles."""
 
 from typing import ClassVar
+from uuid import UUID
 
-from repaircore.kernel.errors import NotFound, Unavailable, Unresolvable
+from repaircore.kernel.errors import Conflict, NotFound, Unavailable, Unresolvable
 
 __all__ = [
+    "MaskTaken",
     "NoPlateProvider",
     "NoSuchVehicle",
     "NoVinInImage",
     "PlateSourceUnavailable",
     "PlateUnknown",
     "Undecodable",
+    "VehicleGone",
     "VehicleNotFound",
 ]
 
@@ -60,3 +63,19 @@ class NoVinInImage(Unresolvable):
 
     def __init__(self) -> None:
         super().__init__("No valid 17-character VIN was found in the image.")
+
+
+class VehicleGone(NotFound):
+    """No stored vehicle has this id."""
+
+    def __init__(self) -> None:
+        super().__init__("Vehicle not found.")
+
+
+class MaskTaken(Conflict):
+    """Another record stands for the VINs that begin so."""
+
+    def __init__(self, vehicle_id: UUID) -> None:
+        super().__init__(
+            f"The vehicle {vehicle_id} has a VIN mask with the same first 11 characters: change that one."
+        )

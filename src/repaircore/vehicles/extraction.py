@@ -46,6 +46,13 @@ class Extraction:
             raise NoVinInImage
         return found
 
+    def reduced(self, image: BinaryIO) -> bytes:
+        """Give an image as ``Vehicles.reduced_image`` promises."""
+        if image.seek(0, os.SEEK_END) > MOST_IMAGE_BYTES:
+            raise too_large()
+        with self.reader.opened(image) as opened:
+            return opened.reduced()
+
     def _look(self, image: BinaryIO, *, reduce: bool) -> tuple[list[Reading], bytes | None]:
         """Give what was read, and, when that settles nothing and ``reduce`` says so, a copy for the model."""
         readings: list[Reading] = []

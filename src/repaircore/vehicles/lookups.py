@@ -18,6 +18,7 @@ from repaircore.vehicles.errors import (
     Undecodable,
     VehicleNotFound,
 )
+from repaircore.vehicles.masks import fits
 from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Registration, Vehicle
 from repaircore.vehicles.ports import Begin, PlateProvider
 from repaircore.vehicles.service import Vehicles
@@ -34,13 +35,15 @@ _TRIES: Final = 3
 class ByVin:
     """A vehicle that was looked up by ``vin``, and the plate that it carries.
 
-    ``plate`` is None when none is known, and always for fewer than 17 characters, which many vehicles
-    share. ``warnings`` are those of a prediction.
+    ``plate`` is what a provider told of it: None when none is known, and always for fewer than 17
+    characters, which many vehicles share. ``plate_no`` is that plate's number, else, in the live environment,
+    the one that an operator told of a record whose mask the VIN fits. ``warnings`` are those of a prediction.
     """
 
     vin: str
     vehicle: Vehicle
     plate: Plate | None
+    plate_no: str | None
     warnings: tuple[str, ...]
 
 
@@ -81,10 +84,12 @@ class Lookups:
             vehicle = self.vehicles.resolve(vin if whole else vin[:11])
         except VehicleNotFound:
             raise Undecodable from None
+        plate = self._plate_on(vin, caller.environment) if whole else None
         return ByVin(
             vin=vin,
             vehicle=vehicle,
-            plate=self._plate_on(vin, caller.environment) if whole else None,
+            plate=plate,
+            plate_no=_told_plate(vehicle, vin, caller.environment) if plate is None else plate.number,
             warnings=("vin_check_digit",) if whole and not vins.check_digit_holds(vin) else (),
         )
 
@@ -182,6 +187,12 @@ class Lookups:
                 with self.look() as work:
                     vehicle = work.vehicles.by_id(vehicle.id) or vehicle
         return vehicle
+
+
+def _told_plate(vehicle: Vehicle, vin: str, environment: Environment) -> str | None:
+    # What stands on a vehicle in the street is nothing for the test environment, whose plates are made up.
+    shown = environment is Environment.LIVE and vehicle.vin is not None and fits(vehicle.vin, vin)
+    return vehicle.plate_no if shown else None
 
 
 _UNKNOWN: Final = {

@@ -86,9 +86,12 @@ class Decoded:
 
 @frozen(kw_only=True)
 class MotorType:
-    """What a registration calls a vehicle ("Pickup"), and the group that this belongs to ("Light truck")."""
+    """What a registration calls a vehicle ("Pickup"), and the group that this belongs to ("Light truck").
 
-    name: str
+    ``name`` is None where only the group was told.
+    """
+
+    name: str | None
     group: str | None = None
 
 
@@ -99,7 +102,8 @@ class Vehicle:
     ``vin`` is the mask that it was stored under, 11 to 17 characters, and None for one that was
     created from a year, make and model. The first 11 characters identify it: the record stands for all
     vehicles that are built alike, and holds what is true of them all. ``motor_type`` is what somebody
-    told, and None when nobody did; ``current_mileage`` is in miles. ``version`` counts the changes that
+    told, and None when nobody did; ``current_mileage`` is in miles. ``plate_no`` is the plate as an operator
+    told it, ``facility_id`` the shop where the vehicle was first seen. ``version`` counts the changes that
     were kept: two writers cannot overwrite each other.
     """
 
@@ -109,6 +113,8 @@ class Vehicle:
     created_at: datetime
     motor_type: MotorType | None = None
     current_mileage: int | None = None
+    plate_no: str | None = None
+    facility_id: int | None = None
     version: int = 1
 
     @property

@@ -5,7 +5,7 @@ from typing import Final
 from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import MotorType, Vehicle
 
-__all__ = ["motor_type_of", "usual_group"]
+__all__ = ["USUAL", "motor_type_of", "type_name"]
 
 _PASSENGER: Final = "Passenger"
 _LIGHT_TRUCK: Final = "Light truck"
@@ -19,15 +19,19 @@ _BY_BODY: Final = {
 }
 """SUVs and vans are trucks in the federal classes (49 CFR 523), as pickups are."""
 
+USUAL: Final = tuple(_BY_BODY.values())
+"""The types that bodies tell, each with its group."""
+
 
 def motor_type_of(vehicle: Vehicle) -> MotorType | None:
     """Give what was told of a vehicle, else what its body makes it; None when neither is known."""
     told = vehicle.motor_type
-    if told is None:
-        return None if vehicle.about.body is None else _BY_BODY[vehicle.about.body]
-    return told if told.group is not None else MotorType(name=told.name, group=usual_group(vehicle))
+    usual = None if vehicle.about.body is None else _BY_BODY[vehicle.about.body]
+    if told is None or usual is None:
+        return told or usual
+    return MotorType(name=told.name or usual.name, group=told.group or usual.group)
 
 
-def usual_group(vehicle: Vehicle) -> str | None:
-    """Give the group that vehicles with this body belong to, None when the body is not known."""
-    return None if vehicle.about.body is None else _BY_BODY[vehicle.about.body].group
+def type_name(told: str | None, body: Body | None) -> str | None:
+    """Give the motor vehicle type that was told, else that of a body; None when neither is known."""
+    return told or (None if body is None else _BY_BODY[body].name)

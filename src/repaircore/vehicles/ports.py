@@ -1,21 +1,31 @@
 """What vehicles need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from typing import BinaryIO, Protocol, TypeAlias
 from uuid import UUID
 
+from attrs import frozen
+
+from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.paging import Page
 from repaircore.vehicles.model import Decoded, KeptPlate, Plate, Registration, Vehicle
 from repaircore.vehicles.reading import Reading
 
 __all__ = [
     "Begin",
+    "KnownFacilities",
     "ModelNames",
     "OpenedImage",
     "PlateProvider",
     "PlateRecords",
+    "RememberedAnswers",
+    "VehicleCounts",
+    "VehicleFilter",
+    "VehicleList",
     "VehicleRecords",
     "VehiclesWork",
     "VinDecoder",
@@ -156,8 +166,93 @@ class VehicleRecords(Protocol):
         """Keep ``new`` in the place of ``old``, which has its id, and give the kept one with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``; nothing is changed.
+            Conflict: the kept one is no longer ``old``, or another one's VIN begins with the same 11
+                characters; nothing is changed.
         """
+
+    @abstractmethod
+    def remove(self, old: Vehicle) -> None:
+        """Forget a vehicle.
+
+        Raises:
+            Conflict: the kept one is no longer ``old``, or something refers to it; nothing is changed.
+        """
+
+
+@frozen(kw_only=True)
+class VehicleFilter:
+    """Which vehicles are wanted; None wants all of them.
+
+    Each word of ``search`` must be the model year, or stand in the make or the model, or begin the VIN or
+    the plate with three characters at least, whatever its case and punctuation. ``make`` and ``model`` are
+    compared likewise, but whole.
+    """
+
+    search: str | None = None
+    make: str | None = None
+    model: str | None = None
+    year: int | None = None
+    facility_id: int | None = None
+
+
+@frozen(kw_only=True)
+class VehicleCounts:
+    """How many vehicles are kept. Makes, sources and types come with the most frequent first, years newest first.
+
+    ``types`` counts by motor vehicle type: what was told, else what the body makes it; None where neither is
+    known. ``months`` counts those that came in each month (``2026-01``), the oldest first.
+    """
+
+    total: int
+    makes: Sequence[tuple[str, int]]
+    years: Sequence[tuple[int, int]]
+    sources: Sequence[tuple[str, int]]
+    types: Sequence[tuple[str | None, int]]
+    months: Sequence[tuple[str, int]]
+
+
+class VehicleList(Protocol):
+    """The kept vehicles as a whole."""
+
+    @abstractmethod
+    def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
+        """List vehicles, the newest first, in pages; beyond the last page there are none."""
+
+    @abstractmethod
+    def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:
+        """List so many vehicles by id, from behind this one on; all of them are reached so, each once."""
+
+    @abstractmethod
+    def counts(self, months: Sequence[date]) -> VehicleCounts:
+        """Count them; each of the ``months`` is named by its first day."""
+
+    @abstractmethod
+    def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
+        """List the motor vehicle types and groups that were told of any vehicle, each once, by the alphabet."""
+
+    @abstractmethod
+    def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
+        """List the shops where vehicles may be first seen, id and name, by name."""
+
+    @abstractmethod
+    def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
+        """Count the records that refer to a vehicle, in both environments, by their kind in the singular."""
+
+
+class RememberedAnswers(Protocol):
+    """What was answered about vehicles and is still remembered."""
+
+    @abstractmethod
+    def forget(self, vehicle: Vehicle) -> None:
+        """Forget what is remembered, in both environments, under the VIN of a vehicle and under its id."""
+
+
+class KnownFacilities(Protocol):
+    """The kept shops, as far as it matters whether there is one."""
+
+    @abstractmethod
+    def by_id(self, facility_id: int) -> object | None:
+        """Give the shop, or None."""
 
 
 class PlateRecords(Protocol):
@@ -179,6 +274,10 @@ class PlateRecords(Protocol):
     def forget(self, plate: Plate, *, environment: Environment) -> None:
         """Keep nothing of a plate any more; one that is not kept is fine."""
 
+    @abstractmethod
+    def forget_of(self, vehicle_id: UUID) -> None:
+        """Keep nothing of the plates that refer to a vehicle's record any more, in both environments."""
+
 
 class VehiclesWork(Protocol):
     """The part of a unit of work that vehicles need."""
@@ -190,8 +289,28 @@ class VehiclesWork(Protocol):
 
     @property
     @abstractmethod
+    def vehicle_list(self) -> VehicleList:
+        """The kept vehicles as a whole."""
+
+    @property
+    @abstractmethod
     def plates(self) -> PlateRecords:
         """The kept plates."""
+
+    @property
+    @abstractmethod
+    def answers(self) -> RememberedAnswers:
+        """What was answered about them."""
+
+    @property
+    @abstractmethod
+    def facilities(self) -> KnownFacilities:
+        """The kept shops."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]

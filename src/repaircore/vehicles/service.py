@@ -71,6 +71,16 @@ class Vehicles:
         """
         return self.extraction.of(image, caller)
 
+    def reduced_image(self, image: BinaryIO) -> bytes:
+        """Give an image as a JPEG of moderate size that holds nothing but pixels; nothing is kept of it.
+
+        Raises:
+            Invalid: on ``image``.
+            Unresolvable: what is needed to look at images is not installed.
+            TooMany: too many images are being looked at.
+        """
+        return self.extraction.reduced(image)
+
     def resolve(self, vin: str) -> Vehicle:
         """Give the vehicle of a sound VIN: the kept one, else a decoded one, which is then kept.
 
@@ -96,6 +106,18 @@ class Vehicles:
         Raises:
             NoSuchVehicle: nobody made such a model around that year.
         """
+        found = self.find(year=year, make=make, model=model, trim=trim, engine=engine)
+        if found.source is MatchSource.DATABASE:
+            return found
+        with self.begin() as work:
+            return evolve(found, vehicle=work.vehicles.add(found.vehicle))
+
+    def find(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
+        """Find the vehicle that specs mean best; one that only the catalog knows is given as it would be kept.
+
+        Raises:
+            NoSuchVehicle: nobody made such a model around that year.
+        """
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
         wish = Wish(trim=trim, engine=engine)
@@ -105,11 +127,26 @@ class Vehicles:
             if listed is not None:
                 found = wish.best(kept for kept in alike if is_alike(kept.about, listed))
                 if found is None or wish.agreement(found.about) < wish.agreement(listed):
-                    return Match(source=MatchSource.CATALOG, count=1, vehicle=self._keep(listed, vin=None))
+                    return Match(source=MatchSource.CATALOG, count=1, vehicle=self._made(listed, vin=None))
         if found is not None:
             return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
         made = self._from_nearby_years(year, make, model)
-        return Match(source=MatchSource.CREATED, count=0, vehicle=self._keep(made, vin=None))
+        return Match(source=MatchSource.CREATED, count=0, vehicle=self._made(made, vin=None))
+
+    def decoded(self, vin: str) -> Vehicle:
+        """Give the vehicle of a sound VIN: the kept one, else a decoded one as it would be kept.
+
+        Raises:
+            VehicleNotFound: no record and no decoder knows it.
+            Unavailable: only a remote decoder could know it, and it does not answer.
+        """
+        kept = self._kept(vin)
+        if kept is not None:
+            return kept
+        decoded = self.decoder.decode(vin)
+        if decoded is None:
+            raise VehicleNotFound
+        return self._made(decoded, vin=vin[:11])
 
     def _from_nearby_years(self, year: int, make: str, model: str) -> Decoded:
         """Make a vehicle of what was asked, when the model is known a few years before or after."""
@@ -125,10 +162,12 @@ class Vehicles:
             return work.vehicles.by_vin11(vin[:11])
 
     def _keep(self, decoded: Decoded, *, vin: str | None) -> Vehicle:
-        vehicle_id = specs_id(decoded) if vin is None else self.new_id()
-        vehicle = Vehicle(id=vehicle_id, vin=vin, about=decoded, created_at=self.clock())
         with self.begin() as work:
-            return work.vehicles.add(vehicle)
+            return work.vehicles.add(self._made(decoded, vin=vin))
+
+    def _made(self, decoded: Decoded, *, vin: str | None) -> Vehicle:
+        vehicle_id = specs_id(decoded) if vin is None else self.new_id()
+        return Vehicle(id=vehicle_id, vin=vin, about=decoded, created_at=self.clock())
 
 
 def _sound(text: str) -> str:

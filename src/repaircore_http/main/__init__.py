@@ -4,17 +4,22 @@ from repaircore_http.main import (
     accounts,
     catalog,
     categories,
+    chats,
+    codes,
     connected_cars,
+    diagnoses,
     feedback,
     history,
     images,
     keys,
     lookups,
     predictions,
+    questionnaire,
     quotes,
     secure_data,
 )
-from repaircore_http.main.admin import settings
+from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
+from repaircore_http.main.fleet import compliance, coverage, health, recalls, tires
 
 __all__ = ["BLUEPRINTS"]
 
@@ -25,13 +30,26 @@ BLUEPRINTS = (
     categories.categories,
     connected_cars.connected_cars,
     connected_cars.compliance,
+    chats.chats,
+    codes.codes,
+    diagnoses.diagnoses,
     feedback.feedback,
     history.history,
     images.images,
     keys.keys,
     lookups.lookups,
     predictions.predictions,
+    questionnaire.questionnaire,
     quotes.quotes,
+    regions.regions,
     secure_data.secure_data,
+    problems.problems,
     settings.settings,
+    transactions.transactions,
+    vehicles.vehicles,
+    compliance.compliance,
+    coverage.coverage,
+    health.health,
+    recalls.recalls,
+    tires.tires,
 )

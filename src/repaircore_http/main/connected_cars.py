@@ -7,6 +7,7 @@ from flask import Response
 
 from repaircore.connected_cars.model import Health, Reading, Synced
 from repaircore_http.core import core
+from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.rules import Length
 from repaircore_http.wire import read_query, reply
@@ -14,7 +15,9 @@ from repaircore_http.wire import read_query, reply
 __all__ = ["compliance", "connected_cars"]
 
 connected_cars = Routes("connected_cars", url_prefix="/api/v1/connectedcar", need=Need.SECRET)
-compliance = Routes("connected_car_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET)
+compliance = Routes(
+    "connected_car_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded
+)
 
 _Text = Annotated[str | None, Length(0, 4096)]
 
@@ -98,6 +101,8 @@ def _health(health: Health) -> dict[str, object]:
     return {
         "score": health.score,
         "grade": health.grade,
+        "coverage": health.coverage,
         "components": health.components,
+        "basis": health.basis,
         "as_of": health.as_of,
     }

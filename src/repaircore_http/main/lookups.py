@@ -56,7 +56,7 @@ def _vehicle(found: ByVin) -> dict[str, object]:
         "make": about.make,
         "model": about.model,
         "year": about.year,
-        "plate_no": None if found.plate is None else found.plate.number,
+        "plate_no": found.plate_no,
     }
     return {"success": True, "data": data, "warnings": found.warnings}
 

@@ -308,3 +308,12 @@ def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: s
             pass
     assert read(database, "a") is None
     database.close()
+
+
+def test_a_new_sqlite_file_and_its_journals_are_their_owners_alone(tmp_path: Path) -> None:
+    made = Database(f"sqlite:///{tmp_path / 'shop.db'}")
+    with made.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    made.close()
+    assert modes == dict.fromkeys(("shop.db", "shop.db-wal", "shop.db-shm"), 0o600)

@@ -1,23 +1,26 @@
 """Past repairs through their use cases, over both databases: recorded, learned from, taken out without a trace."""
 
 import math
+from contextlib import suppress
 from datetime import date
+from random import Random
 from typing import Any
 from uuid import UUID
 
 import pytest
 import sqlalchemy as sa
-from attrs import evolve
+from attrs import asdict, evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.threads import at_once
 
-from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions
+from repaircore.adapters.sql.tables import calibrations, cells, tallies, transaction_sums, transactions
 from repaircore.bootstrap import Core
-from repaircore.estimates.learning import Sale
-from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.kernel.errors import Invalid, NotFound
-from repaircore.transactions.model import PartSold
+from repaircore.estimates.sales import Sale
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.sums import sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
@@ -57,24 +60,27 @@ def learned(core: Core) -> list[Any]:
             .where(calibrations.c.alpha != START_ALPHA)
             .order_by(calibrations.c.environment)
         ).all()
+        months = connection.execute(
+            sa.select(transaction_sums).order_by(*transaction_sums.primary_key.columns)
+        ).all()
         kept = connection.execute(sa.select(transactions).order_by(transactions.c.id)).all()
-    return [*sums, *counts, *alphas, *kept]
+    return [*sums, *counts, *alphas, *months, *kept]
 
 
 def test_a_recorded_invoice_adds_up_and_comes_back(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
     assert (kept.parts_total, kept.labor_total, kept.total) == (80_00, 165_00, 245_00)
     assert kept.lesson is not None
-    assert core.transactions.show(kept.id) == kept
+    assert core.ledger.show(kept.id) == kept
 
 
 def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
     with pytest.raises(NotFound):
-        core.transactions.show(kept.id, TEST)
+        core.ledger.show(kept.id, TEST)
     with pytest.raises(NotFound):
         core.transactions.remove(kept.id, TEST)
-    assert core.transactions.show(kept.id) == kept
+    assert core.ledger.show(kept.id) == kept
 
 
 @pytest.mark.parametrize(
@@ -136,7 +142,7 @@ def test_an_invoice_that_many_remove_at_once_is_taken_out_once(core: Core, vehic
 
     assert sum(at_once(6, remove)) == 1
     assert learned(core) == before
-    assert core.transactions.show(stays.id) == stays
+    assert core.ledger.show(stays.id) == stays
 
 
 _sales = st.fixed_dictionaries(
@@ -158,16 +164,212 @@ _sales = st.fixed_dictionaries(
 )
 
 
-@given(data=st.data())
+@given(
+    told=st.lists(st.tuples(_sales, st.sampled_from([LOCAL, TEST])), min_size=1, max_size=6),
+    order=st.randoms(use_true_random=False),
+)
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_invoices_that_came_and_went_leave_no_trace(
-    core: Core, vehicle_id: UUID, data: st.DataObject
+    core: Core, vehicle_id: UUID, told: list[tuple[dict[str, Any], Caller]], order: Random
 ) -> None:
-    callers = st.sampled_from([LOCAL, TEST])
-    kept = []
-    for told in data.draw(st.lists(_sales, min_size=1, max_size=6)):
-        caller = data.draw(callers)
-        kept.append((core.transactions.record(sale(vehicle_id, **told), caller).id, caller))
-    for number, caller in data.draw(st.permutations(kept)):
+    kept = [
+        (core.transactions.record(sale(vehicle_id, **changes), caller).id, caller) for changes, caller in told
+    ]
+    order.shuffle(kept)
+    for number, caller in kept:
         core.transactions.remove(number, caller)
     assert learned(core) == []
+
+
+def states(core: Core) -> list[Any]:
+    """Give everything that invoices leave behind, but for how often they were changed."""
+    return [
+        tuple(value for name, value in row._mapping.items() if name != "version") for row in learned(core)
+    ]
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"labor_hours": 2.5},
+    {"problem_id": 102},
+    {"performed_on": date(2019, 2, 28), "labor_rate": 90_00},
+    {"parts": (), "parts_total": 400_00},
+    {"parts": (), "labor_hours": 0.0},
+    {"notes": "squeaked", "mileage": 80_000},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_a_change_and_its_change_back_leave_every_sum_as_it_was(
+    core: Core, vehicle_id: UUID, changes: dict[str, Any]
+) -> None:
+    core.transactions.record(sale(vehicle_id, labor_hours=3.0))
+    kept = core.transactions.record(sale(vehicle_id))
+    before = states(core)
+    changed = core.transactions.change(kept.id, **changes)
+    assert (changed.id, changed.version, changed.created_at) == (kept.id, 2, kept.created_at)
+    assert core.ledger.show(kept.id) == changed
+    assert states(core) != before
+    back = core.transactions.change(kept.id, **asdict(sale(vehicle_id), recurse=False))
+    assert evolve(back, version=1) == kept
+    assert states(core) == before
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_a_changed_invoice_leaves_what_it_would_have_put_in_at_first(
+    core: Core, vehicle_id: UUID, changes: dict[str, Any]
+) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    changed = core.transactions.change(kept.id, **changes)
+    found = states(core)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+    anew = core.transactions.record(sale(vehicle_id, **changes))
+    assert evolve(anew, id=kept.id, version=2) == changed
+    # The last row is the invoice, whose id is never given twice.
+    assert states(core)[:-1] == found[:-1]
+
+
+def test_what_prices_do_not_depend_on_teaches_nothing_new(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    core.transactions.record(sale(vehicle_id, labor_hours=9.0))
+    changed = core.transactions.change(kept.id, notes="squeaked", mileage=80_000)
+    assert changed.lesson == kept.lesson
+
+
+def test_a_change_that_changes_nothing_is_none(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    before, told = learned(core), core.audit.newest()
+    assert core.transactions.change(kept.id, labor_hours=1.1, parts=SALE.parts) == kept
+    assert core.transactions.change(kept.id) == kept
+    assert (learned(core), core.audit.newest()) == (before, told)
+
+
+def test_a_bad_change_changes_nothing_and_names_every_field(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    before = learned(core)
+    with pytest.raises(Invalid) as told:
+        core.transactions.change(kept.id, vehicle_id=UUID(int=9), labor_hours=-1.0, session_id=UUID(int=8))
+    assert set(told.value.fields) == {"vehicle_id", "labor_hours", "session_id"}
+    with pytest.raises(NotFound):
+        core.transactions.change(kept.id + 1)
+    with pytest.raises(NotFound):
+        core.transactions.change(kept.id, TEST, labor_hours=2.0)
+    assert learned(core) == before
+
+
+def test_of_two_who_change_one_version_at_once_one_wins(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    hours = [2.0, 3.0, 4.0, 5.0]
+
+    def change() -> Transaction | None:
+        try:
+            return core.transactions.change(kept.id, labor_hours=hours.pop(), version=kept.version)
+        except Conflict:
+            return None
+
+    won = [told for told in at_once(4, change) if told is not None]
+    assert won == [core.ledger.show(kept.id)]
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+
+
+def test_those_who_change_and_remove_at_once_leave_no_trace(core: Core, vehicle_id: UUID) -> None:
+    before = learned(core)
+    kept = core.transactions.record(sale(vehicle_id))
+    todo = [2.0, None, 3.0, None, 4.0]
+
+    def act() -> None:
+        hours = todo.pop()
+        with suppress(Conflict, NotFound):
+            if hours is None:
+                core.transactions.remove(kept.id)
+            else:
+                core.transactions.change(kept.id, labor_hours=hours)
+
+    at_once(len(todo), act)
+    with suppress(NotFound):
+        core.transactions.remove(kept.id)
+    assert learned(core) == before
+
+
+def test_an_invoice_of_a_part_of_its_parts_is_refused(core: Core, vehicle_id: UUID) -> None:
+    with pytest.raises(Invalid) as told:
+        core.transactions.record(sale(vehicle_id, parts_total=80_01))
+    assert set(told.value.fields) == {"parts_total"}
+    assert core.transactions.record(sale(vehicle_id, parts_total=80_00)).parts_total == 80_00
+    assert core.transactions.record(sale(vehicle_id, parts=(), parts_total=80_01)).parts_total == 80_01
+
+
+def test_other_parts_come_to_another_sum(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, parts=(), parts_total=400_00))
+    change = core.transactions.change
+    assert change(kept.id, labor_hours=2.0).parts_total == 400_00
+    assert change(kept.id, parts=SALE.parts).parts_total == 80_00
+    assert change(kept.id, notes="squeaked").parts_total == 80_00
+    with pytest.raises(Invalid):
+        change(kept.id, parts_total=400_00)
+    assert change(kept.id, parts=(), parts_total=400_00).parts_total == 400_00
+    assert change(kept.id, parts=(), parts_total=None).parts_total == 0
+
+
+def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    with core.storage.begin() as work:
+        odd = work.transactions.replace(
+            kept, evolve(kept, parts_total=90_00, labor_total=165_01, total=255_01)
+        )
+        work.transaction_sums.add(odd.environment, sum_changes(kept, kept.make_key, sign=-1))
+        work.transaction_sums.add(odd.environment, sum_changes(odd, odd.make_key))
+    same = core.transactions.change(kept.id, notes="squeaked", parts=SALE.parts, parts_total=90_00)
+    assert (same.parts_total, same.labor_total, same.total) == (90_00, 165_01, 255_01)
+    longer = core.transactions.change(kept.id, labor_hours=2.0)
+    assert (longer.parts_total, longer.labor_total, longer.total) == (90_00, 300_00, 390_00)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+
+
+def test_fields_are_judged_that_are_given(core: Core, vehicle_id: UUID) -> None:
+    assert core.transactions.faults() == {}
+    assert core.transactions.faults(vehicle_id=vehicle_id, problem_id=101) == {}
+    told = core.transactions.faults(problem_id=1, mileage=-1, facility_id=9, session_id=UUID(int=3))
+    assert set(told) == {"problem_id", "mileage", "facility_id", "session_id"}
+
+
+def test_every_change_is_audited_with_what_differs(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, notes="Ann's"), TEST)
+    core.transactions.change(kept.id, TEST, labor_hours=2.0)
+    core.transactions.remove(kept.id, TEST)
+    removed, changed, added = core.audit.newest()
+    assert [one.action for one in (added, changed, removed)] == [
+        "transaction.add",
+        "transaction.change",
+        "transaction.remove",
+    ]
+    assert {one.subject for one in (added, changed, removed)} == {f"transactions/{kept.id}"}
+    assert {one.environment for one in (added, changed, removed)} == {Environment.TEST}
+    assert (added.before, removed.after) == (None, None)
+    assert changed.before == {"labor_hours": 1.1, "labor_total": 165.0, "total": 245.0}
+    assert changed.after == {"labor_hours": 2.0, "labor_total": 300.0, "total": 380.0}
+    assert added.after is not None
+    assert added.after["notes"] == "5 characters"
+
+
+USER = Caller(user_id=7, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
+
+
+def test_nobody_but_an_admin_keeps_changes_or_removes_invoices(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    for act in (
+        lambda: core.transactions.record(sale(vehicle_id), USER),
+        lambda: core.transactions.change(kept.id, USER, labor_hours=2.0),
+        lambda: core.transactions.remove(kept.id, USER),
+        lambda: core.ledger.page(caller=USER),
+        lambda: core.ledger.statistics(USER),
+        lambda: core.ledger.show(kept.id, USER),
+        lambda: core.ledger.details(kept.id, USER),
+        lambda: core.ledger.choices(USER),
+        lambda: core.refits.refit(USER),
+    ):
+        with pytest.raises(Forbidden):
+            act()
+    assert core.ledger.show(kept.id) == kept

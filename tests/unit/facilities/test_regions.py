@@ -1,11 +1,24 @@
 """What an hour of labor costs around a ZIP code, over both databases."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from io import BytesIO
+from itertools import pairwise
+
 import pytest
+from attrs import evolve
+from tests.threads import at_once
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask
+from repaircore.estimates.sales import Sale
+from repaircore.facilities.model import Recalculated
+from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
+from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.kernel.taking_over import Delivery
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 
@@ -64,12 +77,172 @@ def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: C
 
 def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
     with pytest.raises(Invalid) as told:
-        core.regions.add(name=" ", city="a\0b", state="ca", zip_code="9021", country="usa", avg_labor_rate=-1)
-    assert set(told.value.fields) == {"name", "city", "state", "country", "avg_labor_rate"}
+        core.regions.add(name=" ", city="a\0b", state="x" * 256, zip_code="9" * 21, avg_labor_rate=-1)
+    assert set(told.value.fields) == {"facility_name", "city", "state", "zip_code", "avg_labor_rate"}
     with pytest.raises(Invalid) as told:
-        core.regions.add(name="x" * 201, zip_code="9021", avg_labor_rate=2**70)
-    assert set(told.value.fields) == {"name", "zip_code", "avg_labor_rate"}
-    core.regions.add(name="Über", zip_code="K1A 0B1", country="CA", avg_labor_rate=1)
+        core.regions.add(name="x" * 256, country="x" * 256, avg_labor_rate=2**70)
+    assert set(told.value.fields) == {"facility_name", "country", "avg_labor_rate"}
+    with pytest.raises(Invalid) as told:
+        core.regions.add(city="Reno")
+    assert set(told.value.fields) == {"facility_name"}
+
+
+def test_the_longest_texts_are_kept(core: Core) -> None:
+    text = "Ü" * 255
+    kept = core.regions.add(name=text, city=text, state=text, country=text, zip_code="9" * 20)
+    assert core.regions.show(kept.id) == kept
+    assert (kept.name, kept.city, kept.state, kept.country) == (text, text, text, text)
+
+
+@pytest.mark.parametrize(
+    ("state", "country", "kept"),
+    [
+        ("California", None, ("CA", None)),
+        (" new  york", "usa", ("NY", "US")),
+        ("ca", "U.S.A.", ("CA", "US")),
+        ("Washington, D.C.", "United States", ("DC", "US")),
+        ("Ontario", "Canada", ("Ontario", "Canada")),
+        ("wa", "Australia", ("wa", "Australia")),
+        ("Cascadia", None, ("Cascadia", None)),
+        ("", "", (None, None)),
+    ],
+)
+def test_what_is_a_state_is_kept_as_its_two_letters(
+    core: Core, state: str, country: str | None, kept: tuple[str | None, str | None]
+) -> None:
+    shop = core.regions.add(name="Ada's", state=state, country=country)
+    assert (shop.state, shop.country) == kept
+
+
+def test_the_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> None:
+    shop = core.regions.add(name="Ada's", zip_code="90210-1234")
+    assert (shop.state, shop.zip_code) == ("CA", "90210-1234")
+    assert shop.point is not None
+    moved = core.regions.change(shop.id, zip_code=RENO)
+    assert moved.state == "NV"
+    assert moved.point is not None
+    assert moved.point != shop.point
+    told = core.regions.change(shop.id, state="Oregon", zip_code=BEVERLY_HILLS)
+    assert told.state == "OR"
+    assert core.regions.change(shop.id, zip_code=RENO).state == "OR"
+    nowhere = core.regions.change(shop.id, zip_code=None)
+    assert (nowhere.state, nowhere.point) == ("OR", None)
+    abroad = core.regions.add(name="Bo", zip_code="90210", country="Mexico")
+    assert (abroad.state, abroad.point) == (None, None)
+
+
+def test_a_state_by_its_name_counts_for_the_state(core: Core) -> None:
+    before = rate(core, SAN_FRANCISCO)
+    core.regions.add(name="Dear", state="california", avg_labor_rate=2 * before.rate)
+    assert rate(core, SAN_FRANCISCO).basis is RateBasis.STATE_SHOPS
+
+
+def test_a_rate_of_0_tells_none(core: Core) -> None:
+    before = rate(core, BEVERLY_HILLS)
+    kept = core.regions.add(name="Free", zip_code=BEVERLY_HILLS, avg_labor_rate=0)
+    assert kept.avg_labor_rate == 0
+    assert rate(core, BEVERLY_HILLS) == before
+
+
+def test_what_is_not_told_stays_and_nothing_takes_away(core: Core) -> None:
+    kept = core.regions.add(name="Ada's", city="Reno", zip_code=RENO, avg_labor_rate=120_00)
+    assert core.regions.change(kept.id) == kept
+    changed = core.regions.change(kept.id, city=None, avg_labor_rate=121_00)
+    assert (changed.name, changed.city, changed.zip_code, changed.avg_labor_rate) == (
+        "Ada's",
+        None,
+        RENO,
+        121_00,
+    )
+    assert core.regions.show(kept.id) == changed
+
+
+def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> None:
+    kept = core.regions.add(name="Ada's", avg_labor_rate=120_00)
+    core.regions.change(kept.id, name=" Ada's ")
+    core.regions.change(kept.id, avg_labor_rate=121_50)
+    core.regions.remove(kept.id)
+    removed, changed, added = core.audit.newest()
+    assert [one.action for one in (added, changed, removed)] == [
+        "region.add",
+        "region.change",
+        "region.remove",
+    ]
+    assert {one.subject for one in (added, changed, removed)} == {f"regions/{kept.id}"}
+    assert (changed.before, changed.after) == ({"avg_labor_rate": 120.0}, {"avg_labor_rate": 121.5})
+    assert (added.before, removed.after) == (None, None)
+    assert removed.before == {**(added.after or {}), "avg_labor_rate": 121.5}
+
+
+@pytest.mark.parametrize("facility_id", [0, -1, 1, 2**63, 10**30])
+def test_what_is_not_there_is_told(core: Core, facility_id: int) -> None:
+    for act in (core.regions.show, core.regions.change, core.regions.remove):
+        with pytest.raises(NotFound, match="Region not found"):
+            act(facility_id)
+
+
+@pytest.mark.parametrize(
+    "caller",
+    [evolve(LOCAL, environment=Environment.TEST), evolve(LOCAL, role=Role.USER)],
+    ids=["test", "user"],
+)
+def test_only_an_admin_with_a_live_credential_changes_shops(core: Core, caller: Caller) -> None:
+    kept = core.regions.add(name="Ada's")
+    for act in (
+        lambda: core.regions.add(caller, name="Bo's"),
+        lambda: core.regions.change(kept.id, caller, name="Bo's"),
+        lambda: core.regions.remove(kept.id, caller),
+        lambda: core.regions.recalculate(caller),
+    ):
+        with pytest.raises(Forbidden):
+            act()
+    assert list(core.regions.page()) == [kept]
+
+
+def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
+    kept = core.regions.add(name="Ada's", avg_labor_rate=1_00)
+    rates = iter(range(100, 108))
+
+    def change() -> int:
+        wanted = next(rates) * 100
+        try:
+            core.regions.change(kept.id, avg_labor_rate=wanted)
+        except Conflict:
+            return 0
+        return 1
+
+    done = sum(at_once(8, change))
+    told = [one for one in core.audit.newest() if one.action == "region.change"]
+    assert 1 <= done == len(told)
+    assert core.regions.show(kept.id).version == kept.version + done
+    assert all(newer.before == older.after for newer, older in pairwise(told))
+
+
+def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
+    shops = [core.regions.add(name=name, avg_labor_rate=90_00) for name in ("Ada's", "Bo's")]
+    vehicle = core.vehicles.resolve("1HGCM82633A")
+    for shop in shops * 5:
+        core.transactions.record(
+            Sale(
+                vehicle_id=vehicle.id,
+                problem_id=101,
+                performed_on=date(2025, 12, 1),
+                labor_hours=1.0,
+                labor_rate=120_00,
+                facility_id=shop.id,
+            )
+        )
+
+    @contextmanager
+    def begin_late() -> Iterator[FacilitiesWork]:
+        core.regions.change(shops[0].id, avg_labor_rate=95_00)
+        with core.storage.begin() as unit:
+            yield unit
+
+    late = evolve(core.regions, begin=begin_late)
+    assert late.recalculate() == Recalculated(updated=1, skipped=1)
+    assert [core.regions.show(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
+    assert core.regions.recalculate() == Recalculated(updated=2, skipped=0)
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
@@ -84,3 +257,25 @@ def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     assert after.region.labor_rate_source == RateBasis.REGION
     assert after.local.average > before.local.average
     assert after.breakdown.labor_hours == before.breakdown.labor_hours
+
+
+def delivery(text: str) -> Delivery:
+    return Delivery(name="shops.csv", content=BytesIO(text.encode()))
+
+
+def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
+    core.regions.add(name="ADAS", zip_code=RENO, avg_labor_rate=90_00)
+    rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
+    told = core.regions.bring_in(delivery(rows))
+    assert (told.added, told.updated, told.known, told.kept) == (1, 1, 1, True)
+    again = core.regions.bring_in(delivery(rows))
+    assert (again.added, again.updated, again.known) == (0, 0, 3)
+    ada, bo = core.regions.all()
+    assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
+
+
+def test_a_test_key_brings_no_file_in(core: Core) -> None:
+    test = evolve(LOCAL, environment=Environment.TEST)
+    with pytest.raises(Forbidden):
+        core.regions.bring_in(delivery("name\nAda's\n"), caller=test)
+    assert list(core.regions.all()) == []

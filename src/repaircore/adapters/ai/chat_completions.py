@@ -1,6 +1,7 @@
 """The chat-completions protocol, which OpenAI and most local servers speak, and a price model behind it."""
 
-from typing import Final
+from base64 import b64encode
+from typing import Any, Final
 
 import msgspec
 from attrs import field, frozen
@@ -39,8 +40,8 @@ class ChatServer:
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/chat/completions")
         return cls(name=name, server=Outbound(url=address, headers=headers))
 
-    def fill_in(self, form: Form, facts: str, *, seconds: float) -> str:
-        """Give the form filled in, a JSON document that nobody has checked yet.
+    def fill_in(self, form: Form, facts: str, *, seconds: float, photo: bytes | None = None) -> str:
+        """Give the form filled in, a JSON document that nobody has checked yet; ``photo`` is a JPEG.
 
         Raises:
             Unavailable: there is none, and why.
@@ -51,7 +52,7 @@ class ChatServer:
                 "model": self.name,
                 "messages": [
                     {"role": "system", "content": form.instructions},
-                    {"role": "user", "content": facts},
+                    {"role": "user", "content": facts if photo is None else _shown(facts, photo)},
                 ],
                 "response_format": {"type": "json_schema", "json_schema": schema},
             }
@@ -93,6 +94,11 @@ class _Choice:
 @frozen
 class _Reply:
     choices: list[_Choice]
+
+
+def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
+    url = f"data:image/jpeg;base64,{b64encode(photo).decode()}"
+    return [{"type": "text", "text": facts}, {"type": "image_url", "image_url": {"url": url}}]
 
 
 def _content(body: bytes) -> str:

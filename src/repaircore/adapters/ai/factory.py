@@ -1,17 +1,29 @@
 """Build models from settings; whoever runs offline pays for no network library."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.ai.book_describer import BookDescriber
 from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
 from repaircore.adapters.ai.panel import ParallelPanel
+from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.problems.ports import Describer
 from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings, VisionSettings
 from repaircore.vehicles.ports import VisionModel
 
-__all__ = ["build_describer", "build_model", "build_panel", "build_vision"]
+if TYPE_CHECKING:
+    from repaircore.adapters.ai.chat_completions import ChatServer
+    from repaircore.adapters.ai.messages import MessagesServer
+
+__all__ = [
+    "build_describer",
+    "build_diagnostician",
+    "build_light_reader",
+    "build_model",
+    "build_panel",
+    "build_vision",
+]
 
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {FLAT_RATE: FlatRateModel, PRICE_INDEX: PriceIndexModel}
 
@@ -44,12 +56,38 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
     # Imported here: httpx and msgspec take longer to import than a description takes to write.
     from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415
     from repaircore.adapters.ai.describers import ChatDescriber, MessagesDescriber  # noqa: PLC0415
-    from repaircore.adapters.ai.messages import MessagesServer  # noqa: PLC0415
 
-    name = model.name or ""
-    if model.kind == "openai":
-        return ChatDescriber(ChatServer.at(model.url, api_key=model.api_key, name=name), symptoms)
-    return MessagesDescriber(MessagesServer.at(model.url, api_key=model.api_key, name=name), symptoms)
+    server = _server(model)
+    if isinstance(server, ChatServer):
+        return ChatDescriber(server, symptoms)
+    return MessagesDescriber(server, symptoms)
+
+
+def build_diagnostician(model: ModelSettings) -> Interpreter:
+    """Build who reads what owners write, of settings that are not offline."""
+    from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415 - as above
+    from repaircore.adapters.ai.diagnosticians import (  # noqa: PLC0415 - as above
+        ChatDiagnostician,
+        MessagesDiagnostician,
+    )
+
+    server = _server(model)
+    return ChatDiagnostician(server) if isinstance(server, ChatServer) else MessagesDiagnostician(server)
+
+
+def build_light_reader(model: VisionSettings) -> LightReader:
+    """Build who reads warning lights, of settings that are not off."""
+    from repaircore.adapters.ai.lights import ServedLightReader  # noqa: PLC0415 - as above
+
+    return ServedLightReader(_server(model))
+
+
+def _server(model: ModelSettings | VisionSettings) -> "ChatServer | MessagesServer":
+    from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415 - as above
+    from repaircore.adapters.ai.messages import MessagesServer  # noqa: PLC0415 - as above
+
+    served = ChatServer if model.kind == "openai" else MessagesServer
+    return served.at(model.url, api_key=model.api_key, name=model.name or "")
 
 
 def build_vision(model: VisionSettings) -> VisionModel:

@@ -1,6 +1,7 @@
 """Anthropic's messages protocol, and a price model behind it."""
 
-from typing import Final
+from base64 import b64encode
+from typing import Any, Final
 
 import msgspec
 from attrs import field, frozen
@@ -39,8 +40,8 @@ class MessagesServer:
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/messages")
         return cls(name=name, server=Outbound(url=address, headers=headers))
 
-    def fill_in(self, form: Form, facts: str, *, seconds: float) -> bytes:
-        """Give the form filled in, a JSON document that nobody has checked yet.
+    def fill_in(self, form: Form, facts: str, *, seconds: float, photo: bytes | None = None) -> bytes:
+        """Give the form filled in, a JSON document that nobody has checked yet; ``photo`` is a JPEG.
 
         Raises:
             Unavailable: there is none, and why.
@@ -51,7 +52,7 @@ class MessagesServer:
                 "model": self.name,
                 "max_tokens": form.most_tokens,
                 "system": form.instructions,
-                "messages": [{"role": "user", "content": facts}],
+                "messages": [{"role": "user", "content": facts if photo is None else _shown(facts, photo)}],
                 "tools": [tool],
                 "tool_choice": {"type": "tool", "name": form.name},
             }
@@ -91,6 +92,11 @@ class _Block(msgspec.Struct, frozen=True):
 @frozen
 class _Reply:
     content: list[_Block]
+
+
+def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
+    source = {"type": "base64", "media_type": "image/jpeg", "data": b64encode(photo).decode()}
+    return [{"type": "image", "source": source}, {"type": "text", "text": facts}]
 
 
 def _tool_input(body: bytes, tool: str) -> bytes:

@@ -23,8 +23,8 @@ _ADDRESS: Final = re.compile(
 _PUNCTUATION: Final = frozenset(" .,;:!?'\"()-/&%+°–—’‘“”…")
 
 
-def plain(text: str) -> str:
-    """Strip markup, squeeze spaces and check what is left.
+def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str:
+    """Strip markup, squeeze spaces and check what is left: ``shortest`` to ``longest`` characters.
 
     Raises:
         ModelFailed: it is too short or too long, names an address or a price, or consists of other things
@@ -38,9 +38,9 @@ def plain(text: str) -> str:
     if "$" in bare:
         raise ModelFailed("the text names a price")
     kept = " ".join("".join(one if _belongs(one) else " " for one in bare).split())
-    if len(kept) < SHORTEST or 2 * len(kept) < len(" ".join(bare.split())):
+    if len(kept) < shortest or 2 * len(kept) < len(" ".join(bare.split())):
         raise ModelFailed("the text was too short")
-    if len(kept) > LONGEST:
+    if len(kept) > longest:
         raise ModelFailed("the text was too long")
     return kept
 

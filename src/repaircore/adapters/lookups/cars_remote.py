@@ -50,15 +50,15 @@ _LONGEST_LIFE: Final = 10 * 366 * 86_400
 _VIN_LENGTH: Final = 17
 _SKEW: Final = timedelta(minutes=5)
 _FORM: Final = "application/x-www-form-urlencoded"
-_CODE: Final = re.compile(r"[PCBU][0-9A-F]{4}(-[0-9A-F]{2})?")
+_CODE: Final = re.compile(r"[PCBU][0-3][0-9A-F]{3}")
 _WHEEL: Final = re.compile(r"[a-z][a-z0-9_]{0,29}")
 _EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@]{1,190}")
 _RANGES: Final = {
     "odometer_miles": 2_000_000,
-    "battery_voltage": 100,
+    "battery_voltage": 20,
     "battery_percent": 100,
     "oil_life_percent": 100,
-    "tire_pressures_psi": 200,
+    "tire_pressures_psi": 150,
 }
 
 

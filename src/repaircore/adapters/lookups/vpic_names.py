@@ -1,6 +1,7 @@
 """Vehicles found by year, make and model among the vPIC data that the ``vin`` package ships."""
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Lock
@@ -44,9 +45,15 @@ join make_model on make_model.model_id = model.id
 join make on make.id = make_model.make_id
 left join series on series.id = pattern.series_id
 left join trim on trim.id = pattern.trim_id
-where ? between pattern.from_year and pattern.to_year and pattern.model_id in (select value from json_each(?))
+where ? between pattern.from_year and pattern.to_year and {which} in (select value from json_each(?))
 order by pattern.id
 """
+_OF_MODELS = _PATTERNS.format(which="pattern.model_id")
+_OF_IDS = _PATTERNS.format(which="pattern.rowid")
+_PLACES = "select model_id, rowid as id from pattern order by rowid"
+
+_OFTEN = 5
+"""The data have no index of models. Whoever asks more often than this makes one, which takes as long as some searches."""
 
 _PIECES = re.compile(r"[a-z]+|[0-9]+")
 _CHARACTER_CLASS = re.compile(r"\[(.)[^\]]*\]")
@@ -66,6 +73,8 @@ class VpicModelNames(ModelNames):
     data: VpicData
     clock: Clock
     _models: Mapping[str, Mapping[str, Rows]] | None = field(default=None, init=False)
+    _asked: int = field(default=0, init=False)
+    _places: Mapping[int, Sequence[int]] | None = field(default=None, init=False)
     _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
 
     @override
@@ -78,16 +87,45 @@ class VpicModelNames(ModelNames):
         with self.data.connection() as db:
             models = self._by_make(db).get(make_key(make), {})
             for rows, rest in _meant(models, make, model):
-                patterns = db.query(_PATTERNS, (year, f"[{','.join(map(str, rows))}]"))
+                patterns = self._patterns(db, year, rows)
                 if patterns:
                     return _best(db, patterns, wanted.also(rest))
         return None
+
+    def _patterns(self, db: "VehicleDB", year: int, rows: Rows) -> Sequence[Mapping[str, Any]]:
+        places = self._often_asked(db)
+        query, ids = (
+            (_OF_MODELS, rows)
+            if places is None
+            else (_OF_IDS, (place for row in rows for place in places.get(row, ())))
+        )
+        found: Sequence[Mapping[str, Any]] = db.query(query, (year, _listed(ids)))
+        return found
+
+    def _often_asked(self, db: "VehicleDB") -> Mapping[int, Sequence[int]] | None:
+        """Give the patterns of each model, once that is worth knowing."""
+        with self._lock():
+            self._asked += 1
+            if self._places is None and self._asked > _OFTEN:
+                self._places = _grouped(db.query(_PLACES))
+            return self._places
 
     def _by_make(self, db: "VehicleDB") -> Mapping[str, Mapping[str, Rows]]:
         with self._lock():
             if self._models is None:
                 self._models = _arranged(db.query(_ALL_MODELS))
             return self._models
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return f"[{','.join(map(str, ids))}]"
+
+
+def _grouped(rows: Iterable[Mapping[str, Any]]) -> dict[int, "array[int]"]:
+    found: dict[int, array[int]] = {}
+    for row in rows:
+        found.setdefault(row["model_id"], array("I")).append(row["id"])
+    return found
 
 
 def _arranged(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Rows]]:

@@ -1,23 +1,38 @@
-"""Which edition of the repair book is shipped; asked at every start, so it imports next to nothing."""
+"""Which editions of the repair book and of the questionnaire are shipped; asked at every start, so it imports next to nothing."""
 
 import zlib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["edition", "pages"]
+__all__ = ["edition", "pages", "questionnaire_edition", "questionnaire_pages"]
 
-_BOOK = Path(__file__).parents[2] / "data" / "book"
+_DATA = Path(__file__).parents[2] / "data"
 
 
 @cache
 def edition() -> str:
-    """Name the edition by what its files say, so that a changed file is a new edition."""
-    check = 0
-    for file in pages():
-        check = zlib.crc32(file.read_bytes(), check)
-    return f"{check:08x}"
+    """Name the edition of the book by what its files say, so that a changed file is a new edition."""
+    return _check(pages())
+
+
+@cache
+def questionnaire_edition() -> str:
+    """Name the edition of the questionnaire likewise."""
+    return _check(questionnaire_pages())
 
 
 def pages() -> list[Path]:
     """List the files of the book, in their order."""
-    return sorted(_BOOK.glob("*.toml"))
+    return sorted((_DATA / "book").glob("*.toml"))
+
+
+def questionnaire_pages() -> list[Path]:
+    """List the files of the questionnaire, in their order."""
+    return sorted((_DATA / "questionnaire").glob("*.toml"))
+
+
+def _check(files: list[Path]) -> str:
+    check = 0
+    for file in files:
+        check = zlib.crc32(file.read_bytes(), check)
+    return f"{check:08x}"

@@ -81,10 +81,21 @@ class SqlCatalog(CatalogEntries):
         return [_entry(row) for row in self._connection.execute(ordered)]
 
     @override
-    def add(self, entries: Sequence[CatalogEntry]) -> None:
-        if entries:
-            insert = upsert(self._connection, catalog_entries).on_conflict_do_nothing()
-            self._connection.execute(insert, [_values(entry) for entry in entries])
+    def add(self, entries: Sequence[CatalogEntry]) -> int:
+        if not entries:
+            return 0
+        insert = upsert(self._connection, catalog_entries).on_conflict_do_nothing()
+        new = insert.returning(catalog_entries.c.year)
+        return len(self._connection.execute(new, [_values(entry) for entry in entries]).all())
+
+    @override
+    def after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
+        keys = [*catalog_entries.primary_key]
+        rest = sa.select(catalog_entries).order_by(*keys).limit(limit)
+        if last is not None:
+            values = _values(last)
+            rest = rest.where(sa.tuple_(*keys) > sa.tuple_(*(sa.literal(values[one.name]) for one in keys)))
+        return [_entry(row) for row in self._connection.execute(rest)]
 
     @override
     def count(self) -> int:

@@ -1,9 +1,10 @@
 """One database, SQLite or PostgreSQL, and its transactions."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,8 @@ class Database:
                 yield connection
         except sa.exc.TimeoutError as error:  # every connection of the pool is taken
             raise Unavailable("The database does not answer.") from error
-        except sa.exc.OperationalError as error:
-            if self.is_sqlite and not is_outage(error.orig):
+        except sa.exc.DatabaseError as error:
+            if not (is_outage(error.orig) if self.is_sqlite else isinstance(error, sa.exc.OperationalError)):
                 raise
             raise Unavailable("The database does not answer.") from error
 
@@ -87,6 +88,7 @@ class Database:
 def _sqlite_engine(path: Path) -> Engine:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _make_private(path)
     except OSError as error:
         raise Unavailable("The database's folder cannot be made.") from error
     url = URL.create("sqlite", database=str(path))
@@ -104,6 +106,12 @@ def _sqlite_engine(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
     return engine
+
+
+def _make_private(path: Path) -> None:
+    """Make a new file its owner's alone, as its journals will be: it holds what users told."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _postgres_engine(server: Mapping[str, str]) -> Engine:

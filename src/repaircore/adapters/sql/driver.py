@@ -43,6 +43,7 @@ SQLITE_SETTINGS: Final = (
     "PRAGMA trusted_schema=OFF",
     "PRAGMA temp_store=MEMORY",
     "PRAGMA journal_size_limit=67108864",
+    "PRAGMA secure_delete=ON",  # what was erased does not lie on in the file
 )
 POSTGRES_SETTINGS: Final[Mapping[str, Any]] = {
     "options": "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s",

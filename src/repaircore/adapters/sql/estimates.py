@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
+from repaircore.adapters.sql.fits import variances_in
 from repaircore.adapters.sql.memory import NO_BAND, readable
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.adapters.sql.tables import (
@@ -117,11 +118,18 @@ class SqlPredictions(Predictions):
             created_at=micros(at),
         )
         # The same owner may ask twice at the same moment; the first one's session is both's.
-        self._connection.execute(insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"]))
+        with translated():
+            self._connection.execute(
+                insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"])
+            )
         kept = sa.select(predictions.c.session_id).where(
             predictions.c.remembered_id == str(remembered_id), predictions.c.owner_id == owner_id
         )
         return UUID(self._connection.execute(kept).scalar_one())
+
+    @override
+    def forget(self, remembered_id: UUID) -> None:
+        self._connection.execute(sa.delete(remembered).where(remembered.c.id == str(remembered_id)))
 
     def _forget_some(self, now: int) -> None:
         # Each answer that is kept makes room for others: what is remembered does not grow for ever.
@@ -169,7 +177,7 @@ class SqlEvidence(Evidence):
         levels = lineage.path()
         parts = [part_key(part.name) for part in problem.parts]
         good, wrong = self._opinions(environment, problem.id)
-        found = self._cells(environment, problem.id, [key for _, key in levels], parts)
+        found = self._cells(environment, problem.id, levels, parts)
         return History(
             lineage=lineage,
             price=_levels(found, problem.id, Kind.PRICE, levels),
@@ -194,27 +202,34 @@ class SqlEvidence(Evidence):
             variances.c.environment == environment, variances.c.problem_id == problem_id
         )
         row = self._connection.execute(query).one_or_none()
-        if row is None:
-            return None
-        return Variances(
-            within=row.within, make=row.make, model=row.model, years=row.years, center=row.center
-        )
+        return None if row is None else variances_in(row)
 
     def _cells(
-        self, environment: Environment, problem_id: int, keys: Sequence[str], parts: Sequence[str]
+        self,
+        environment: Environment,
+        problem_id: int,
+        levels: Sequence[tuple[Level, str]],
+        parts: Sequence[str],
     ) -> _Found:
-        # A key says its level: the depth of its bars. Parts have keys of their own, and one level.
-        own = sa.and_(
-            cells.c.problem_id == problem_id,
+        # Each by its whole key: with any part of it left open, all cells of the repair would be gone through.
+        wanted: list[tuple[int, str, str, str]] = [
+            (problem_id, Kind.SHARE, Level.PROBLEM, ""),
+            *((problem_id, kind, level, key) for kind in (Kind.PRICE, Kind.HOURS) for level, key in levels),
+            *((EVERY_PROBLEM, Kind.PRICE, level, key) for level, key in levels),
+            *((problem_id, Kind.PART, Level.PROBLEM, key) for key in parts),
+        ]
+        columns = (cells.c.problem_id, cells.c.kind, cells.c.level, cells.c.key)
+        query = sa.select(cells).where(
             sa.or_(
-                sa.and_(cells.c.kind != Kind.PART, cells.c.key.in_(keys)),
-                sa.and_(cells.c.kind == Kind.PART, cells.c.key.in_(parts)),
-            ),
+                *(
+                    sa.and_(
+                        cells.c.environment == environment,
+                        *(column == value for column, value in zip(columns, one, strict=True)),
+                    )
+                    for one in wanted
+                )
+            )
         )
-        shared = sa.and_(
-            cells.c.problem_id == EVERY_PROBLEM, cells.c.kind == Kind.PRICE, cells.c.key.in_(keys)
-        )
-        query = sa.select(cells).where(cells.c.environment == environment, sa.or_(own, shared))
         return {
             (row.problem_id, row.kind, row.key): Cell(row.w, row.s, row.q)
             for row in self._connection.execute(query)

@@ -1,22 +1,35 @@
 """Shops in the database."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final
 
 import sqlalchemy as sa
+from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated
-from repaircore.adapters.sql.tables import facilities
+from repaircore.adapters.sql.references import referring
+from repaircore.adapters.sql.tables import facilities, transaction_sums, transactions
 from repaircore.adapters.sql.values import micros, moment
-from repaircore.facilities.model import Facility
-from repaircore.facilities.ports import Facilities
+from repaircore.facilities.labor import LaborBill
+from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, StateSummary
+from repaircore.facilities.ports import Facilities, LaborBills
 from repaircore.facilities.rates import NO_SHOPS, ShopRates
+from repaircore.facilities.states import UNITED_STATES
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
+from repaircore.kernel.paging import Page
+from repaircore.kernel.spelling import key
 
-__all__ = ["SqlFacilities"]
+__all__ = ["SqlFacilities", "SqlLaborBills"]
+
+_BATCH: Final = 2_000
+
+_told_rate = sa.func.nullif(facilities.c.avg_labor_rate, 0)
 
 
 def _facility(row: "Row[tuple[object, ...]]") -> Facility:
@@ -30,7 +43,33 @@ def _facility(row: "Row[tuple[object, ...]]") -> Facility:
         avg_labor_rate=row.avg_labor_rate,
         point=None if row.latitude is None else Point(row.latitude, row.longitude),
         created_at=moment(row.created_at),
+        sample_size=row.sample_size,
+        version=row.version,
     )
+
+
+def _values(
+    *,
+    name: str,
+    city: str | None,
+    state: str | None,
+    zip_code: str | None,
+    country: str | None,
+    avg_labor_rate: Cents | None,
+    point: Point | None,
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "name_key": key(name),
+        "city": city,
+        "city_key": None if city is None else key(city),
+        "state": state,
+        "zip_code": zip_code,
+        "country": country,
+        "avg_labor_rate": avg_labor_rate,
+        "latitude": None if point is None else point.latitude,
+        "longitude": None if point is None else point.longitude,
+    }
 
 
 class SqlFacilities(Facilities):
@@ -52,17 +91,16 @@ class SqlFacilities(Facilities):
         point: Point | None,
         at: datetime,
     ) -> Facility:
-        insert = sa.insert(facilities).values(
+        told = _values(
             name=name,
             city=city,
             state=state,
             zip_code=zip_code,
             country=country,
             avg_labor_rate=avg_labor_rate,
-            latitude=None if point is None else point.latitude,
-            longitude=None if point is None else point.longitude,
-            created_at=micros(at),
+            point=point,
         )
+        insert = sa.insert(facilities).values(**told, created_at=micros(at))
         with translated():
             return _facility(self._connection.execute(insert.returning(facilities)).one())
 
@@ -71,6 +109,102 @@ class SqlFacilities(Facilities):
         found = sa.select(facilities).where(facilities.c.id == facility_id)
         row = self._connection.execute(found).one_or_none()
         return None if row is None else _facility(row)
+
+    @override
+    def replace(self, old: Facility, new: Facility) -> Facility:
+        kept = evolve(new, version=old.version + 1)
+        told = _values(
+            name=kept.name,
+            city=kept.city,
+            state=kept.state,
+            zip_code=kept.zip_code,
+            country=kept.country,
+            avg_labor_rate=kept.avg_labor_rate,
+            point=kept.point,
+        )
+        unchanged = (facilities.c.id == old.id, facilities.c.version == old.version)
+        update = sa.update(facilities).where(*unchanged)
+        with translated():
+            done = self._connection.execute(
+                update.values(**told, sample_size=kept.sample_size, version=kept.version)
+            )
+        if done.rowcount != 1:
+            raise Conflict("The region was changed by somebody else.")
+        return kept
+
+    @override
+    def remove(self, facility_id: int) -> bool:
+        with translated():
+            gone = self._connection.execute(sa.delete(facilities).where(facilities.c.id == facility_id))
+        return gone.rowcount == 1
+
+    @override
+    def referents(self, facility_id: int) -> Mapping[str, int]:
+        return referring(self._connection, facilities.c.id, facility_id)
+
+    @override
+    def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
+        which = _which(search, state)
+        count = sa.select(sa.func.count()).select_from(facilities).where(*which)
+        total: int = self._connection.execute(count).scalar_one()
+        listed = (
+            sa.select(facilities)
+            .where(*which)
+            .order_by(facilities.c.name_key, facilities.c.id)
+            .limit(per_page)
+            .offset(min((number - 1) * per_page, total))
+        )
+        items = tuple(_facility(row) for row in self._connection.execute(listed))
+        return Page(items=items, number=number, per_page=per_page, total=total)
+
+    @override
+    def named(self, names: Collection[str]) -> Sequence[Facility]:
+        alike = sa.select(facilities).where(facilities.c.name_key.in_({key(name) for name in names}))
+        return [_facility(row) for row in self._connection.execute(alike.order_by(facilities.c.id))]
+
+    @override
+    def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
+        rest = sa.select(facilities).where(facilities.c.id > facility_id)
+        return [
+            _facility(row) for row in self._connection.execute(rest.order_by(facilities.c.id).limit(limit))
+        ]
+
+    @override
+    def states(self) -> Sequence[StateSummary]:
+        summed = (
+            sa.select(facilities.c.state, sa.func.count(), sa.func.count(_told_rate), sa.func.avg(_told_rate))
+            .where(facilities.c.state.is_not(None))
+            .group_by(facilities.c.state)
+        )
+        found = [
+            StateSummary(state=state, shops=shops, with_rate=with_rate, mean_rate=_mean(mean))
+            for state, shops, with_rate, mean in self._connection.execute(summed)
+        ]
+        # Databases differ in what they take for the order of the alphabet.
+        return sorted(found, key=lambda one: (one.state.casefold(), one.state))
+
+    @override
+    def stats(self, environment: Environment) -> FacilityStats:
+        summed = sa.select(
+            sa.func.count(),
+            sa.func.count(_told_rate),
+            sa.func.count(facilities.c.state.distinct()),
+            sa.func.avg(_told_rate),
+            sa.func.min(_told_rate),
+            sa.func.max(_told_rate),
+            sa.func.coalesce(sa.func.sum(facilities.c.sample_size), 0),
+        )
+        shops, with_rate, states, mean, lowest, highest, samples = self._connection.execute(summed).one()
+        return FacilityStats(
+            shops=shops,
+            with_rate=with_rate,
+            states=states,
+            mean_rate=_mean(mean),
+            lowest_rate=lowest,
+            highest_rate=highest,
+            sample_size=int(samples),
+            by_month=tuple(self._months(environment)),
+        )
 
     @override
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
@@ -82,8 +216,59 @@ class SqlFacilities(Facilities):
 
     @override
     def rates_in(self, state: str) -> ShopRates:
-        told = sa.select(
-            sa.func.count(facilities.c.avg_labor_rate), sa.func.avg(facilities.c.avg_labor_rate)
-        ).where(facilities.c.state == state)
+        told = sa.select(sa.func.count(_told_rate), sa.func.avg(_told_rate)).where(
+            facilities.c.state == state, _at_home
+        )
         count, mean = self._connection.execute(told).one()
         return ShopRates(count, float(mean)) if count else NO_SHOPS
+
+    def _months(self, environment: Environment) -> Iterator[MonthOfShops]:
+        sums = transaction_sums.c
+        summed = (
+            sa.select(
+                sums.month, *(sa.func.sum(column) for column in (sums.n, sums.parts_total, sums.labor_total))
+            )
+            .where(sums.environment == environment, sums.dimension == "facility")
+            .group_by(sums.month)
+            .order_by(sums.month)
+        )
+        for month, n, parts_total, labor_total in self._connection.execute(summed):
+            yield MonthOfShops(
+                month=month, transactions=int(n), parts_total=int(parts_total), labor_total=int(labor_total)
+            )
+
+
+class SqlLaborBills(LaborBills):
+    """The labor of the kept invoices."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def of(self, facility_id: int) -> Iterator[LaborBill]:
+        invoice = transactions.c
+        told = (
+            sa.select(invoice.performed_on, invoice.labor_hours, invoice.labor_total)
+            .where(invoice.facility_id == facility_id, invoice.environment == Environment.LIVE)
+            .execution_options(yield_per=_BATCH)
+        )
+        for performed_on, hours, total in self._connection.execute(told):
+            yield LaborBill(performed_on=date.fromisoformat(performed_on), hours=hours, total=total)
+
+
+_at_home = sa.or_(facilities.c.country.is_(None), facilities.c.country == UNITED_STATES)
+
+
+def _which(search: str, state: str | None) -> list["sa.ColumnElement[bool]"]:
+    which = [] if state is None else [facilities.c.state == state]
+    if not search.strip():
+        return which
+    words = key(search)
+    found = [facilities.c.zip_code.startswith(search.strip(), autoescape=True)]
+    if words:
+        found += [column.contains(words) for column in (facilities.c.name_key, facilities.c.city_key)]
+    return [*which, sa.or_(*found)]
+
+
+def _mean(told: Any) -> float | None:
+    return None if told is None else float(told)

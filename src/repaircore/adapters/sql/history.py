@@ -85,6 +85,10 @@ class SqlPastPredictions(PastPredictionRecords):
         return PastPrediction(id=row.id, session_id=session_id, problem_id=row.problem_id)
 
     @override
+    def entry(self, prediction_id: int) -> HistoryEntry:
+        return self._entries([prediction_id])[0]
+
+    @override
     def link_email(self, session_id: UUID, email: str) -> None:
         self._connection.execute(
             sa.update(predictions).where(predictions.c.session_id == str(session_id)).values(email=email)

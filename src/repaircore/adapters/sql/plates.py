@@ -78,3 +78,7 @@ class SqlPlates(PlateRecords):
                 plates.c.number == plate.number,
             )
         )
+
+    @override
+    def forget_of(self, vehicle_id: UUID) -> None:
+        self._connection.execute(sa.delete(plates).where(plates.c.vehicle_id == str(vehicle_id)))

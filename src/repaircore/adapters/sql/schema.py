@@ -16,7 +16,7 @@ from repaircore.kernel.errors import Invalid, Unavailable
 if TYPE_CHECKING:
     from alembic.config import Config
 
-__all__ = ["downgrade", "obstacle", "upgrade"]
+__all__ = ["alone", "bring", "downgrade", "obstacle", "obstacle_of", "standing_of", "upgrade"]
 
 _LOCK: Final = 7_205_759_403
 """PostgreSQL's advisory lock while a migration runs; any number that nobody else uses."""
@@ -35,13 +35,28 @@ def upgrade(database: Database) -> None:
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
 
-    with _alone(database) as connection:
-        if _standing(connection) == HEAD:
+    with alone(database) as connection:
+        if standing_of(connection) == HEAD:
             return
-        found = _obstacle(connection)
+        found = obstacle_of(connection)
         if found:
             raise Unavailable(found)
         command.upgrade(_config(connection), "head")
+
+
+def bring(connection: Connection, revision: str = HEAD) -> None:
+    """Bring the schema to a revision, in the transaction that is open.
+
+    Raises:
+        Invalid: on ``revision``: there is no such one.
+    """
+    from alembic import command  # noqa: PLC0415 - takes most of a second
+    from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
+
+    try:
+        command.upgrade(_config(connection), revision)
+    except CommandError as error:
+        raise Invalid({"revision": [f"{error}."]}) from error
 
 
 def obstacle(database: Database) -> str | None:
@@ -51,7 +66,7 @@ def obstacle(database: Database) -> str | None:
         Unavailable: the database does not answer.
     """
     with database.begin(write=False) as connection:
-        return _obstacle(connection)
+        return obstacle_of(connection)
 
 
 def downgrade(database: Database, revision: str) -> None:
@@ -64,14 +79,15 @@ def downgrade(database: Database, revision: str) -> None:
     from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
 
     try:
-        with _alone(database) as connection:
+        with alone(database) as connection:
             command.downgrade(_config(connection), revision)
     except CommandError as error:
         raise Invalid({"revision": [f"{error}."]}) from error
 
 
-def _obstacle(connection: Connection) -> str | None:
-    standing = _standing(connection)
+def obstacle_of(connection: Connection) -> str | None:
+    """Say why it cannot be brought to the newest revision, None when it can."""
+    standing = standing_of(connection)
     if standing is not None:  # revisions are numbers with leading zeros
         return None if standing <= HEAD else _NEWER.format(standing, HEAD)
     names = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
@@ -80,7 +96,8 @@ def _obstacle(connection: Connection) -> str | None:
     return _FOREIGN if theirs else None
 
 
-def _standing(connection: Connection) -> str | None:
+def standing_of(connection: Connection) -> str | None:
+    """Give the revision, None when there is none yet."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     found: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
@@ -88,11 +105,13 @@ def _standing(connection: Connection) -> str | None:
 
 
 @contextmanager
-def _alone(database: Database) -> Iterator[Connection]:
+def alone(database: Database) -> Iterator[Connection]:
+    """Open a transaction that may take its time, and in which nobody else changes the schema."""
     with database.begin() as connection:
         if not database.is_sqlite:  # on SQLite, BEGIN IMMEDIATE keeps the others out already
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             connection.execute(sa.text("SET LOCAL statement_timeout = 0"))
+            connection.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         yield connection
 

@@ -6,10 +6,11 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import settings
 
-__all__ = ["BOOK_EDITION", "PRICE_ADJUSTMENT", "SqlSettings"]
+__all__ = ["BOOK_EDITION", "PRICE_ADJUSTMENT", "QUESTIONNAIRE_EDITION", "SqlSettings"]
 
 BOOK_EDITION = "book_edition"
 PRICE_ADJUSTMENT = "price_adjustment"
+QUESTIONNAIRE_EDITION = "questionnaire_edition"
 
 
 class SqlSettings:

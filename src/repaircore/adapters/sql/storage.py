@@ -6,19 +6,19 @@ line never pays for it.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from repaircore.adapters.sql.driver import Driver, driver_of
-from repaircore.adapters.sql.values import moment_or_none
 from repaircore.addresses import database_address
+from repaircore.diagnostics.editions import is_outdated
 
 if TYPE_CHECKING:
     from repaircore.adapters.sql.database import Database
-    from repaircore.adapters.sql.durability import Durable
     from repaircore.adapters.sql.work import SqlWork
+    from repaircore.diagnostics.questionnaire import QuestionCategory
+    from repaircore.persons.marks import Marks
     from repaircore.problems.model import Category, Problem
 
 __all__ = ["HEAD", "Storage"]
@@ -27,8 +27,8 @@ HEAD: Final = "0004"
 """The newest revision of the schema; a test holds it against the migrations."""
 
 _STANDING: Final = "SELECT version_num FROM alembic_version"
-_NEWEST: Final = "SELECT max(computed_at) FROM remembered"
 _EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
+_QUESTIONNAIRE: Final = "SELECT value FROM settings WHERE name = 'questionnaire_edition'"
 
 
 class Storage:
@@ -84,6 +84,14 @@ class Storage:
         """
         return cast("str | None", self._first(_EDITION))
 
+    def questionnaire_edition(self) -> str | None:
+        """Give the edition of the questionnaire that is kept, None when there is none.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        return cast("str | None", self._first(_QUESTIONNAIRE))
+
     def upgrade(self) -> None:
         """Bring the schema to ``HEAD``; several processes may try at once.
 
@@ -125,19 +133,19 @@ class Storage:
             unit.problems.read_in(categories, problems)
             unit.settings.set(BOOK_EDITION, edition)
 
-    def durability(self) -> "Sequence[Durable]":
-        """Ask the database whether it keeps what it has acknowledged.
+    def read_questions_in(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
+        """Take an edition of the questionnaire over, unless an operator brought one in meanwhile."""
+        with self.begin() as unit:
+            if is_outdated(unit.questionnaire.hold() or None, edition):
+                unit.questionnaire.replace(edition, categories)
 
-        Raises:
-            Unavailable: the database does not answer.
-        """
-        from repaircore.adapters.sql.durability import durability  # noqa: PLC0415 - only a check-up asks
+    def sweep(self, marks: "Marks") -> "Sequence[str]":
+        """Make sure that erased marks lie in no file of ours; name those in which they may."""
+        if self.path is None:
+            return []  # PostgreSQL's files are its own
+        from repaircore.adapters.sql.sweeping import sweep  # noqa: PLC0415 - only an erasure sweeps
 
-        return durability(self.driver, sqlite=self.path is not None)
-
-    def newest(self) -> datetime | None:
-        """Tell when the newest answer that is remembered was computed, None when there is none."""
-        return moment_or_none(self._first(_NEWEST))
+        return sweep(self.path, marks)
 
     def close(self) -> None:
         """End the engine's connections and this thread's own; those of other threads end with them."""

@@ -32,19 +32,29 @@ __all__ = [
     "car_flows",
     "catalog_entries",
     "cells",
+    "chat_messages",
+    "chat_sessions",
     "computations",
     "connected_cars",
     "descriptions",
     "facilities",
     "feedback",
+    "fleet_recall_marks",
+    "fleet_signals",
+    "fleet_vehicles",
     "imports",
     "opinions",
     "plates",
     "predictions",
     "problems",
+    "questionnaire_categories",
+    "questions",
+    "recall_campaigns",
+    "recalled_vehicles",
     "remembered",
     "sessions",
     "settings",
+    "submissions",
     "tallies",
     "track_records",
     "transaction_sums",
@@ -168,6 +178,8 @@ vehicles = _table(
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
     Index(None, "make_key", "model_key", "year"),
+    # A list has the newest first, and a search reads nothing but this.
+    Index("ix_vehicles_newest", "created_at", "id", "make_key", "model_key", "year", "vin", "plate_no"),
 )
 
 plates = _table(
@@ -214,8 +226,12 @@ facilities = _table(
     Column("longitude", _Real),
     Column("created_at", _Big, nullable=False),
     Column("version", _Big, nullable=False, server_default=text("1")),
+    Column("sample_size", _Big, nullable=False, server_default=text("0")),  # invoices behind the rate
+    Column("name_key", Text, nullable=False, server_default=text("''")),
+    Column("city_key", Text),
     CheckConstraint("avg_labor_rate >= 0", name="avg_labor_rate"),
     Index(None, "state"),
+    Index(None, "name_key"),
 )
 
 transactions = _table(
@@ -251,10 +267,27 @@ transactions = _table(
         unique=True,
         **_where("fingerprint IS NOT NULL"),
     ),
-    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to.
+    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to; what else it may be
+    # narrowed to stands there too, so that it is counted without looking at the rows.
     Index("ix_transactions_all", "environment", "performed_on", "id"),
-    Index("ix_transactions_problem", "problem_id", "environment", "performed_on", "id"),
-    Index("ix_transactions_facility", "facility_id", "environment", "performed_on", "id"),
+    Index(
+        "ix_transactions_problem",
+        "problem_id",
+        "environment",
+        "performed_on",
+        "id",
+        "make_key",
+        "facility_id",
+    ),
+    Index(
+        "ix_transactions_facility",
+        "facility_id",
+        "environment",
+        "performed_on",
+        "id",
+        "make_key",
+        "problem_id",
+    ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
 )
 
@@ -287,6 +320,7 @@ imports = _table(
     Column("read", _Big, nullable=False),
     Column("added", _Big, nullable=False),
     Column("known", _Big, nullable=False),
+    Column("updated", _Big, nullable=False),
     Column("refused", _Big, nullable=False),
     Column("started_at", _Big, nullable=False),
     Column("finished_at", _Big),
@@ -294,6 +328,35 @@ imports = _table(
     Index(
         "uq_imports_unfinished", "kind", "environment", "digest", unique=True, **_where("finished_at IS NULL")
     ),
+)
+
+recall_campaigns = _table(
+    "recall_campaigns",
+    Column("campaign", Text, primary_key=True),  # 23V123000
+    Column("summary", Text),
+    Column("consequence", Text),
+    Column("remedy", Text),
+    Column("park_it", Integer),
+    Column("park_outside", Integer),
+    Column("reported_on", Text),
+    Column("source", Text, nullable=False),
+)
+
+recalled_vehicles = _table(
+    "recalled_vehicles",
+    Column("make_key", Text, primary_key=True),
+    Column("year", Integer, primary_key=True, autoincrement=False),  # 0: none is told
+    Column("model_key", Text, primary_key=True),
+    Column(
+        "campaign",
+        Text,
+        ForeignKey("recall_campaigns.campaign"),
+        primary_key=True,
+        index=True,
+    ),
+    Column("make", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("component", Text),
 )
 
 cells = _table(
@@ -435,6 +498,98 @@ track_records = _table(
     CheckConstraint(_Environment, name="environment"),
 )
 
+chat_sessions = _table(
+    "chat_sessions",
+    _id(),
+    Column("session_id", Text, nullable=False, unique=True),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("environment", Text, nullable=False),
+    Column("email", Text),
+    Column("status", Text, nullable=False),  # one that is idle for long has expired, by its times
+    Column("step", Integer, nullable=False),
+    Column("messages", Integer, nullable=False),
+    Column("vin", Text),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id", ondelete="SET NULL"), index=True),
+    Column("evidence", Text, nullable=False),  # JSON
+    Column("question", Text),  # JSON of what waits for an answer
+    Column("diagnosis", Text),  # JSON
+    Column("started_at", _Big, nullable=False),
+    Column("active_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("status IN ('awaiting_answer', 'diagnosed', 'reset')", name="status"),
+    Index(None, "environment", "id"),
+    Index(None, "environment", "owner_id", "id"),
+    # The quota asks when the last but so many of a user's was started.
+    Index(None, "environment", "owner_id", "started_at"),
+    Index("ix_chat_sessions_of_email", "environment", "email", "id", **_where("email IS NOT NULL")),
+)
+
+chat_messages = _table(
+    "chat_messages",
+    Column(
+        "chat_id",
+        _Big,
+        ForeignKey("chat_sessions.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("role", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("detail", Text),  # JSON: options, repairs, what was read, what is known of an image
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("role IN ('user', 'assistant')", name="role"),
+)
+
+questionnaire_categories = _table(
+    "questionnaire_categories",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("slug", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("icon", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("active", Integer, nullable=False),
+    CheckConstraint("active IN (0, 1)", name="active"),
+    # A retired category does not keep its slug from another one.
+    Index("ix_questionnaire_categories_of_slug", "slug", unique=True, **_where("active = 1")),
+)
+
+questions = _table(
+    "questions",
+    Column("id", _Big, primary_key=True, autoincrement=False),
+    Column("category_id", _Big, ForeignKey("questionnaire_categories.id"), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("answer_type", Text, nullable=False),
+    Column("options", Text, nullable=False),  # JSON: the answers, and what each says
+    Column("position", Integer, nullable=False),
+    Column("active", Integer, nullable=False),
+    CheckConstraint("active IN (0, 1)", name="active"),
+    CheckConstraint("answer_type IN ('single_choice', 'yes_no')", name="answer_type"),
+    Index(None, "category_id", "position"),
+)
+
+submissions = _table(
+    "submissions",
+    _id(),
+    Column("reference", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("user_id", _Big),  # NULL is somebody without an account
+    # What was shown is kept as it was: later editions of the questionnaire change nothing of it.
+    Column("category_slug", Text, nullable=False),
+    Column("category_name", Text, nullable=False),
+    Column("vehicle_id", Text),
+    Column("vehicle_info", Text),
+    Column("answers", Text, nullable=False),  # JSON
+    Column("additional_notes", Text),
+    Column("outcome", Text, nullable=False),  # JSON
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "category_slug", "id"),
+)
+
 audit = _table(
     "audit",
     _id(),
@@ -509,4 +664,42 @@ connected_cars = _table(
     Column("synced_at", _Big),
     CheckConstraint(_Environment, name="environment"),
     Index(None, "environment", "vin"),
+)
+
+# Fleets: one car of one owner, what is told of it, and the recalls that were dealt with.
+fleet_vehicles = _table(
+    "fleet_vehicles",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("vin", Text, nullable=False),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    # One of a VIN. Several may have the same eleven characters: what an erased person's VINs are shortened to.
+    Index(
+        "uq_fleet_vehicles_vin", "environment", "owner_id", "vin", unique=True, **_where("length(vin) = 17")
+    ),
+    Index("ix_fleet_vehicles_vin", "environment", "owner_id", "vin"),
+)
+
+fleet_signals = _table(
+    "fleet_signals",
+    _id(),
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("value", Text, nullable=False),  # JSON
+    Column("source", Text, nullable=False),
+    Column("at", _Big, nullable=False),
+    CheckConstraint("source IN ('owner', 'connected_car')", name="source"),
+    # The newest of each kind, and a page of all, are each one stretch of an index.
+    Index("ix_fleet_signals_kind", "fleet_vehicle_id", "kind", "at", "id"),
+    Index("ix_fleet_signals_all", "fleet_vehicle_id", "at", "id"),
+)
+
+fleet_recall_marks = _table(
+    "fleet_recall_marks",
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), primary_key=True),
+    Column("campaign", Text, primary_key=True),
+    Column("dealt_with_at", _Big, nullable=False),
 )

@@ -1,23 +1,31 @@
 """Past repairs and their sums in the database."""
 
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Sequence
 from datetime import date
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
+from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import calibrations, cells, tallies, transactions, variances
+from repaircore.adapters.sql.tables import cells, predictions, tallies, transactions, variances
+from repaircore.adapters.sql.transaction_pages import stretch
+from repaircore.adapters.sql.turns import step_alpha, take_turns
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.paging import Page
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
+from repaircore.transactions.listing import Wanted
 from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.paid import Payment
 from repaircore.transactions.ports import Lessons, TransactionRecords
-from repaircore.transactions.tally import START_ALPHA, Surprise, Tally, generation_for
+from repaircore.transactions.tally import Surprise, Tally, generation_for
 
 __all__ = ["SqlLessons", "SqlTransactions"]
 
@@ -33,6 +41,9 @@ def _key(environment: Environment, change: Delta) -> dict[str, object]:
     return dict(zip(_KEY, (environment, key.problem_id, key.kind, key.level, key.key), strict=True))
 
 
+_ROWS = sa.select(transactions, predictions.c.session_id).outerjoin(predictions)
+
+
 def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
     return Transaction(
         id=row.id,
@@ -41,6 +52,7 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
         facility_id=row.facility_id,
         problem_id=row.problem_id,
         prediction_id=row.prediction_id,
+        session_id=None if row.session_id is None else UUID(row.session_id),
         performed_on=date.fromisoformat(row.performed_on),
         mileage=row.mileage,
         parts=_parts(row.parts),
@@ -53,7 +65,31 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
         lesson=None if row.evidence is None else _lesson(row.evidence),
         review=bool(row.review),
         created_at=moment(row.created_at),
+        make_key=row.make_key,
+        version=row.version,
     )
+
+
+def _values(transaction: Transaction) -> dict[str, object]:
+    """Give what a change may change."""
+    return {
+        "vehicle_id": str(transaction.vehicle_id),
+        "facility_id": transaction.facility_id,
+        "problem_id": transaction.problem_id,
+        "prediction_id": transaction.prediction_id,
+        "performed_on": transaction.performed_on.isoformat(),
+        "mileage": transaction.mileage,
+        "parts": msgspec.json.encode(transaction.parts).decode(),
+        "labor_hours": transaction.labor_hours,
+        "labor_rate": transaction.labor_rate,
+        "parts_total": transaction.parts_total,
+        "labor_total": transaction.labor_total,
+        "total": transaction.total,
+        "notes": transaction.notes,
+        "evidence": None if transaction.lesson is None else msgspec.json.encode(transaction.lesson).decode(),
+        "review": int(transaction.review),
+        "make_key": transaction.make_key,
+    }
 
 
 class SqlTransactions(TransactionRecords):
@@ -66,38 +102,77 @@ class SqlTransactions(TransactionRecords):
     def add(self, transaction: Transaction) -> Transaction:
         insert = sa.insert(transactions).values(
             environment=transaction.environment,
-            vehicle_id=str(transaction.vehicle_id),
-            facility_id=transaction.facility_id,
-            problem_id=transaction.problem_id,
-            prediction_id=transaction.prediction_id,
-            performed_on=transaction.performed_on.isoformat(),
-            mileage=transaction.mileage,
-            parts=msgspec.json.encode(transaction.parts).decode(),
-            labor_hours=transaction.labor_hours,
-            labor_rate=transaction.labor_rate,
-            parts_total=transaction.parts_total,
-            labor_total=transaction.labor_total,
-            total=transaction.total,
-            notes=transaction.notes,
-            evidence=None if transaction.lesson is None else msgspec.json.encode(transaction.lesson).decode(),
-            review=int(transaction.review),
             created_at=micros(transaction.created_at),
+            # Two that say the same are two; given out and taken over again, each is recognized.
+            fingerprint=secrets.randbits(63),
+            **_values(transaction),
         )
         with translated():
-            return _transaction(self._connection.execute(insert.returning(transactions)).one())
+            number = self._connection.execute(insert.returning(transactions.c.id)).scalar_one()
+        return evolve(transaction, id=number, version=1)
 
     @override
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
-        found = sa.select(transactions).where(
-            transactions.c.id == transaction_id, transactions.c.environment == environment
-        )
+        found = _ROWS.where(transactions.c.id == transaction_id, transactions.c.environment == environment)
         row = self._connection.execute(found).one_or_none()
         return None if row is None else _transaction(row)
 
     @override
-    def remove(self, transaction_id: int) -> bool:
-        gone = self._connection.execute(sa.delete(transactions).where(transactions.c.id == transaction_id))
+    def page(
+        self, wanted: Wanted, *, environment: Environment, number: int, per_page: int
+    ) -> Page[Transaction]:
+        ids, total = stretch(
+            self._connection, wanted, environment, start=(number - 1) * per_page, length=per_page
+        )
+        return Page(items=self._named(ids), number=number, per_page=per_page, total=total)
+
+    @override
+    def hold(self, transaction: Transaction) -> bool:
+        take_turns(self._connection, transaction.environment)
+        query = sa.select(transactions.c.id).where(*_unchanged(transaction)).with_for_update()
+        return self._connection.execute(query).one_or_none() is not None
+
+    @override
+    def replace(self, old: Transaction, new: Transaction) -> Transaction:
+        update = sa.update(transactions).where(*_unchanged(old))
+        with translated():
+            done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
+        if done.rowcount != 1:
+            raise Conflict("The transaction was changed by somebody else.")
+        return evolve(new, version=old.version + 1)
+
+    @override
+    def remove(self, transaction: Transaction) -> bool:
+        gone = self._connection.execute(sa.delete(transactions).where(*_unchanged(transaction)))
         return gone.rowcount == 1
+
+    @override
+    def payments(
+        self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
+    ) -> Iterable[Payment]:
+        made = [] if make_key is None else [transactions.c.make_key == make_key]
+        query = (
+            sa.select(transactions.c.performed_on, transactions.c.total)
+            .where(
+                transactions.c.problem_id == problem_id,
+                transactions.c.environment == environment,
+                transactions.c.total > 0,
+                *made,
+            )
+            .order_by(transactions.c.performed_on.desc(), transactions.c.id.desc())
+            .limit(limit)
+        )
+        for row in self._connection.execute(query):
+            yield date.fromisoformat(row.performed_on), row.total
+
+    def _named(self, ids: Sequence[int]) -> tuple[Transaction, ...]:
+        rows = self._connection.execute(_ROWS.where(transactions.c.id.in_(ids))) if ids else ()
+        found = {row.id: _transaction(row) for row in rows}
+        return tuple(found[number] for number in ids if number in found)
+
+
+def _unchanged(read: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
+    return transactions.c.id == read.id, transactions.c.version == read.version
 
 
 class SqlLessons(Lessons):
@@ -108,7 +183,8 @@ class SqlLessons(Lessons):
 
     @override
     def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:
-        self._alone(environment)
+        # A tally is read, changed and written back.
+        take_turns(self._connection, environment)
         center = self._center(environment, evidence.problem_id)
         self._add(environment, evidences.deltas(evidence, center=center))
         surprise = Surprise(
@@ -117,33 +193,20 @@ class SqlLessons(Lessons):
             generation_of_all=self._count(environment, EVERY_PROBLEM, bin),
             alpha_step=alpha_step,
         )
-        self._step(environment, alpha_step)
+        step_alpha(self._connection, environment, alpha_step)
         return Lesson(evidence=evidence, surprise=surprise)
 
     @override
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        self._alone(environment)
+        # A tally is read, changed and written back.
+        take_turns(self._connection, environment)
         center = self._center(environment, lesson.evidence.problem_id)
         self._take_out(environment, evidences.removal(lesson.evidence, center=center))
         self._uncount(
             environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin
         )
         self._uncount(environment, EVERY_PROBLEM, lesson.surprise.generation_of_all, lesson.surprise.bin)
-        self._step(environment, -lesson.surprise.alpha_step)
-
-    def _alone(self, environment: Environment) -> None:
-        """Take turns within an environment: a tally is read, changed and written back.
-
-        Touching the calibration's row locks it on PostgreSQL; SQLite has one writer anyhow.
-        """
-        self._step(environment, 0)
-
-    def _step(self, environment: Environment, step: int) -> None:
-        insert = upsert(self._connection, calibrations).values(
-            environment=environment, alpha=START_ALPHA + step
-        )
-        moved = {"alpha": calibrations.c.alpha + step}
-        self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))
+        step_alpha(self._connection, environment, -lesson.surprise.alpha_step)
 
     def _center(self, environment: Environment, problem_id: int) -> Grain:
         query = sa.select(variances.c.center).where(

@@ -8,7 +8,7 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.errors import Conflict
@@ -17,10 +17,11 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicles.model import Decoded, MotorType, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
 
-__all__ = ["SqlVehicles"]
+__all__ = ["SqlVehicles", "vehicle_of"]
 
 
-def _vehicle(row: "Row[tuple[object, ...]]") -> Vehicle:
+def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
+    """Make a vehicle of its row."""
     return Vehicle(
         id=UUID(row.id),
         vin=row.vin,
@@ -37,9 +38,11 @@ def _vehicle(row: "Row[tuple[object, ...]]") -> Vehicle:
         ),
         created_at=moment(row.created_at),
         motor_type=None
-        if row.motor_vehicle_type is None
+        if row.motor_vehicle_type is None and row.motor_vehicle_type_group is None
         else MotorType(name=row.motor_vehicle_type, group=row.motor_vehicle_type_group),
         current_mileage=row.current_mileage,
+        plate_no=row.plate_no,
+        facility_id=row.facility_id,
         version=row.version,
     )
 
@@ -65,8 +68,13 @@ def _values(vehicle: Vehicle) -> dict[str, object]:
         "motor_vehicle_type": None if motor_type is None else motor_type.name,
         "motor_vehicle_type_group": None if motor_type is None else motor_type.group,
         "current_mileage": vehicle.current_mileage,
+        "plate_no": vehicle.plate_no,
+        "facility_id": vehicle.facility_id,
         "version": vehicle.version,
     }
+
+
+_CHANGED = "The vehicle was changed by somebody else."
 
 
 class SqlVehicles(VehicleRecords):
@@ -91,7 +99,7 @@ class SqlVehicles(VehicleRecords):
             vehicles.c.model_key == key(model),
         )
         found = sa.select(vehicles).where(*alike).order_by(vehicles.c.created_at, vehicles.c.id)
-        return [_vehicle(row) for row in self._connection.execute(found)]
+        return [vehicle_of(row) for row in self._connection.execute(found)]
 
     @override
     def add(self, vehicle: Vehicle) -> Vehicle:
@@ -106,15 +114,24 @@ class SqlVehicles(VehicleRecords):
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
         kept = evolve(new, version=old.version + 1)
         unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
-        done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(_values(kept)))
+        with translated():
+            done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(_values(kept)))
         if done.rowcount != 1:
-            raise Conflict("The vehicle was changed by somebody else.")
+            raise Conflict(_CHANGED)
         return kept
+
+    @override
+    def remove(self, old: Vehicle) -> None:
+        unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
+        with translated():
+            done = self._connection.execute(sa.delete(vehicles).where(*unchanged))
+        if done.rowcount != 1:
+            raise Conflict(_CHANGED)
 
     def _named(self, vehicle_id: UUID) -> Vehicle:
         found = sa.select(vehicles).where(vehicles.c.id == str(vehicle_id))
-        return _vehicle(self._connection.execute(found).one())
+        return vehicle_of(self._connection.execute(found).one())
 
     def _one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
         row = self._connection.execute(sa.select(vehicles).where(condition)).one_or_none()
-        return None if row is None else _vehicle(row)
+        return None if row is None else vehicle_of(row)

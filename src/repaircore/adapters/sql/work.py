@@ -7,19 +7,34 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
+from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
+from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
-from repaircore.adapters.sql.facilities import SqlFacilities
+from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
+from repaircore.adapters.sql.fits import SqlFits
+from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
+from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
+from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
+from repaircore.adapters.sql.recall_marks import SqlRecallMarks
+from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.signals import SqlSignals
+from repaircore.adapters.sql.submissions import SqlSubmissions
 from repaircore.adapters.sql.track_records import SqlTrackRecords
+from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
+from repaircore.adapters.sql.vehicle_list import SqlVehicleList
 from repaircore.adapters.sql.vehicles import SqlVehicles
 
 __all__ = ["SqlWork", "begin"]
@@ -52,6 +67,16 @@ class SqlWork:
         return SqlVehicles(self._connection)
 
     @cached_property
+    def vehicle_list(self) -> SqlVehicleList:
+        """The kept vehicles as a whole."""
+        return SqlVehicleList(self._connection)
+
+    @cached_property
+    def answers(self) -> SqlAnswers:
+        """What is remembered of them."""
+        return SqlAnswers(self._connection)
+
+    @cached_property
     def plates(self) -> SqlPlates:
         """The kept plates."""
         return SqlPlates(self._connection)
@@ -77,14 +102,29 @@ class SqlWork:
         return SqlSamples(self._connection)
 
     @cached_property
+    def problem_invoices(self) -> SqlProblemInvoices:
+        """What was invoiced of each repair."""
+        return SqlProblemInvoices(self._connection)
+
+    @cached_property
     def facilities(self) -> SqlFacilities:
         """The kept shops."""
         return SqlFacilities(self._connection)
 
     @cached_property
+    def labor_bills(self) -> SqlLaborBills:
+        """What invoices tell of labor."""
+        return SqlLaborBills(self._connection)
+
+    @cached_property
     def transactions(self) -> SqlTransactions:
         """The kept invoices."""
         return SqlTransactions(self._connection)
+
+    @cached_property
+    def transaction_sums(self) -> SqlTransactionSums:
+        """What the invoices of each month come to."""
+        return SqlTransactionSums(self._connection)
 
     @cached_property
     def lessons(self) -> SqlLessons:
@@ -95,6 +135,11 @@ class SqlWork:
     def evidence(self) -> SqlEvidence:
         """What the history says."""
         return SqlEvidence(self._connection)
+
+    @cached_property
+    def fits(self) -> SqlFits:
+        """What refits found."""
+        return SqlFits(self._connection)
 
     @cached_property
     def predictions(self) -> SqlPredictions:
@@ -112,14 +157,49 @@ class SqlWork:
         return SqlRatings(self._connection)
 
     @cached_property
+    def recalls(self) -> SqlRecalls:
+        """The kept recalls."""
+        return SqlRecalls(self._connection)
+
+    @cached_property
+    def recall_marks(self) -> SqlRecallMarks:
+        """Which of them owners have had dealt with."""
+        return SqlRecallMarks(self._connection)
+
+    @cached_property
+    def fleet_vehicles(self) -> SqlFleetVehicles:
+        """The kept fleet vehicles."""
+        return SqlFleetVehicles(self._connection)
+
+    @cached_property
+    def signals(self) -> SqlSignals:
+        """What was told of them."""
+        return SqlSignals(self._connection)
+
+    @cached_property
     def track_records(self) -> SqlTrackRecords:
         """How the models did."""
         return SqlTrackRecords(self._connection)
 
     @cached_property
+    def chats(self) -> SqlChats:
+        """The kept conversations."""
+        return SqlChats(self._connection)
+
+    @cached_property
     def adjustment(self) -> SqlAdjustment:
         """The operator's price adjustment."""
         return SqlAdjustment(self.settings)
+
+    @cached_property
+    def questionnaire(self) -> SqlQuestionnaire:
+        """The kept questionnaire."""
+        return SqlQuestionnaire(self._connection)
+
+    @cached_property
+    def submissions(self) -> SqlSubmissions:
+        """The kept submissions."""
+        return SqlSubmissions(self._connection)
 
     @cached_property
     def audit(self) -> SqlAudit:
@@ -145,6 +225,27 @@ class SqlWork:
     def refresh_turns(self) -> SqlRefreshTurns:
         """Whose turn it is to refresh tokens."""
         return SqlRefreshTurns(self._connection)
+
+    @cached_property
+    def batches(self) -> SqlBatches:
+        """The invoices and all that they add up to, many at a time."""
+        if self._connection.dialect.name == "sqlite":
+            from repaircore.adapters.sql.batches_sqlite import SqliteBatches  # noqa: PLC0415 - one of the two
+
+            return SqliteBatches(self._connection)
+        from repaircore.adapters.sql.batches_postgres import PostgresBatches  # noqa: PLC0415 - needs psycopg
+
+        return PostgresBatches(self._connection)
+
+    @cached_property
+    def imports(self) -> SqlImports:
+        """How far files are taken over."""
+        return SqlImports(self._connection)
+
+    @cached_property
+    def personal_data(self) -> SqlPersonalData:
+        """Everything, looked at for one person."""
+        return SqlPersonalData(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:

@@ -1,11 +1,11 @@
-"""Fleets: connected cars, and the agreements of their drivers."""
+"""Fleets: the cars of an owner, what is told of them, the recalls that were dealt with, and connected cars."""
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import sqlite
 
 revision = "0004"
-down_revision = "0002"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 
@@ -15,9 +15,90 @@ _ENVIRONMENT = "environment IN ('test', 'live')"
 
 def upgrade() -> None:
     """Create the tables."""
+    _create_fleet_vehicles()
+    _create_fleet_signals()
+    _create_fleet_recall_marks()
     _create_flows()
     _create_connections()
     _create_connected_cars()
+
+
+def downgrade() -> None:
+    """Take them away; what was told in them is lost."""
+    for table in ("connected_cars", "car_connections", "car_flows"):
+        op.drop_table(table)
+    op.drop_table("fleet_recall_marks")
+    op.drop_table("fleet_signals")
+    op.drop_table("fleet_vehicles")
+
+
+def _create_fleet_vehicles() -> None:
+    op.create_table(
+        "fleet_vehicles",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("owner_id", _BIG, nullable=False),
+        sa.Column("vin", sa.Text(), nullable=False),
+        sa.Column("vehicle_id", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_fleet_vehicles_environment")),
+        sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_fleet_vehicles_vehicle_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_fleet_vehicles")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_fleet_vehicles_vehicle_id", "fleet_vehicles", ["vehicle_id"])
+    op.create_index("ix_fleet_vehicles_vin", "fleet_vehicles", ["environment", "owner_id", "vin"])
+    op.create_index(
+        "uq_fleet_vehicles_vin",
+        "fleet_vehicles",
+        ["environment", "owner_id", "vin"],
+        unique=True,
+        sqlite_where=sa.text("length(vin) = 17"),
+        postgresql_where=sa.text("length(vin) = 17"),
+    )
+
+
+def _create_fleet_signals() -> None:
+    op.create_table(
+        "fleet_signals",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("fleet_vehicle_id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("at", _BIG, nullable=False),
+        sa.CheckConstraint("source IN ('owner', 'connected_car')", name=op.f("ck_fleet_signals_source")),
+        sa.ForeignKeyConstraint(
+            ["fleet_vehicle_id"],
+            ["fleet_vehicles.id"],
+            name=op.f("fk_fleet_signals_fleet_vehicle_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_fleet_signals")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index("ix_fleet_signals_kind", "fleet_signals", ["fleet_vehicle_id", "kind", "at", "id"])
+    op.create_index("ix_fleet_signals_all", "fleet_signals", ["fleet_vehicle_id", "at", "id"])
+
+
+def _create_fleet_recall_marks() -> None:
+    op.create_table(
+        "fleet_recall_marks",
+        sa.Column("fleet_vehicle_id", sa.Text(), nullable=False),
+        sa.Column("campaign", sa.Text(), nullable=False),
+        sa.Column("dealt_with_at", _BIG, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["fleet_vehicle_id"],
+            ["fleet_vehicles.id"],
+            name=op.f("fk_fleet_recall_marks_fleet_vehicle_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("fleet_vehicle_id", "campaign", name=op.f("pk_fleet_recall_marks")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
 
 
 def _create_flows() -> None:
@@ -84,9 +165,3 @@ def _create_connected_cars() -> None:
     )
     op.create_index("ix_connected_cars_connection_id", "connected_cars", ["connection_id"])
     op.create_index("ix_connected_cars_environment_vin", "connected_cars", ["environment", "vin"])
-
-
-def downgrade() -> None:
-    """Take all of it away."""
-    for table in ("connected_cars", "car_connections", "car_flows"):
-        op.drop_table(table)

@@ -1,0 +1,63 @@
+"""Rows as JSON lines: an array each, in the order of the columns; bytes are written in base64."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from typing import Any, Final
+
+import orjson
+
+from repaircore.backups.model import Kind, Row, Shape
+
+__all__ = ["reader_of", "writer_of"]
+
+_TYPES: Final[dict[Kind, tuple[type, ...]]] = {
+    Kind.INTEGER: (int, type(None)),
+    Kind.REAL: (float, int, type(None)),
+    Kind.TEXT: (str, type(None)),
+    Kind.BYTES: (str, type(None)),
+}
+
+
+def writer_of(shape: Shape) -> Callable[[Row], bytes]:
+    """Give what writes a row of a table as a line."""
+    real = [at for at, kind in enumerate(shape.columns.values()) if kind is Kind.REAL]
+
+    def write(row: Row) -> bytes:
+        values = list(row)
+        for at in real:
+            value = values[at]
+            if isinstance(value, float):
+                values[at] = value + 0.0  # SQLite keeps no negative zero
+        return orjson.dumps(values, default=_base64, option=orjson.OPT_APPEND_NEWLINE)
+
+    return write
+
+
+def _base64(value: Any) -> str:
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    raise TypeError
+
+
+def reader_of(shape: Shape) -> Callable[[bytes], Row]:
+    """Give what reads a line of a table.
+
+    It raises ValueError for what is no row of that table.
+    """
+    kinds = list(shape.columns.values())
+    types = [_TYPES[kind] for kind in kinds]
+    packed = [at for at, kind in enumerate(kinds) if kind is Kind.BYTES]
+
+    def read(line: bytes) -> Row:
+        row = orjson.loads(line)
+        if not isinstance(row, list) or len(row) != len(types):
+            raise ValueError("not a row of this table")
+        for value, allowed in zip(row, types, strict=True):
+            if not isinstance(value, allowed) or value is True or value is False:
+                raise ValueError("not a value of this column")
+        for at in packed:
+            if row[at] is not None:
+                row[at] = b64decode(row[at], validate=True)
+        return row
+
+    return read

@@ -1,0 +1,1 @@
+"""The machine that an installation runs on."""

@@ -1,0 +1,23 @@
+"""The questionnaire, read from its files."""
+
+import tomllib
+from collections.abc import Collection
+from typing import Any
+
+from repaircore.adapters.shipped.edition import questionnaire_pages
+from repaircore.diagnostics.questionnaire import QuestionCategory
+from repaircore.diagnostics.questionnaire_form import read_document
+
+__all__ = ["shipped_questionnaire"]
+
+
+def shipped_questionnaire(symptoms: Collection[str]) -> tuple[QuestionCategory, ...]:
+    """Read the whole questionnaire.
+
+    Raises:
+        Invalid: a page is not as it should be (a contributor's mistake; the tests find it).
+    """
+    categories: list[Any] = []
+    for page in questionnaire_pages():
+        categories += tomllib.loads(page.read_text("utf-8"))["category"]
+    return read_document({"category": categories}, symptoms)

@@ -1,0 +1,329 @@
+"""Many invoices at a time: what SQLite and PostgreSQL share."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import (
+    calibrations,
+    facilities,
+    problems,
+    tallies,
+    transactions,
+    variances,
+    vehicles,
+)
+from repaircore.adapters.sql.turns import step_alpha, take_turns
+from repaircore.adapters.sql.values import micros
+from repaircore.estimates.batch_ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
+from repaircore.estimates.variances import Variances
+from repaircore.kernel.callers import Environment
+from repaircore.transactions.evidence import Lineage
+from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally
+
+__all__ = ["CELL", "COLUMNS", "SUM", "SqlBatches"]
+
+COLUMNS: Final = (
+    "environment",
+    "vehicle_id",
+    "facility_id",
+    "problem_id",
+    "prediction_id",
+    "performed_on",
+    "mileage",
+    "parts",
+    "labor_hours",
+    "labor_rate",
+    "parts_total",
+    "labor_total",
+    "total",
+    "notes",
+    "evidence",
+    "review",
+    "created_at",
+    "make_key",
+    "fingerprint",
+)
+"""The columns of an invoice, in the order in which they are written."""
+
+CELL: Final = ("environment", "problem_id", "kind", "level", "key", "w", "s", "q")
+SUM: Final = ("environment", "dimension", "value", "month", "n", "parts_total", "labor_total")
+
+_EMPTY: Final = NO_ERRORS.packed()
+_LINEAGES: Final = 20_000
+
+
+class _Part(msgspec.Struct):
+    name: str
+    unit_price: int
+    quantity: int
+
+
+class _PartEvidence(msgspec.Struct):
+    key: str
+    price: int
+
+
+class _Evidence(msgspec.Struct):
+    problem_id: int
+    lineage: msgspec.Raw
+    price: int
+    hours: int | None
+    share: int
+    parts: list[_PartEvidence]
+
+
+class _Surprise(msgspec.Struct):
+    bin: int
+    generation: int
+    generation_of_all: int
+    alpha_step: int
+
+
+class _Lesson(msgspec.Struct):
+    """The stored form of ``transactions.model.Lesson``: these structs are made several times as fast."""
+
+    evidence: _Evidence
+    surprise: _Surprise
+
+
+_parts = msgspec.json.Decoder(list[_Part]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class SqlBatches(Batches):
+    """The kept invoices and what they add up to. The driver is spoken to directly where it is about many rows."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._lineages: dict[int, tuple[Lineage, msgspec.Raw]] = {}
+
+    @override
+    def take_turn(self, environment: Environment) -> None:
+        self.make_ready()
+        take_turns(self._connection, environment)
+
+    @abstractmethod
+    def make_ready(self) -> None:
+        """Set the connection up for much work."""
+
+    @override
+    def shops_called(self, name: str) -> Sequence[Shop]:
+        # SQLite folds the letters A to Z alone.
+        same = sa.or_(facilities.c.name == name, sa.func.lower(facilities.c.name) == name.lower())
+        return self._shops(same)
+
+    @override
+    def shops_in(self, zip5: str) -> Sequence[Shop]:
+        return self._shops(
+            sa.or_(
+                facilities.c.zip_code == zip5, facilities.c.zip_code.startswith(f"{zip5}-", autoescape=True)
+            )
+        )
+
+    @override
+    def variances(self, environment: Environment) -> Mapping[int, Variances]:
+        query = sa.select(variances).where(variances.c.environment == environment)
+        return {
+            row.problem_id: Variances(
+                within=row.within, make=row.make, model=row.model, years=row.years, center=row.center
+            )
+            for row in self._connection.execute(query)
+        }
+
+    @override
+    def tallies(
+        self, environment: Environment, problem_ids: Collection[int]
+    ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
+        query = (
+            sa.select(tallies.c.problem_id, tallies.c.generation, tallies.c.counts)
+            .where(tallies.c.environment == environment, tallies.c.problem_id.in_(problem_ids))
+            .order_by(tallies.c.problem_id, tallies.c.generation.desc())
+        )
+        found: dict[int, list[tuple[int, Tally]]] = {}
+        read: dict[int, int] = {}
+        for problem_id, generation, counts in self._connection.execute(query):
+            kept = found.setdefault(problem_id, [])
+            told = counts != _EMPTY
+            if not kept or (told and read.get(problem_id, 0) < GENERATIONS_READ):
+                kept.append((generation, Tally.unpacked(counts)))
+                read[problem_id] = read.get(problem_id, 0) + told
+        return found
+
+    @override
+    def alpha(self, environment: Environment) -> int:
+        query = sa.select(calibrations.c.alpha).where(calibrations.c.environment == environment)
+        alpha: int | None = self._connection.execute(query).scalar_one_or_none()
+        return START_ALPHA if alpha is None else alpha
+
+    @override
+    def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
+        self.add_up("cells", CELL, 5, [(environment.value, *row, w, s, q) for row, w, s, q in changes])
+
+    @override
+    def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
+        self.add_up("transaction_sums", SUM, 4, [(environment.value, *change) for change in changes])
+
+    @override
+    def keep_tallies(
+        self, environment: Environment, kept: Iterable[tuple[int, int, Tally]], *, alpha_step: int
+    ) -> None:
+        insert = upsert(self._connection, tallies)
+        rows = [
+            {
+                "environment": environment,
+                "problem_id": problem_id,
+                "generation": generation,
+                "counts": tally.packed(),
+            }
+            for problem_id, generation, tally in kept
+        ]
+        if rows:
+            self._connection.execute(
+                insert.on_conflict_do_update(
+                    index_elements=["environment", "problem_id", "generation"],
+                    set_={"counts": insert.excluded.counts},
+                ),
+                rows,
+            )
+        step_alpha(self._connection, environment, alpha_step)
+
+    @abstractmethod
+    def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows of whole numbers to a table; the first ``keys`` columns say which row."""
+
+    @override
+    def most_parts(self, environment: Environment) -> int:
+        query = sa.select(sa.func.max(self.parts_in(transactions.c.parts))).where(
+            transactions.c.environment == environment
+        )
+        return self._connection.execute(query).scalar_one() or 0
+
+    @abstractmethod
+    def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
+        """Count the parts that a column lists."""
+
+    @override
+    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[Exported]:
+        query = (
+            sa.select(
+                transactions.c.id,
+                vehicles.c.vin11,
+                vehicles.c.year,
+                vehicles.c.make,
+                vehicles.c.model,
+                vehicles.c.trim,
+                problems.c.slug,
+                transactions.c.performed_on,
+                facilities.c.name,
+                facilities.c.zip_code,
+                transactions.c.mileage,
+                transactions.c.parts,
+                transactions.c.parts_total,
+                transactions.c.labor_hours,
+                transactions.c.labor_rate,
+                transactions.c.total,
+                transactions.c.notes,
+                transactions.c.fingerprint,
+            )
+            .join(vehicles, vehicles.c.id == transactions.c.vehicle_id)
+            .join(problems, problems.c.id == transactions.c.problem_id)
+            .outerjoin(facilities, facilities.c.id == transactions.c.facility_id)
+            .where(transactions.c.environment == environment, transactions.c.id > after)
+            .order_by(transactions.c.id)
+            .limit(limit)
+        )
+        return [
+            Exported._make(
+                (
+                    *row[:11],
+                    [(part.name, part.unit_price, part.quantity) for part in _parts(row[11])],
+                    *row[12:],
+                )
+            )
+            for row in self._connection.execute(query)
+        ]
+
+    def rows(
+        self, environment: Environment, learned: Iterable[Learned], at: datetime
+    ) -> Iterator[tuple[Any, ...]]:
+        """Give the values of ``COLUMNS`` for each invoice."""
+        told, now = environment.value, micros(at)
+        for (
+            (
+                fingerprint,
+                _,
+                problem_id,
+                facility_id,
+                prediction_id,
+                day,
+                miles,
+                parts,
+                hours,
+                rate,
+                in_parts,
+                in_labor,
+                notes,
+            ),
+            vehicle_id,
+            make_key,
+            lesson,
+            review,
+        ) in learned:
+            yield (
+                told,
+                vehicle_id,
+                facility_id,
+                problem_id,
+                prediction_id,
+                day,
+                miles,
+                _encode([_Part(*part) for part in parts]).decode() if parts else "[]",
+                hours,
+                rate,
+                in_parts,
+                in_labor,
+                in_parts + in_labor,
+                notes,
+                None if lesson is None else self._lesson(problem_id, lesson),
+                int(review),
+                now,
+                make_key,
+                fingerprint,
+            )
+
+    def _lesson(self, problem_id: int, told: LessonTold) -> str:
+        lineage, price, hours, share, parts, number, generation, of_all, step = told
+        return _encode(
+            _Lesson(
+                _Evidence(
+                    problem_id,
+                    self._raw(lineage),
+                    price,
+                    hours,
+                    share,
+                    [_PartEvidence(*part) for part in parts],
+                ),
+                _Surprise(number, generation, of_all, step),
+            )
+        ).decode()
+
+    def _raw(self, lineage: Lineage) -> msgspec.Raw:
+        # By identity, which is quicker than by value; the value is held, so that no other gets its place.
+        found = self._lineages.get(id(lineage))
+        if found is None:
+            if len(self._lineages) >= _LINEAGES:
+                self._lineages.clear()
+            found = self._lineages[id(lineage)] = lineage, msgspec.Raw(_encode(lineage))
+        return found[1]
+
+    def _shops(self, condition: "sa.ColumnElement[bool]") -> Sequence[Shop]:
+        query = sa.select(facilities.c.id, facilities.c.zip_code).where(condition).order_by(facilities.c.id)
+        return [(number, zip_code) for number, zip_code in self._connection.execute(query)]

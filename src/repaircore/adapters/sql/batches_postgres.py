@@ -1,0 +1,80 @@
+"""Many invoices at a time, on PostgreSQL."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, cast
+
+import psycopg
+import sqlalchemy as sa
+from typing_extensions import override
+
+from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
+from repaircore.estimates.batch_ports import CellRow, Learned
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.transactions.evidence import Cell
+
+__all__ = ["PostgresBatches"]
+
+_PATIENCE: Final = (
+    "SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'"
+)
+_KNOWN: Final = (
+    "SELECT fingerprint FROM transactions WHERE environment = %s AND fingerprint = ANY(%s::bigint[])"
+)
+_CELLS: Final = (
+    "SELECT c.problem_id, c.kind, c.level, c.key, c.w, c.s, c.q FROM"
+    " unnest(%s::bigint[], %s::text[], %s::text[], %s::text[]) AS t (problem_id, kind, level, key)"
+    " JOIN cells c ON c.environment = %s AND c.problem_id = t.problem_id AND c.kind = t.kind"
+    " AND c.level = t.level AND c.key = t.key"
+)
+_KEEP: Final = f"COPY transactions ({', '.join(COLUMNS)}) FROM STDIN"
+
+
+class PostgresBatches(SqlBatches):
+    """Whole columns are sent in one statement, and rows by COPY."""
+
+    @override
+    def make_ready(self) -> None:
+        self._driver.execute(_PATIENCE)
+
+    @override
+    def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
+        found = self._driver.execute(_KNOWN, (environment.value, [*fingerprints]))
+        return [number for (number,) in found]
+
+    @override
+    def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        columns = [[*column] for column in zip(*rows, strict=True)]
+        found = self._driver.execute(_CELLS, (*columns, environment.value))
+        return {row[:4]: Cell(*row[4:]) for row in found}
+
+    @override
+    def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:
+        try:
+            with self._driver.cursor() as cursor, cursor.copy(_KEEP) as copy:
+                for row in self.rows(environment, rows, at):
+                    copy.write_row(row)
+        except psycopg.IntegrityError as error:
+            raise Conflict("The stored state does not allow it.") from error
+
+    @override
+    def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
+        if not rows:
+            return
+        kinds = ["bigint[]" if isinstance(value, int) else "text[]" for value in rows[0]]
+        adding = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in columns[keys:])
+        self._driver.execute(
+            f"INSERT INTO {table} ({', '.join(columns)})"  # noqa: S608 - our own names
+            f" SELECT * FROM unnest({', '.join(f'%s::{kind}' for kind in kinds)})"
+            f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
+            [[*column] for column in zip(*rows, strict=True)],
+        )
+
+    @override
+    def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
+        return sa.func.json_array_length(sa.cast(column, sa.JSON))
+
+    @property
+    def _driver(self) -> "psycopg.Connection[Any]":
+        return cast("psycopg.Connection[Any]", self._connection.connection.driver_connection)

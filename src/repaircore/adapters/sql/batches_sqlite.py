@@ -1,0 +1,66 @@
+"""Many invoices at a time, on SQLite."""
+
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, cast
+
+import sqlalchemy as sa
+from typing_extensions import override
+
+from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
+from repaircore.estimates.batch_ports import CellRow, Learned
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.transactions.evidence import Cell
+
+__all__ = ["SqliteBatches"]
+
+_CACHE: Final = "PRAGMA cache_size=-131072"
+"""128 MiB: rows go into eight indexes, most of them at places that are far apart."""
+
+_KNOWN: Final = "SELECT 1 FROM transactions WHERE fingerprint = ? AND environment = ?"
+_CELL: Final = "SELECT w, s, q FROM cells WHERE environment = ? AND problem_id = ? AND kind = ? AND level = ? AND key = ?"
+_KEEP: Final = f"INSERT INTO transactions ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - our own names
+
+
+class SqliteBatches(SqlBatches):
+    """Statements are prepared once, and run for each row inside the process."""
+
+    @override
+    def make_ready(self) -> None:
+        self._driver.execute(_CACHE)
+
+    @override
+    def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
+        one, told = self._driver.execute, environment.value
+        return [number for number in fingerprints if one(_KNOWN, (number, told)).fetchone()]
+
+    @override
+    def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        one, told = self._driver.execute, environment.value
+        return {row: Cell(*found) for row in rows if (found := one(_CELL, (told, *row)).fetchone())}
+
+    @override
+    def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:
+        try:
+            self._driver.executemany(_KEEP, self.rows(environment, rows, at))
+        except sqlite3.IntegrityError as error:
+            raise Conflict("The stored state does not allow it.") from error
+
+    @override
+    def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
+        adding = ", ".join(f"{name} = {name} + excluded.{name}" for name in columns[keys:])
+        self._driver.executemany(
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
+            f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
+            rows,
+        )
+
+    @override
+    def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
+        return sa.func.json_array_length(column)
+
+    @property
+    def _driver(self) -> sqlite3.Connection:
+        return cast("sqlite3.Connection", self._connection.connection.driver_connection)

@@ -1,0 +1,274 @@
+"""Conversations in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from attrs import evolve
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import translated
+from repaircore.adapters.sql.tables import chat_messages, chat_sessions, users, vehicles
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.diagnostics.chat import (
+    IDLE,
+    Chat,
+    ChatVehicle,
+    Detail,
+    Kind,
+    ListedChat,
+    Message,
+    OpenQuestion,
+    Speaker,
+    Status,
+)
+from repaircore.diagnostics.findings import Evidence
+from repaircore.diagnostics.ports import ChatRecords
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.paging import Page
+from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.vehicles.model import Decoded
+
+__all__ = ["SqlChats"]
+
+T = TypeVar("T")
+
+_MADE = ("make", "model", "year", "trim", "engine", "powertrain", "drive", "body", "source")
+_chats = sa.select(chat_sessions, *(vehicles.c[name] for name in _MADE)).join_from(
+    chat_sessions, vehicles, vehicles.c.id == chat_sessions.c.vehicle_id, isouter=True
+)
+_ANSWERED = "Another answer to this question came first. Read the chat session again."
+
+
+class SqlChats(ChatRecords):
+    """The kept conversations."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def hold_starts(self, owner_id: int) -> None:
+        if self._connection.dialect.name == "postgresql":
+            # Who waits for their turn waits as long as SQLite lets a writer wait, whatever other statements may.
+            self._connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
+            self._connection.exec_driver_sql("SET LOCAL statement_timeout = '10s'")
+        # On SQLite a unit of work that writes is alone anyway, and the words FOR UPDATE are left out.
+        held = sa.select(users.c.id).where(users.c.id == owner_id).with_for_update(key_share=True)
+        self._connection.execute(held)
+
+    @override
+    def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
+        query = (
+            sa.select(chat_sessions.c.started_at)
+            .where(chat_sessions.c.environment == environment, chat_sessions.c.owner_id == owner_id)
+            .order_by(chat_sessions.c.started_at.desc())
+            .offset(nth - 1)
+            .limit(1)
+        )
+        found = self._connection.execute(query).scalar_one_or_none()
+        return None if found is None else moment(found)
+
+    @override
+    def add(self, chat: Chat, said: Sequence[Message]) -> None:
+        insert = sa.insert(chat_sessions).values(
+            session_id=str(chat.session_id),
+            owner_id=chat.owner_id,
+            environment=chat.environment,
+            started_at=micros(chat.started_at),
+            version=chat.version,
+            **_values(chat),
+        )
+        with translated():  # the vehicle may be gone by now
+            number = self._connection.execute(insert.returning(chat_sessions.c.id)).scalar_one()
+        self._say(number, said, first=1)
+
+    @override
+    def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
+        query = _chats.where(*_which(environment, owner_id), chat_sessions.c.session_id == str(session_id))
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else _chat(row)
+
+    @override
+    def messages(self, session_id: UUID) -> Sequence[Message]:
+        query = (
+            sa.select(chat_messages)
+            .join(chat_sessions, chat_sessions.c.id == chat_messages.c.chat_id)
+            .where(chat_sessions.c.session_id == str(session_id))
+            .order_by(chat_messages.c.number)
+        )
+        return [_message(row) for row in self._connection.execute(query)]
+
+    @override
+    def replace(self, old: Chat, new: Chat, said: Sequence[Message]) -> Chat:
+        kept = evolve(new, version=old.version + 1)
+        unchanged = (
+            chat_sessions.c.session_id == str(old.session_id),
+            chat_sessions.c.version == old.version,
+        )
+        update = sa.update(chat_sessions).where(*unchanged).values(version=kept.version, **_values(kept))
+        with translated():
+            number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
+        if number is None:
+            raise Conflict(_ANSWERED)
+        self._say(number, said, first=old.messages + 1)
+        return kept
+
+    @override
+    def clear(self, chat: Chat) -> None:
+        # By whatever version: who answers at the same moment finds that it has moved on, or is forgotten here.
+        update = (
+            sa.update(chat_sessions)
+            .where(chat_sessions.c.session_id == str(chat.session_id))
+            .values(**{**_values(chat), "version": chat_sessions.c.version + 1})
+        )
+        number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one()
+        self._connection.execute(sa.delete(chat_messages).where(chat_messages.c.chat_id == number))
+
+    @override
+    def page(
+        self,
+        *,
+        environment: Environment,
+        owner_id: int | None,
+        email: str | None,
+        status: Status | None,
+        now: datetime,
+        number: int,
+        per_page: int,
+    ) -> Page[ListedChat]:
+        which = [
+            *_which(environment, owner_id),
+            *([] if email is None else [chat_sessions.c.email == email]),
+            *([] if status is None else _standing(status, now)),
+        ]
+        count = sa.select(sa.func.count()).select_from(chat_sessions).where(*which)
+        total: int = self._connection.execute(count).scalar_one()
+        start = (number - 1) * per_page
+        if start >= total:
+            return Page(items=(), number=number, per_page=per_page, total=total)
+        query = _chats.where(*which).order_by(chat_sessions.c.id.desc()).offset(start).limit(per_page)
+        items = tuple(_listed(_chat(row), now) for row in self._connection.execute(query))
+        return Page(items=items, number=number, per_page=per_page, total=total)
+
+    def _say(self, number: int, said: Sequence[Message], *, first: int) -> None:
+        rows = [
+            {
+                "chat_id": number,
+                "number": at,
+                "role": message.speaker,
+                "kind": message.kind,
+                "text": message.text,
+                "detail": None if message.detail == Detail() else _json(message.detail),
+                "created_at": micros(message.at),
+            }
+            for at, message in enumerate(said, first)
+        ]
+        self._connection.execute(sa.insert(chat_messages), rows)
+
+
+def _which(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
+    own = [] if owner_id is None else [chat_sessions.c.owner_id == owner_id]
+    return [chat_sessions.c.environment == environment, *own]
+
+
+def _standing(status: Status, now: datetime) -> list[sa.ColumnElement[bool]]:
+    """Choose by the status at a time: a question that waited for too long has expired."""
+    since = micros(now - IDLE)
+    if status is Status.AWAITING_ANSWER:
+        return [chat_sessions.c.status == status, chat_sessions.c.active_at > since]
+    if status is Status.EXPIRED:
+        return [chat_sessions.c.status == Status.AWAITING_ANSWER, chat_sessions.c.active_at <= since]
+    return [chat_sessions.c.status == status]
+
+
+def _values(chat: Chat) -> dict[str, object]:
+    return {
+        "email": chat.email,
+        "status": chat.kept_status,
+        "step": chat.step,
+        "messages": chat.messages,
+        "vin": chat.vin,
+        "vehicle_id": None if chat.vehicle is None else str(chat.vehicle.id),
+        "evidence": _json(chat.evidence),
+        "question": None if chat.question is None else _json(chat.question),
+        "diagnosis": None
+        if chat.enough is None
+        else _json(Detail(diagnosis=chat.diagnosis, enough=chat.enough)),
+        "active_at": micros(chat.active_at),
+    }
+
+
+def _chat(row: "Row[Any]") -> Chat:
+    told = Detail() if row.diagnosis is None else _read(row.diagnosis, Detail)
+    return Chat(
+        session_id=UUID(row.session_id),
+        owner_id=row.owner_id,
+        environment=Environment(row.environment),
+        email=row.email,
+        kept_status=Status(row.status),
+        step=row.step,
+        messages=row.messages,
+        vin=row.vin,
+        vehicle=_vehicle(row),
+        evidence=_read(row.evidence, Evidence),
+        question=None if row.question is None else _read(row.question, OpenQuestion),
+        diagnosis=told.diagnosis,
+        enough=told.enough,
+        started_at=moment(row.started_at),
+        active_at=moment(row.active_at),
+        version=row.version,
+    )
+
+
+def _vehicle(row: "Row[Any]") -> ChatVehicle | None:
+    if row.vehicle_id is None:
+        return None
+    about = Decoded(
+        make=row.make,
+        model=row.model,
+        year=row.year,
+        trim=row.trim,
+        engine=row.engine,
+        powertrain=None if row.powertrain is None else Powertrain(row.powertrain),
+        drive=None if row.drive is None else Drive(row.drive),
+        body=None if row.body is None else Body(row.body),
+        source=row.source,
+    )
+    return ChatVehicle(id=UUID(row.vehicle_id), about=about)
+
+
+def _listed(chat: Chat, now: datetime) -> ListedChat:
+    return ListedChat(
+        session_id=chat.session_id,
+        vin=chat.vin,
+        vehicle=chat.vehicle,
+        status=chat.status(now),
+        step=chat.step,
+        messages=chat.messages,
+        email=chat.email,
+        started_at=chat.started_at,
+    )
+
+
+def _message(row: "Row[Any]") -> Message:
+    return Message(
+        speaker=Speaker(row.role),
+        kind=Kind(row.kind),
+        text=row.text,
+        at=moment(row.created_at),
+        detail=Detail() if row.detail is None else _read(row.detail, Detail),
+    )
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _read(text: str, shape: type[T]) -> T:
+    read: Any = msgspec.json.decode(text, type=shape)
+    return read  # type: ignore[no-any-return]

@@ -1,0 +1,121 @@
+"""The database, asked about itself."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+from typing_extensions import override
+
+from repaircore.adapters.sql import consistency
+from repaircore.adapters.sql.snapshot import consistent
+from repaircore.adapters.sql.storage import Storage
+from repaircore.adapters.sql.tables import imports
+from repaircore.adapters.sql.values import moment
+from repaircore.checkup.model import Durable, Unfinished
+from repaircore.checkup.ports import DatabaseCondition
+
+__all__ = ["SqlCondition"]
+
+_SQLITE: Final = (
+    ("journal_mode", ("wal",)),
+    ("synchronous", ("2", "3")),
+    ("foreign_keys", ("1",)),
+    ("secure_delete", ("1",)),
+)
+_POSTGRES: Final = (
+    ("server_version", ()),
+    ("server_encoding", ("UTF8",)),
+    ("fsync", ("on",)),
+    ("full_page_writes", ("on",)),
+    ("synchronous_commit", ("on", "remote_apply", "remote_write", "local")),
+    ("default_transaction_read_only", ("off",)),
+)
+_UNSOUND: Final = (
+    "SELECT (SELECT count(*) FROM pg_index WHERE NOT indisvalid)"
+    " + (SELECT count(*) FROM pg_constraint WHERE NOT convalidated)"
+)
+_NEWEST: Final = (
+    "SELECT max(computed_at) FROM remembered",
+    "SELECT created_at FROM predictions ORDER BY id DESC LIMIT 1",
+    "SELECT created_at FROM transactions ORDER BY id DESC LIMIT 1",
+    "SELECT created_at FROM feedback ORDER BY id DESC LIMIT 1",
+    "SELECT created_at FROM users ORDER BY id DESC LIMIT 1",
+    "SELECT at FROM audit ORDER BY id DESC LIMIT 1",
+)
+_CLOCK: Final = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"
+
+
+class SqlCondition(DatabaseCondition):
+    """A database by its storage."""
+
+    head: Final = Storage.head
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    @property
+    @override
+    def file(self) -> Path | None:
+        return self._storage.path
+
+    @override
+    def standing(self) -> str | None:
+        return self._storage.standing()
+
+    @override
+    def obstacle(self) -> str | None:
+        return self._storage.obstacle()
+
+    @override
+    def edition(self) -> str | None:
+        return self._storage.edition()
+
+    @override
+    def durability(self, *, deep: bool) -> Sequence[Durable]:
+        if self.file is None:
+            told = [self._told(name, f"SELECT current_setting('{name}')", fine) for name, fine in _POSTGRES]
+            return [*told, self._told("unsound indexes and references", _UNSOUND, ("0",))]
+        told = [self._told(name, f"PRAGMA {name}", fine) for name, fine in _SQLITE]
+        check = "integrity_check" if deep else "quick_check"
+        return [*told, self._told(check, f"PRAGMA {check}", ("ok",))]
+
+    def _told(self, name: str, sql: str, fine: tuple[str, ...]) -> Durable:
+        row = self._storage.driver.one(sql, ())
+        return Durable(name, "" if row is None else str(row[0]), fine)
+
+    @override
+    def clock(self) -> datetime | None:
+        if self.file is not None:
+            return None
+        row = self._storage.driver.one(_CLOCK, ())
+        return None if row is None else moment(int(row[0])).astimezone(UTC)
+
+    @override
+    def newest(self) -> datetime | None:
+        if self.file is not None and not self.file.exists():
+            return None
+        rows = [self._storage.driver.one_if_there(sql) for sql in _NEWEST]
+        times = [row[0] for row in rows if row is not None and row[0] is not None]
+        return moment(max(times)) if times else None
+
+    @override
+    def unfinished(self) -> Sequence[Unfinished]:
+        query = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
+        with self._storage.database.begin(write=False) as connection:
+            return [
+                Unfinished(kind=row.kind, file=row.file, read=row.read, started_at=moment(row.started_at))
+                for row in connection.execute(query)
+            ]
+
+    @override
+    def discrepancies(self, *, deep: bool) -> Sequence[str]:
+        with consistent(self._storage.database) as connection:
+            return [*consistency.counted(connection), *(consistency.added_up(connection) if deep else ())]
+
+    @override
+    def left_over(self) -> Sequence[Path]:
+        if self.file is None:
+            return []
+        return [path for path in (self.file.with_name(self.file.name + ".restoring"),) if path.exists()]

@@ -1,0 +1,83 @@
+"""The journal of imports in the database."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+from attrs import evolve
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import imports
+from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.intake import ImportJournal, Intake, Taken
+
+__all__ = ["SqlImports"]
+
+
+def _intake(row: "Row[tuple[object, ...]]") -> Intake:
+    return Intake(
+        id=row.id,
+        kind=row.kind,
+        environment=Environment(row.environment),
+        digest=row.digest,
+        file=row.file,
+        taken=Taken(
+            read=row.read, added=row.added, known=row.known, updated=row.updated, refused=row.refused
+        ),
+        started_at=moment(row.started_at),
+        finished_at=moment_or_none(row.finished_at),
+    )
+
+
+def _counts(taken: Taken) -> dict[str, int]:
+    return {name: getattr(taken, name) for name in ("read", "added", "known", "updated", "refused")}
+
+
+class SqlImports(ImportJournal):
+    """How far files are taken over."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def begin(self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime) -> Intake:
+        which = {"kind": kind, "environment": environment, "digest": digest}
+        insert = upsert(self._connection, imports).values(
+            **which, **_counts(Taken()), file=file, started_at=micros(at)
+        )
+        self._connection.execute(
+            insert.on_conflict_do_nothing(
+                index_elements=list(which), index_where=imports.c.finished_at.is_(None)
+            )
+        )
+        same = [imports.c[name] == value for name, value in which.items()]
+        found = sa.select(imports).where(*same, imports.c.finished_at.is_(None))
+        return _intake(self._connection.execute(found).one())
+
+    @override
+    def mark(self, intake: Intake, taken: Taken) -> Intake:
+        where_it_was = (
+            imports.c.id == intake.id,
+            imports.c.read == intake.taken.read,
+            imports.c.finished_at.is_(None),
+        )
+        done = self._connection.execute(sa.update(imports).where(*where_it_was).values(_counts(taken)))
+        if done.rowcount != 1:
+            raise Conflict(f"Somebody else is taking {intake.file} over.")
+        return evolve(intake, taken=taken)
+
+    @override
+    def finish(self, intake: Intake, at: datetime) -> None:
+        self._connection.execute(
+            sa.update(imports)
+            .where(imports.c.id == intake.id, imports.c.finished_at.is_(None))
+            .values(finished_at=micros(at))
+        )
+
+    @override
+    def unfinished(self) -> "list[Intake]":
+        open_ones = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
+        return [_intake(row) for row in self._connection.execute(open_ones)]

@@ -1,0 +1,245 @@
+"""What is kept about a person, found and erased in the database."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.personal import CENTS, COLUMNS, HOLDINGS, RECOMPUTED, About, Holding
+from repaircore.adapters.sql.tables import (
+    METADATA,
+    cells,
+    feedback,
+    plates,
+    predictions,
+    users,
+    vehicles,
+)
+from repaircore.adapters.sql.values import moment
+from repaircore.persons.marks import SHARED_OF_A_VIN, Marks
+from repaircore.persons.model import Mention, Person, Record
+from repaircore.persons.ports import PersonalData
+
+__all__ = ["SqlPersonalData"]
+
+_WHOLE_VIN: Final = 17
+_AT_ONCE: Final = 1000
+_SUMS: Final = ("w", "s", "q")
+
+
+class SqlPersonalData(PersonalData):
+    """Everything that is kept."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def person(self, email: str) -> Person:
+        user = sa.select(users.c.id).where(users.c.email == email)
+        user_id: int | None = self._connection.execute(user).scalar_one_or_none()
+        known = Person(email=email, user_id=user_id)
+        vins = {vin for holding in HOLDINGS for vin in self._whole_vins(holding, known)}
+        return Person(email=email, user_id=user_id, vins=frozenset(vins))
+
+    def _whole_vins(self, holding: Holding, known: Person) -> Iterable[str]:
+        if "vin" not in holding.table.c:
+            return ()
+        vin = holding.table.c.vin
+        asked = sa.select(vin).where(holding.whose(known), sa.func.length(vin) == _WHOLE_VIN).distinct()
+        return self._connection.execute(asked).scalars()
+
+    @override
+    def kept(self, person: Person) -> Mapping[str, Sequence[Record]]:
+        found = {holding.table.name: self._rows(holding, person) for holding in HOLDINGS}
+        return {name: rows for name, rows in found.items() if rows}
+
+    @override
+    def mentions(self, marks: Marks) -> Sequence[Mention]:
+        self._take_time()
+        return [one for table in METADATA.sorted_tables for one in self._mentions_in(table, marks)]
+
+    @override
+    def shown(self, mention: Mention) -> Record:
+        table = METADATA.tables[mention.table]
+        query = sa.select(*(table.c[name] for name in mention.columns)).where(_at(table, mention.key))
+        row = self._connection.execute(query).mappings().one()
+        return {"table": mention.table, "key": dict(mention.key), **_told(row)}
+
+    @override
+    def let_go(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        self._take_time()
+        changed = {
+            "predictions": self._let_go_predictions(person),
+            "feedback": self._let_go_feedback(person),
+            "vehicles": self._let_go_plates_of_vehicles(person),
+        }
+        removed = {
+            holding.table.name: self._connection.execute(
+                sa.delete(holding.table).where(holding.whose(person))
+            ).rowcount
+            for holding in sorted(HOLDINGS, key=_refers_last, reverse=True)
+            if holding.removed
+        }
+        return _some(removed), _some(changed)
+
+    @override
+    def strike(
+        self, mentions: Iterable[Mention], marks: Marks
+    ) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        removed, changed = Counter[str](), Counter[str]()
+        for mention in mentions:
+            table = METADATA.tables[mention.table]
+            if table.name in RECOMPUTED:
+                gone = self._connection.execute(sa.delete(table).where(_at(table, mention.key)))
+                removed[table.name] += gone.rowcount
+            elif table is cells:
+                changed[table.name] += self._strike_cell(mention, marks)
+            else:
+                changed[table.name] += self._strike_row(table, mention, marks)
+        return _some(removed), _some(changed)
+
+    def _take_time(self) -> None:
+        if self._connection.dialect.name != "sqlite":
+            for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
+                self._connection.exec_driver_sql(f"SET LOCAL {name} = 0")
+
+    def _rows(self, holding: Holding, person: Person) -> list[Record]:
+        about = COLUMNS[holding.table.name]
+        shown = [column for column in holding.table.c if about.get(column.name) is not About.SECRET]
+        query = sa.select(*shown).where(holding.whose(person)).order_by(*holding.table.primary_key)
+        return [_told(row) for row in self._connection.execute(query).mappings()]
+
+    def _mentions_in(self, table: sa.Table, marks: Marks) -> Iterator[Mention]:
+        keys = list(table.primary_key.columns)
+        texts = [column for column in table.c if isinstance(column.type, sa.Text | sa.LargeBinary)]
+        if not texts:
+            return
+        query = sa.select(*keys, *(column.label(f"text_{column.name}") for column in texts))
+        streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
+        for row in self._connection.execute(streamed):
+            values = row[len(keys) :]
+            if marks.stand_in("\n".join(_text(value) for value in values if value is not None)):
+                names = [
+                    column.name
+                    for column, value in zip(texts, values, strict=True)
+                    if value is not None and marks.stand_in(_text(value))
+                ]
+                if names:
+                    key = {column.name: value for column, value in zip(keys, row, strict=False)}
+                    yield Mention(table=table.name, key=key, columns=tuple(names))
+
+    def _let_go_predictions(self, person: Person) -> int:
+        theirs, owner = _holding(predictions).whose(person), predictions.c.owner_id
+        values: dict[str, Any] = {"email": None, "vin": sa.func.substr(predictions.c.vin, 1, SHARED_OF_A_VIN)}
+        if person.user_id is not None:
+            # Nobody's, but each a nobody of its own: an owner has one prediction of what is remembered.
+            values["owner_id"] = sa.case((owner == person.user_id, -predictions.c.id), else_=owner)
+        return self._connection.execute(sa.update(predictions).where(theirs).values(values)).rowcount
+
+    def _let_go_feedback(self, person: Person) -> int:
+        if person.user_id is None:
+            return 0
+        query = sa.select(feedback.c.id, feedback.c.prediction_id).where(feedback.c.user_id == person.user_id)
+        rows = self._connection.execute(query.order_by(feedback.c.id)).all()
+        # Of each user the latest rating of a prediction counts: those of one prediction stay one nobody's.
+        nobody: dict[int, int] = {}
+        for row in rows:
+            said_by = nobody.setdefault(row.prediction_id, -row.id)
+            self._connection.execute(
+                sa.update(feedback).where(feedback.c.id == row.id).values(user_id=said_by, comment=None)
+            )
+        return len(rows)
+
+    def _let_go_plates_of_vehicles(self, person: Person) -> int:
+        numbers = sa.select(plates.c.number).where(plates.c.vin.in_(person.vins))
+        theirs = sa.or_(vehicles.c.plate_no.in_(numbers), vehicles.c.vin.in_(person.vins))
+        carried = sa.update(vehicles).where(theirs, vehicles.c.plate_no.is_not(None))
+        return self._connection.execute(carried.values(plate_no=None)).rowcount
+
+    def _strike_row(self, table: sa.Table, mention: Mention, marks: Marks) -> int:
+        columns = [table.c[name] for name in mention.columns]
+        query = sa.select(*columns).where(_at(table, mention.key))
+        row = self._connection.execute(query).mappings().one_or_none()
+        if row is None:
+            return 0  # gone with the account
+        struck = {
+            name: _as_kept(value, marks)
+            for name, value in row.items()
+            if value is not None and marks.stand_in(_text(value))
+        }
+        if struck:
+            self._connection.execute(sa.update(table).where(_at(table, mention.key)).values(struck))
+        return len(struck) and 1
+
+    def _strike_cell(self, mention: Mention, marks: Marks) -> int:
+        """Move a cell's sums to where its struck name leads, as the invoices' own record of them is struck."""
+        gone = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
+        row = self._connection.execute(gone).mappings().one_or_none()
+        if row is None:
+            return 0
+        insert = upsert(self._connection, cells).values({**row, "key": marks.struck_from(row["key"])})
+        keys = [column.name for column in cells.primary_key]
+        sums = {name: cells.c[name] + insert.excluded[name] for name in _SUMS}
+        self._connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=sums))
+        return 1
+
+
+def _refers_last(holding: Holding) -> int:
+    """Order tables so that what is referred to comes first."""
+    return METADATA.sorted_tables.index(holding.table)
+
+
+def _holding(table: sa.Table) -> Holding:
+    return next(holding for holding in HOLDINGS if holding.table is table)
+
+
+def _at(table: sa.Table, key: Mapping[str, Any]) -> sa.ColumnElement[bool]:
+    return sa.and_(*(table.c[name] == value for name, value in key.items()))
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("latin-1")
+
+
+def _as_kept(value: str | bytes, marks: Marks) -> str | bytes:
+    struck = marks.struck_from(_text(value))
+    return struck if isinstance(value, str) else struck.encode("latin-1")
+
+
+def _some(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}
+
+
+def _told(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): _outside(str(name), value) for name, value in row.items()}
+
+
+def _outside(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    for belongs, told in _FORMS:
+        if belongs(name):
+            return told(value)
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def _parsed(value: str) -> Any:
+    try:
+        return msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return value
+
+
+_FORMS: Final[tuple[tuple[Callable[[str], bool], Callable[[Any], Any]], ...]] = (
+    (
+        lambda name: name == "at" or name.endswith("_at"),
+        lambda value: f"{moment(value):%Y-%m-%dT%H:%M:%S.%fZ}",
+    ),
+    (lambda name: name in CENTS, lambda value: value / 100),
+    (lambda name: name in {"before", "after"}, _parsed),
+)

@@ -1,0 +1,159 @@
+"""Recalls in the database."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import recall_campaigns, recalled_vehicles
+from repaircore.fleet.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.fleet.ports import RecallRecords
+from repaircore.kernel.spelling import key, make_key
+
+__all__ = ["SqlRecalls"]
+
+_BATCH: Final = 1_000
+_NO_YEAR: Final = 0
+"""Nothing in a key is NULL: two of these would never be the same."""
+
+_CHANGING: Final = [column.name for column in recall_campaigns.c if not column.primary_key]
+
+_joined = recalled_vehicles.join(
+    recall_campaigns, recall_campaigns.c.campaign == recalled_vehicles.c.campaign
+)
+
+
+def _campaign(row: "Row[tuple[object, ...]]") -> Campaign:
+    return Campaign(
+        campaign=row.campaign,
+        summary=row.summary,
+        consequence=row.consequence,
+        remedy=row.remedy,
+        park_it=_truth(row.park_it),
+        park_outside=_truth(row.park_outside),
+        reported_on=None if row.reported_on is None else date.fromisoformat(row.reported_on),
+        source=RecallSource(row.source),
+    )
+
+
+def _vehicle(row: "Row[tuple[object, ...]]") -> RecalledVehicle:
+    return RecalledVehicle(
+        campaign=row.campaign,
+        make=row.make,
+        model=row.model,
+        year=row.year or None,
+        component=row.component,
+    )
+
+
+def _campaign_values(campaign: Campaign) -> dict[str, Any]:
+    return {
+        "campaign": campaign.campaign,
+        "summary": campaign.summary,
+        "consequence": campaign.consequence,
+        "remedy": campaign.remedy,
+        "park_it": _kept_truth(campaign.park_it),
+        "park_outside": _kept_truth(campaign.park_outside),
+        "reported_on": None if campaign.reported_on is None else campaign.reported_on.isoformat(),
+        "source": campaign.source.value,
+    }
+
+
+def _vehicle_values(vehicle: RecalledVehicle) -> dict[str, Any]:
+    return {
+        "campaign": vehicle.campaign,
+        "make_key": make_key(vehicle.make),
+        "model_key": key(vehicle.model),
+        "year": vehicle.year or _NO_YEAR,
+        "make": vehicle.make,
+        "model": vehicle.model,
+        "component": vehicle.component,
+    }
+
+
+class SqlRecalls(RecallRecords):
+    """The kept recalls."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
+        found = sa.select(recall_campaigns).where(recall_campaigns.c.campaign.in_(numbers))
+        return [_campaign(row) for row in self._connection.execute(found)]
+
+    @override
+    def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
+        found = sa.select(recalled_vehicles).where(recalled_vehicles.c.campaign.in_(numbers))
+        return [_vehicle(row) for row in self._connection.execute(found)]
+
+    @override
+    def keep_campaigns(self, campaigns: Collection[Campaign]) -> None:
+        if campaigns:
+            insert = upsert(self._connection, recall_campaigns)
+            told = {name: insert.excluded[name] for name in _CHANGING}
+            self._connection.execute(
+                insert.on_conflict_do_update(index_elements=["campaign"], set_=told),
+                [_campaign_values(one) for one in campaigns],
+            )
+
+    @override
+    def keep_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
+        if vehicles:
+            insert = upsert(self._connection, recalled_vehicles)
+            self._connection.execute(
+                insert.on_conflict_do_update(
+                    index_elements=[column.name for column in recalled_vehicles.primary_key],
+                    set_={"component": insert.excluded.component},
+                ),
+                [_vehicle_values(one) for one in vehicles],
+            )
+
+    @override
+    def of(self, *, make: str, year: int) -> Sequence[RecallCampaign]:
+        which = (
+            recalled_vehicles.c.make_key == make_key(make),
+            recalled_vehicles.c.year.in_({year, _NO_YEAR}),
+        )
+        newest_first = (
+            sa.func.coalesce(recall_campaigns.c.reported_on, "").desc(),
+            recall_campaigns.c.campaign.desc(),
+            recalled_vehicles.c.model_key,
+            recalled_vehicles.c.year.desc(),
+        )
+        found = sa.select(*_told).select_from(_joined).where(*which).order_by(*newest_first)
+        return [_recall(row) for row in self._connection.execute(found)]
+
+    @override
+    def all(self) -> Iterator[RecallCampaign]:
+        order = (recalled_vehicles.c[name] for name in ("campaign", "make_key", "model_key", "year"))
+        found = sa.select(*_told).select_from(_joined).order_by(*order)
+        for row in self._connection.execute(found.execution_options(yield_per=_BATCH)):
+            yield _recall(row)
+
+    @override
+    def is_empty(self) -> bool:
+        any_one = sa.select(recalled_vehicles.c.campaign).limit(1)
+        return self._connection.execute(any_one).one_or_none() is None
+
+
+_told = (
+    *recall_campaigns.c,
+    *(column for column in recalled_vehicles.c if column.name != "campaign"),
+)
+
+
+def _recall(row: "Row[tuple[object, ...]]") -> RecallCampaign:
+    return RecallCampaign.of(_campaign(row), _vehicle(row))
+
+
+def _truth(kept: int | None) -> bool | None:
+    return None if kept is None else bool(kept)
+
+
+def _kept_truth(told: bool | None) -> int | None:  # noqa: FBT001 - a value, not a switch
+    return None if told is None else int(told)

@@ -1,0 +1,132 @@
+"""How many of the wanted invoices each month holds, and what they come to.
+
+Where one repair, make or shop is asked for, or none, the sums tell it; only days at the edges that are no whole
+month are counted. Everything else is counted along the index that leads past the fewest invoices.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from repaircore.adapters.sql.tables import transaction_sums as sums
+from repaircore.adapters.sql.tables import transactions
+from repaircore.kernel.callers import Environment
+from repaircore.transactions.listing import Span, Wanted, months_and_edges
+from repaircore.transactions.sums import Dimension, month_of
+
+__all__ = ["conditions", "month_counts", "month_sums"]
+
+_MONEY: Final = ("parts_total", "labor_total")
+_COLUMNS: Final = {
+    Dimension.PROBLEM: transactions.c.problem_id,
+    Dimension.MAKE: transactions.c.make_key,
+    Dimension.FACILITY: transactions.c.facility_id,
+}
+
+_Months = dict[str, tuple[int, ...]]
+
+
+def month_counts(connection: Connection, wanted: Wanted, environment: Environment) -> list[tuple[str, int]]:
+    """Count the wanted invoices of each month that has any, latest first."""
+    found = _months(connection, wanted, environment, ())
+    return [(month, found[month][0]) for month in sorted(found, reverse=True)]
+
+
+def month_sums(
+    connection: Connection, wanted: Wanted, environment: Environment
+) -> list[tuple[str, tuple[int, ...]]]:
+    """Give the count, the parts and the labor of each month that has any, latest first."""
+    found = _months(connection, wanted, environment, _MONEY)
+    return sorted(found.items(), reverse=True)
+
+
+def conditions(
+    connection: Connection, wanted: Wanted, environment: Environment, days: Span
+) -> list[sa.ColumnElement[bool]]:
+    """Say which rows are wanted of those days, so that the index with the fewest leads to them.
+
+    PostgreSQL knows how many rows a value has and decides for itself. SQLite does not: what shall not choose the
+    index is hidden from it in an expression.
+    """
+    told = _asked(wanted, environment)
+    by = tuple(told) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)
+    which = [
+        (column if column in by else sa.func.coalesce(column, column)) == told[column] for column in told
+    ]
+    return [*which, *_within(days)]
+
+
+def _months(
+    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str]
+) -> _Months:
+    if wanted.vehicle_id is not None or len(wanted.dimensions) > 1:
+        return _counted(connection, wanted, environment, measures, wanted.days)
+    whole, edges = months_and_edges(wanted.first, wanted.last)
+    found = {} if whole.is_empty else _summed(connection, wanted, environment, measures, whole)
+    for edge in edges:
+        found |= _counted(connection, wanted, environment, measures, edge)
+    return found
+
+
+def _summed(
+    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str], whole: Span
+) -> _Months:
+    dimension, value = next(iter(wanted.dimensions.items()), (Dimension.ALL, ""))
+    within = [sums.c.month >= month_of(whole.first)] if whole.first else []
+    within += [sums.c.month <= month_of(whole.last)] if whole.last else []
+    query = sa.select(sums.c.month, sums.c.n, *(sums.c[name] for name in measures)).where(
+        sums.c.environment == environment, sums.c.dimension == dimension, sums.c.value == value, *within
+    )
+    return {row[0]: tuple(row[1:]) for row in connection.execute(query)}
+
+
+def _counted(
+    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str], days: Span
+) -> _Months:
+    month = sa.func.substr(transactions.c.performed_on, 1, 7).label("month")
+    query = (
+        sa.select(month, sa.func.count(), *(sa.func.sum(transactions.c[name]) for name in measures))
+        .where(*conditions(connection, wanted, environment, days))
+        .group_by(month)
+    )
+    found = connection.execute(query)
+    return {row[0]: tuple(int(sum_) for sum_ in row[1:]) for row in found}
+
+
+def _leading(
+    connection: Connection, wanted: Wanted, environment: Environment
+) -> tuple[sa.ColumnElement[Any], ...]:
+    """Give the columns of the index that leads past the fewest rows."""
+    if wanted.vehicle_id is not None:
+        return (transactions.c.vehicle_id,)
+    asked = wanted.dimensions
+    if not asked:
+        return (transactions.c.environment,)
+    narrowest = min(asked, key=lambda name: _size(connection, name, asked[name], environment))
+    return (_COLUMNS[narrowest], transactions.c.environment)
+
+
+def _size(connection: Connection, dimension: Dimension, value: str, environment: Environment) -> int:
+    query = sa.select(sa.func.sum(sums.c.n)).where(
+        sums.c.environment == environment, sums.c.dimension == dimension, sums.c.value == value
+    )
+    return connection.execute(query).scalar() or 0
+
+
+def _asked(wanted: Wanted, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
+    told: dict[sa.ColumnElement[Any], object] = {
+        transactions.c.environment: environment,
+        transactions.c.vehicle_id: None if wanted.vehicle_id is None else str(wanted.vehicle_id),
+        transactions.c.problem_id: wanted.problem_id,
+        transactions.c.facility_id: wanted.facility_id,
+        transactions.c.make_key: wanted.make_key,
+    }
+    return {column: value for column, value in told.items() if value is not None}
+
+
+def _within(days: Span) -> list[sa.ColumnElement[bool]]:
+    on = transactions.c.performed_on
+    after = [] if days.first is None else [on >= days.first.isoformat()]
+    return after if days.last is None else [*after, on <= days.last.isoformat()]

@@ -1,0 +1,178 @@
+"""The kept vehicles as a whole: listed, searched and counted in the database."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.references import referring
+from repaircore.adapters.sql.tables import facilities, vehicles
+from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.vehicles import vehicle_of
+from repaircore.kernel.paging import Page
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Body
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.motor_types import type_name
+from repaircore.vehicles.ports import VehicleCounts, VehicleFilter, VehicleList
+
+__all__ = ["SqlVehicleList"]
+
+_YEARS = range(1000, 10_000)
+_MOST_WORDS = 8
+_FEW = 10_000
+_VIN11 = 11
+_FEWEST = 3
+_LONGEST_PLATE = 20
+_WHOLE = re.compile(r"[A-HJ-NPR-Z0-9]{11,17}")
+_BEGUN = re.compile(r"[A-HJ-NPR-Z0-9]{3,10}")
+_NEWEST_FIRST = (vehicles.c.created_at.desc(), vehicles.c.id.desc())
+_OLDEST_FIRST = (vehicles.c.created_at, vehicles.c.id)
+
+
+class SqlVehicleList(VehicleList):
+    """The kept vehicles as a whole."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
+        conditions = [*_conditions(wanted)]
+        first = (number - 1) * per_page
+        few = self._few(conditions)
+        if few is not None:
+            total, ids = len(few), few[first : first + per_page]
+        else:
+            count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
+            total = self._connection.execute(count).scalar_one()
+            ids = self._some(conditions, first, per_page, total=total) if first < total else []
+        return Page(items=tuple(self._whole(ids)), number=number, per_page=per_page, total=total)
+
+    def _few(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
+        """Give the ids of all that are wanted, the newest first, where they are few; looks at each row once."""
+        if not conditions:
+            return None
+        found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)
+        rows = self._connection.execute(found).all()
+        if len(rows) > _FEW:
+            return None
+        return [row.id for row in sorted(rows, key=tuple, reverse=True)]
+
+    def _some(
+        self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, *, total: int
+    ) -> Sequence[str]:
+        """Give the ids of a page of many: what is skipped is skipped in an index, from the nearer end."""
+        behind = max(0, total - first - most)
+        order, skipped = (_NEWEST_FIRST, first) if first <= behind else (_OLDEST_FIRST, behind)
+        some = sa.select(vehicles.c.id).where(*conditions).order_by(*order)
+        return self._connection.execute(some.limit(min(most, total - first)).offset(skipped)).scalars().all()
+
+    def _whole(self, ids: Sequence[str]) -> Sequence[Vehicle]:
+        found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
+        return [vehicle_of(row) for row in self._connection.execute(found)] if ids else []
+
+    @override
+    def after(self, vehicle_id: UUID | None, *, limit: int) -> Sequence[Vehicle]:
+        rest = sa.select(vehicles).order_by(vehicles.c.id).limit(limit)
+        if vehicle_id is not None:
+            rest = rest.where(vehicles.c.id > str(vehicle_id))
+        return [vehicle_of(row) for row in self._connection.execute(rest)]
+
+    @override
+    def counts(self, months: Sequence[date]) -> VehicleCounts:
+        n = sa.func.count().label("n")
+        # Counted in an index alone; then a name is looked up for each make.
+        keys = sa.select(vehicles.c.make_key, n).group_by(vehicles.c.make_key).subquery()
+        name = sa.select(vehicles.c.make).where(vehicles.c.make_key == keys.c.make_key).limit(1)
+        by_make = sa.select(name.scalar_subquery(), keys.c.n)
+        by_year = sa.select(vehicles.c.year, n).group_by(vehicles.c.year)
+        kind = (vehicles.c.source, vehicles.c.motor_vehicle_type, vehicles.c.body)
+        sources: Counter[str] = Counter()
+        types: Counter[str | None] = Counter()
+        for source, told, body, count in self._connection.execute(sa.select(*kind, n).group_by(*kind)):
+            sources[source] += count
+            types[type_name(told, None if body is None else Body(body))] += count
+        return VehicleCounts(
+            total=sources.total(),
+            makes=_most_first(self._pairs(by_make)),
+            years=sorted(self._pairs(by_year), reverse=True),
+            sources=_most_first(sources.items()),
+            types=_most_first(types.items()),
+            months=[(f"{first:%Y-%m}", self._came(first)) for first in months],
+        )
+
+    @override
+    def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
+        kind = (vehicles.c.motor_vehicle_type, vehicles.c.motor_vehicle_type_group)
+        told = self._connection.execute(sa.select(*kind).distinct()).all()
+        return sorted({name for name, _ in told if name}), sorted({group for _, group in told if group})
+
+    @override
+    def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
+        found = sa.select(facilities.c.id, facilities.c.name).order_by(facilities.c.name, facilities.c.id)
+        return [(row.id, row.name) for row in self._connection.execute(found.limit(limit))]
+
+    @override
+    def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
+        return referring(self._connection, vehicles.c.id, str(vehicle_id))
+
+    def _came(self, first: date) -> int:
+        start = datetime(first.year, first.month, 1, tzinfo=UTC)
+        end = datetime(first.year + first.month // 12, first.month % 12 + 1, 1, tzinfo=UTC)
+        came = vehicles.c.created_at.between(micros(start), micros(end) - 1)
+        return self._connection.execute(sa.select(sa.func.count()).where(came)).scalar_one()
+
+    def _pairs(self, query: "sa.Select[Any, int]") -> "list[tuple[Any, int]]":
+        return [(value, count) for value, count in self._connection.execute(query)]
+
+
+def _most_first(pairs: Any) -> "list[tuple[Any, int]]":
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0] or ""))
+
+
+def _conditions(wanted: VehicleFilter) -> "Iterator[sa.ColumnElement[bool]]":
+    if wanted.make is not None:
+        yield vehicles.c.make_key == make_key(wanted.make)
+    if wanted.model is not None:
+        yield vehicles.c.model_key == key(wanted.model)
+    if wanted.year is not None:
+        yield vehicles.c.year == wanted.year if wanted.year in _YEARS else sa.false()
+    if wanted.facility_id is not None:
+        yield vehicles.c.facility_id == wanted.facility_id
+    for word in (wanted.search or "").split()[:_MOST_WORDS]:
+        yield _says(word)
+
+
+def _says(word: str) -> "sa.ColumnElement[bool]":
+    plain = key(word)
+    upper = plain.upper()
+    if not plain:
+        return sa.true()
+    if _WHOLE.fullmatch(upper) and not upper.isalpha():
+        return vehicles.c.vin11 == upper[:_VIN11]
+    said = [
+        vehicles.c.make_key.contains(plain, autoescape=True),
+        vehicles.c.model_key.contains(plain, autoescape=True),
+    ]
+    if make_key(word) != plain:
+        said.append(vehicles.c.make_key == make_key(word))
+    # Each of these costs as much as the others together: what cannot be a VIN or a plate is not looked for.
+    if _BEGUN.fullmatch(upper):
+        said.append(_starts(vehicles.c.vin, upper))
+    if _FEWEST <= len(word) <= _LONGEST_PLATE:
+        plates = sorted({upper, word.upper()})
+        said += [_starts(sa.func.upper(vehicles.c.plate_no), plate) for plate in plates]
+    if plain.isascii() and plain.isdecimal() and len(plain) == len(str(_YEARS.start)):
+        said.append(vehicles.c.year == int(plain))
+    return sa.or_(*said)
+
+
+def _starts(column: "sa.ColumnElement[str | None]", text: str) -> "sa.ColumnElement[bool]":
+    return sa.func.substr(column, 1, len(text)) == text

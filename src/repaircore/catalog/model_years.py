@@ -1,0 +1,71 @@
+"""Models of a year: their ids, and which of them some words mean."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.spelling import key, make_key, words_key
+
+__all__ = ["ModelYear", "Wanted", "model_year_id", "read_id", "wanted"]
+
+_ID: Final = re.compile(r"([0-9]{4})-([^\W_]+)-([^\W_]+)")
+_YEAR: Final = re.compile(r"\d{4}", re.ASCII)
+
+
+@frozen(kw_only=True)
+class ModelYear:
+    """A model that was sold in a model year."""
+
+    make: str
+    model: str
+    year: int
+
+    @property
+    def id(self) -> str:
+        """Name it for good: the same make, model and year have the same id in every edition of the catalog."""
+        return model_year_id(self.year, self.make, self.model)
+
+    @property
+    def display_name(self) -> str:
+        """Name it as an owner would."""
+        return f"{self.year} {self.make} {self.model}"
+
+
+def model_year_id(year: int, make: str, model: str) -> str:
+    """Give the id of a model-year: "2003-honda-accord"."""
+    return f"{year}-{make_key(make)}-{key(model)}"
+
+
+def read_id(text: str) -> tuple[int, str, str] | None:
+    """Read the year and the keys of make and model out of an id; None when it cannot be one."""
+    found = _ID.fullmatch(text)
+    return None if found is None else (int(found[1]), found[2], found[3])
+
+
+@frozen(kw_only=True)
+class Wanted:
+    """What somebody typed: a model year, if one is among the words, and the other words."""
+
+    words: Sequence[str]
+    year: int | None
+
+    def agreement(self, make: str, model: str) -> int:
+        """Count the words that are told whole, above 0; 0 when some word is neither told nor begun."""
+        named = (*words_key(make), *words_key(model), key(make), key(model))
+        joined = key(make) + key(model)
+        whole = 1
+        for word in self.words:
+            if word in named or make_key(word) == make_key(make):
+                whole += 1
+            elif word not in joined and not any(name.startswith(word) for name in named):
+                return 0
+        return whole
+
+
+def wanted(text: str, *, first: int, last: int) -> Wanted:
+    """Read what somebody typed; a number is a year only from ``first`` to ``last``."""
+    words = words_key(text)
+    year = next((int(word) for word in words if _YEAR.fullmatch(word) and first <= int(word) <= last), None)
+    return Wanted(words=[word for word in words if word != str(year)], year=year)

@@ -1,0 +1,92 @@
+"""What a check-up looks at."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from repaircore.checkup.model import Durable, Unfinished
+
+__all__ = ["DatabaseCondition", "Machine"]
+
+
+class DatabaseCondition(Protocol):
+    """The database, asked about itself. Every method may raise Unavailable: it does not answer."""
+
+    @property
+    @abstractmethod
+    def head(self) -> str:
+        """The newest revision of the schema."""
+
+    @property
+    @abstractmethod
+    def file(self) -> Path | None:
+        """The file that it is, None for a server."""
+
+    @abstractmethod
+    def standing(self) -> str | None:
+        """Give the revision of the schema, None when there is none yet."""
+
+    @abstractmethod
+    def obstacle(self) -> str | None:
+        """Say why the schema cannot be brought to ``head``, None when it can."""
+
+    @abstractmethod
+    def edition(self) -> str | None:
+        """Give the edition of the repair book that was read in last, None when none was."""
+
+    @abstractmethod
+    def durability(self, *, deep: bool) -> Sequence[Durable]:
+        """Tell of every setting that decides what a crash may take, and whether what is kept is sound."""
+
+    @abstractmethod
+    def clock(self) -> datetime | None:
+        """Tell the database's own time, None where it has none."""
+
+    @abstractmethod
+    def newest(self) -> datetime | None:
+        """Tell when the newest thing was kept, None when nothing was."""
+
+    @abstractmethod
+    def unfinished(self) -> Sequence[Unfinished]:
+        """List the files that are not wholly taken over, oldest first."""
+
+    @abstractmethod
+    def discrepancies(self, *, deep: bool) -> Sequence[str]:
+        """Hold sums against the rows that they add up, all at one moment; a sentence for each that is not theirs.
+
+        Without ``deep`` only what a few queries can tell.
+        """
+
+    @abstractmethod
+    def left_over(self) -> Sequence[Path]:
+        """List files that a command which was killed left beside the database."""
+
+
+class Machine(Protocol):
+    """The machine that it runs on."""
+
+    @abstractmethod
+    def nearest(self, folder: Path) -> Path:
+        """Give what there is of a folder that is made when it is needed."""
+
+    @abstractmethod
+    def free(self, folder: Path) -> int:
+        """Give the bytes that are free where a folder is."""
+
+    @abstractmethod
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether it is a folder."""
+
+    @abstractmethod
+    def may_write(self, path: Path) -> bool:
+        """Tell whether this user may."""
+
+    @abstractmethod
+    def is_open_to_others(self, file: Path) -> bool:
+        """Tell whether users who are neither its owner nor of its group may read or write a file that exists."""
+
+    @abstractmethod
+    def has(self, module: str) -> bool:
+        """Tell whether a Python package is installed."""

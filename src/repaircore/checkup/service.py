@@ -1,0 +1,182 @@
+"""Looking an installation over."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.checkup.model import Finding, Report
+from repaircore.checkup.ports import DatabaseCondition, Machine
+from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.types import Clock
+from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
+
+__all__ = ["Checkup"]
+
+_LEAST_DISK: Final = 200 * 1024 * 1024
+_BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
+_SKEW: Final = timedelta(minutes=5)
+_APART: Final = timedelta(minutes=1)
+_NO_SETTINGS: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
+"""How variables begin that are for developers."""
+_EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
+    "postgres": ("psycopg",),
+    "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
+    "plots": ("matplotlib",),
+    "redis": ("redis",),
+}
+_SHOWN: Final = 5
+"""So many discrepancies are named, the rest is counted."""
+_UPGRADE: Final = "run `repaircore db upgrade`"
+
+
+@frozen(kw_only=True)
+class Checkup:
+    """The use case: everything that can be looked at without changing it. ``prepare`` makes what a server needs."""
+
+    settings: Settings
+    environ: Mapping[str, str]
+    database: DatabaseCondition
+    machine: Machine
+    book_edition: Callable[[], str]
+    prepare: Callable[[], None]
+    clock: Clock
+
+    def examine(self, *, deep: bool = False) -> Report:
+        """Look at everything; ``deep`` reads every row that is kept, which takes its time."""
+        return Report(
+            findings=(
+                *self._settings(),
+                *self._database(deep=deep),
+                *self._time(),
+                *self._places(),
+                *self._parts(),
+            )
+        )
+
+    def _settings(self) -> Iterator[Finding]:
+        shown = self.settings.shown()
+        for name in sorted(name for name in self.environ if name.startswith(PREFIX)):
+            if name not in shown and not name.startswith(_NO_SETTINGS):
+                yield Finding(name, "set", "there is no such setting: mend its name, or unset it")
+        for name, kind in shown.items():
+            url = name.removesuffix("_KIND") + "_URL"
+            if name.endswith("_KIND") and kind in {OFF, OFFLINE} and shown[url] is not None:
+                yield Finding(url, "set", f"nothing is asked there as long as {name} is {kind}")
+
+    def _database(self, *, deep: bool) -> Iterator[Finding]:
+        try:
+            yield from self._asked(deep=deep)
+        except Unavailable as error:
+            yield Finding("database", "unreachable", error.message)
+        except ModuleNotFoundError as error:
+            yield Finding("database", "unreachable", f"{error}: install repaircore[postgres]")
+
+    def _asked(self, *, deep: bool) -> Iterator[Finding]:
+        database = self.database
+        standing, obstacle = database.standing(), database.obstacle()
+        if standing is None and self.settings.is_embedded:
+            yield Finding("database", "none yet; the first command makes it", obstacle)
+            return
+        is_current = standing == database.head
+        yield Finding(
+            "database revision",
+            f"{standing} of {database.head}",
+            None if is_current else obstacle or _UPGRADE,
+        )
+        edition, shipped = database.edition() or "none", self.book_edition()
+        yield Finding(
+            "repair book edition", f"{edition} of {shipped}", None if edition == shipped else _UPGRADE
+        )
+        for durable in database.durability(deep=deep):
+            wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}"
+            yield Finding(durable.name, durable.value, wanted)
+        if is_current:
+            yield self._sums(deep=deep)
+            yield from self._imports()
+
+    def _sums(self, *, deep: bool) -> Finding:
+        found = self.database.discrepancies(deep=deep)
+        if not found:
+            return Finding(
+                "sums", "are those of every row" if deep else "agree with the rows as far as counted"
+            )
+        more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
+        return Finding(
+            "sums",
+            f"{len(found)} differ",
+            f"{' '.join(found[:_SHOWN])}{more}: restore the latest backup that `repaircore backup --verify` calls whole,"
+            " and report it",
+        )
+
+    def _imports(self) -> Iterator[Finding]:
+        for one in self.database.unfinished():
+            yield Finding(
+                f"import of {one.file}",
+                f"{one.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
+                "is not finished: when nobody is at it, run the same import again, which goes on there",
+            )
+
+    def _time(self) -> Iterator[Finding]:
+        now = self.clock()
+        yield Finding("clock", f"{now:%Y-%m-%dT%H:%M:%SZ}", self._wrong_time(now))
+
+    def _wrong_time(self, now: datetime) -> str | None:
+        try:
+            theirs = self.database.clock()
+            newest = None if self.database.standing() is None else self.database.newest()
+        except (Unavailable, ModuleNotFoundError):
+            theirs = newest = None
+        if now < _BOOK_YEAR:
+            return "the clock is behind the years that the repair book tells of: set it"
+        if theirs is not None and abs(theirs - now) > _APART:
+            return f"the database's says {theirs:%Y-%m-%dT%H:%M:%SZ}: set one by the other"
+        if newest is not None and newest - now > _SKEW:
+            return f"something was kept at {newest:%Y-%m-%dT%H:%M:%SZ}, which is yet to come: set the clock"
+        return None
+
+    def _places(self) -> Iterator[Finding]:
+        file = self.database.file
+        kept = [self.settings.state, *([file.parent] if file else [])]
+        for folder in dict.fromkeys(map(self.machine.nearest, kept)):
+            free = self.machine.free(folder)
+            wrong = None if free >= _LEAST_DISK else "less than 200 MB are left: make room"
+            yield Finding(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
+            if not self.machine.is_folder(folder):
+                yield Finding(f"may write in {folder}", "no", "this is a file, where a folder is needed")
+            else:
+                may = self.machine.may_write(folder)
+                yield Finding(
+                    f"may write in {folder}", "yes" if may else "no", None if may else "this user may not"
+                )
+        if file is not None and self.machine.is_folder(file.parent):
+            for private in filter(None, (file, self.settings.secret_file)):
+                if self.machine.is_open_to_others(private):
+                    yield Finding(
+                        f"{private}",
+                        "open to others",
+                        f"anybody on this machine may read it: chmod 600 {private}",
+                    )
+            for left in self.database.left_over():
+                yield Finding(
+                    f"{left}", "left over", "a command was broken off: when none is at work, delete it"
+                )
+
+    def _parts(self) -> Iterator[Finding]:
+        chosen = f"A {self.settings.model_a.kind}, B {self.settings.model_b.kind}"
+        try:
+            self.prepare()
+        except Invalid as error:
+            yield Finding("models", chosen, error.message)
+        except (Unavailable, ModuleNotFoundError) as error:
+            yield Finding("models", chosen, str(error))
+        else:
+            yield Finding("models", chosen)
+        shown = self.settings.shown()
+        remote = shown[PREFIX + "VIN_DECODER_URL"]
+        yield Finding("VIN decoder", "shipped data" if remote is None else f"shipped data, then {remote}")
+        yield Finding("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
+        yield Finding("vision model", self.settings.vision.kind)
+        there = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has, needed))]
+        yield Finding("extras", ", ".join(there) or "none")

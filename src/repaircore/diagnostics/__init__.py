@@ -1,0 +1,1 @@
+"""Diagnosis: from what an owner notices to the repairs that explain it."""

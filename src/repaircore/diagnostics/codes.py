@@ -1,0 +1,76 @@
+"""Trouble codes: what the computers of a vehicle store when something is out of bounds.
+
+A code is a letter for the area, a digit for who gave it its meaning, and three hexadecimal digits
+(SAE J2012, ISO 15031-6).
+"""
+
+import re
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.problems.model import Safety, Urgency
+
+__all__ = ["Cause", "TroubleCode", "codes_in", "kind_of", "normalized"]
+
+_CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
+_IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
+_LONGEST: Final = 16
+"""A text that is longer is no code, however it is written."""
+
+_AREAS: Final = {"P": "powertrain", "C": "chassis", "B": "body", "U": "network"}
+_STANDARD: Final = frozenset({"P0", "P2", "C0", "B0", "U0", "U3"})
+_SPLIT: Final = "P3"
+_FIRST_STANDARD: Final = "P3400"
+"""Codes P3000 to P33FF are the manufacturer's, those from here on are everybody's."""
+
+
+@frozen
+class Cause:
+    """A repair, by its slug, and in which share of the vehicles with the code it is what is needed."""
+
+    repair: str
+    likelihood: float
+
+
+@frozen(kw_only=True)
+class TroubleCode:
+    """A code: its technical title, its meaning in plain words, what causes it and whether to drive on.
+
+    ``system`` is the slug of a main category of the repair book. ``causes`` stand likeliest first; their likelihoods add up
+    to 1 at most; the rest needs something else.
+    """
+
+    code: str
+    title: str
+    meaning: str
+    causes: tuple[Cause, ...]
+    system: str
+    urgency: Urgency
+    safe_to_drive: Safety
+
+
+def normalized(text: str) -> str | None:
+    """Read a code as people write it (``p 0420``, ``P-0420``); None when the text cannot be one."""
+    if len(text) > _LONGEST:
+        return None
+    bare = re.sub(r"[\s-]", "", text).upper()
+    bare = bare[:1] + bare[1:].replace("O", "0")
+    return bare if _CODE.fullmatch(bare) else None
+
+
+def kind_of(code: str) -> str:
+    """Say what the first characters of a normalized code mean, in a sentence."""
+    standard = code >= _FIRST_STANDARD if code.startswith(_SPLIT) else code[:2] in _STANDARD
+    meaning = (
+        "with the same meaning for every make"
+        if standard
+        else "whose meaning the manufacturer decides: look it up in the service information for the vehicle"
+    )
+    return f"{code[:2]} codes are {_AREAS[code[0]]} codes {meaning}."
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """Give the codes in a text, each once, in its order."""
+    found = (normalized(letter + digits) for letter, digits in _IN_TEXT.findall(text))
+    return tuple(dict.fromkeys(code for code in found if code is not None))

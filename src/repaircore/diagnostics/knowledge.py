@@ -1,0 +1,152 @@
+"""What a diagnosis knows: which repair shows which symptoms and causes which codes, indexed for speed."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from repaircore.diagnostics.codes import TroubleCode
+from repaircore.diagnostics.lexicon import Lexicon
+from repaircore.diagnostics.priors import prior_bits
+from repaircore.diagnostics.sayings import Sayings
+from repaircore.diagnostics.sentences import Hearing
+from repaircore.problems.language import Language
+from repaircore.problems.model import Problem
+from repaircore.problems.search import ProblemIndex
+from repaircore.problems.vocabulary import Vocabulary
+
+__all__ = ["LEAK", "Doubt", "Knowledge", "Link", "shown", "surprise"]
+
+LEAK: Final = 0.03
+"""How often a symptom is told of although the repair that is needed does not explain it.
+
+Something else may be wrong as well, and words may be misread.
+"""
+
+_MOST_CAUSES: Final = 0.95
+"""However many causes a code names: in so many cases at most it is one of them."""
+
+
+@frozen
+class Link:
+    """What a symptom or a code has to do with a repair.
+
+    Args:
+        repair: the number of the repair.
+        share: what the book says: of those that need the repair, how many show the symptom; of those that
+            store the code, how many need the repair.
+        there: how much it speaks for the repair when it is there, in bits; never less than 0.
+        missing: how much it speaks for the repair when it is not there, in bits; never more than 0.
+    """
+
+    repair: int
+    share: float
+    there: float
+    missing: float = 0.0
+
+
+Doubt: TypeAlias = tuple[int, float, float]
+"""A repair, by its number, the chance that it shows a symptom, and the surprise in that, in bits."""
+
+
+class Knowledge:
+    """The book's repairs, symptoms and codes, made ready. Nothing in it changes, so threads may share it.
+
+    Args:
+        problems: the repairs of the book.
+        vocabulary: what the symptoms are called, and the words of everyday speech.
+        codes: the trouble codes that are known.
+        lexicon: how owners tell of symptoms.
+    """
+
+    def __init__(
+        self,
+        problems: Iterable[Problem],
+        vocabulary: Vocabulary,
+        codes: Iterable[TroubleCode] = (),
+        lexicon: Lexicon | None = None,
+    ) -> None:
+        self.problems: Final[Sequence[Problem]] = tuple(sorted(problems, key=lambda one: one.id))
+        self.numbers: Final[Mapping[str, int]] = {one.slug: at for at, one in enumerate(self.problems)}
+        self.priors: Final[Sequence[float]] = tuple(map(prior_bits, self.problems))
+        self.symptoms: Final[Mapping[str, str]] = dict(vocabulary.symptoms)
+        self.codes: Final[Mapping[str, TroubleCode]] = {one.code: one for one in codes}
+        self.by_symptom: Final = _by_symptom(self.problems)
+        self.doubts: Final = {slug: _doubts(links) for slug, links in self.by_symptom.items()}
+        self.by_code: Final = {slug: tuple(self._causes(code)) for slug, code in self.codes.items()}
+        self.lexicon: Final = Lexicon() if lexicon is None else lexicon
+        self._vocabulary = vocabulary
+
+    @cached_property
+    def index(self) -> ProblemIndex:
+        """Finds repairs by their words."""
+        return ProblemIndex(self.problems, self._vocabulary)
+
+    @cached_property
+    def hearing(self) -> Hearing:
+        """Reads texts with the lexicon in mind."""
+        return Hearing(self.lexicon, self._vocabulary, self._said)
+
+    @cached_property
+    def sayings(self) -> Sayings:
+        """Finds symptoms in sentences."""
+        return Sayings(self.hearing, self.lexicon.said)
+
+    def says(self, stem: str) -> bool:
+        """Tell whether the book says a word."""
+        return stem in self._said
+
+    def question(self, symptom: str) -> str:
+        """Ask after a symptom, in words for owners."""
+        return self.lexicon.asked.get(symptom) or f"Do you notice this: {self.called(symptom)}?"
+
+    def called(self, symptom: str) -> str:
+        """Give what a symptom is called."""
+        return self.symptoms.get(symptom, symptom)
+
+    def _causes(self, code: TroubleCode) -> Iterator[Link]:
+        """Weigh a code so that, when nothing else is known, each cause is as likely as the table says."""
+        whole = math.fsum(2.0**prior for prior in self.priors)
+        shares = {
+            self.numbers[one.repair]: one.likelihood for one in code.causes if one.repair in self.numbers
+        }
+        before = {number: 2.0 ** self.priors[number] / whole for number in shares}
+        others = (1 - math.fsum(before.values())) / (1 - min(_MOST_CAUSES, math.fsum(shares.values())))
+        for number, share in shares.items():
+            yield Link(number, share, max(0.0, math.log2(share / before[number] * others)))
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        language = Language(self._vocabulary)
+        return frozenset(one for problem in self.problems for one in language.all_stems(_text(problem)))
+
+
+def surprise(chance: float) -> float:
+    """Give the entropy of something that is so or is not, in bits."""
+    return -math.fsum(one * math.log2(one) for one in (chance, 1 - chance) if one > 0)
+
+
+def shown(share: float) -> float:
+    """Give the chance that a symptom is told of: because of the repair, or for any other reason."""
+    return 1 - (1 - share) * (1 - LEAK)
+
+
+def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[Link]]:
+    links: dict[str, list[Link]] = {}
+    for number, problem in enumerate(problems):
+        for symptom in problem.symptoms:
+            chance = shown(symptom.share)
+            there, missing = math.log2(chance / LEAK), math.log2((1 - chance) / (1 - LEAK))
+            links.setdefault(symptom.slug, []).append(Link(number, symptom.share, there, missing))
+    return links
+
+
+def _doubts(links: Iterable[Link]) -> Sequence[Doubt]:
+    return tuple((link.repair, shown(link.share), surprise(shown(link.share))) for link in links)
+
+
+def _text(problem: Problem) -> str:
+    parts = (part.name for part in problem.parts)
+    return " ".join((problem.name, problem.description, problem.parent.name, *problem.keywords, *parts))

@@ -1,0 +1,145 @@
+"""What somebody wrote, as sentences of words that can be compared."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeAlias
+
+from attrs import evolve, frozen
+
+from repaircore.diagnostics.lexicon import Lexicon
+from repaircore.problems.typos import Speller
+from repaircore.problems.vocabulary import Vocabulary
+from repaircore.problems.words import stem, words
+
+__all__ = ["NOT", "Hearing", "Token"]
+
+NOT: Final = "not"
+"""What every word that says no is read as, and every one that says that something does not work."""
+
+_SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
+_CLAUSE: Final = re.compile(r"[,:()]+|\s-+\s")
+_UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
+_SURELY: Final = 0.8
+"""A word that is so like one of the lexicon is a mistyped one: one edit in five letters."""
+_SHORTEST: Final = 4
+
+
+Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words that stand side by side, and what they are read as."""
+
+
+@frozen
+class Token:
+    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there."""
+
+    word: str
+    stem: str
+    clause: int = 0
+    negates: bool = False
+    excludes: bool = False
+    fine: bool = False
+    once: bool = False
+
+
+class Hearing:
+    """Reads texts with a lexicon in mind."""
+
+    def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
+        """Take the lexicon, the words of everyday speech, and the stems that are no typing errors."""
+        self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
+        self._without = _stems(lexicon.without)
+        self._once = _stems(lexicon.once)
+        self._clauses = lexicon.clauses
+        self._alike = {stem(a): stem(b) for a, b in vocabulary.same.items()}
+        self._alike |= {stem(other): stem(word) for word, others in lexicon.alike.items() for other in others}
+        self._alike |= dict.fromkeys(self._negating | _stems(lexicon.broken), NOT)
+        self._together = _by_beginning(lexicon.together)
+        said = " ".join(text.replace("/", " ") for texts in lexicon.said.values() for text in texts)
+        heard = {stem(word) for word in words(said)} | self._alike.keys()
+        self._filling = _stems(vocabulary.ignored)
+        self._ignored = self._filling - heard - self._fine
+        plain = _stems(vocabulary.ignored | lexicon.clauses | lexicon.plain | lexicon.together.keys())
+        self._known = known | heard | plain | self._fine
+        self._speller = Speller(heard)
+
+    def sentences(self, text: str) -> Sequence[tuple[Token, ...]]:
+        """Split a text; words that say nothing are left out."""
+        found = (tuple(self._sentence(piece)) for piece in _SENTENCE.split(_UNIT.sub(" ", text.casefold())))
+        return [sentence for sentence in found if sentence]
+
+    def tells(self, token: Token) -> bool:
+        """Tell whether a word says something about a repair by itself."""
+        return token.stem not in self._filling
+
+    def saying(self, text: str) -> tuple[frozenset[str], ...]:
+        """Read a saying: the stems that must all be said; of each set one."""
+        if "/" not in text:
+            return tuple(frozenset({token.stem}) for token in self._joined(list(self._words(text))))
+        return tuple(
+            frozenset(
+                token.stem for other in one.split("/") for token in self._joined(list(self._words(other)))
+            )
+            for one in text.split()
+        )
+
+    def _sentence(self, text: str) -> Iterator[Token]:
+        clause = 0
+        for piece in _CLAUSE.split(text):
+            clause += 1
+            for token in self._joined(list(self._words(piece))):
+                clause += token.word in self._clauses
+                if token.stem not in self._ignored:
+                    yield evolve(token, clause=clause, once=token.stem in self._once)
+
+    def _words(self, text: str) -> Iterator[Token]:
+        for word in words(text):
+            one = stem(word)
+            one = one if one in self._known else self._corrected(one)
+            yield Token(
+                word,
+                one,
+                negates=one in self._negating,
+                excludes=one in self._without,
+                fine=one in self._fine,
+            )
+
+    def _corrected(self, word: str) -> str:
+        if len(word) < _SHORTEST:
+            return word
+        alike = self._speller.meant(word)
+        near = ((likeness, other) for other, likeness in alike.items() if other[0] == word[0])
+        likeness, other = max(near, default=(0.0, word))
+        return other if likeness >= _SURELY else word
+
+    def _joined(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        at = 0
+        while at < len(tokens):
+            length, stems = self._phrase(tokens, at)
+            if not stems:
+                yield evolve(tokens[at], stem=self._alike.get(tokens[at].stem, tokens[at].stem))
+            written = " ".join(token.word for token in tokens[at : at + length])
+            for number, one in enumerate(stems):
+                yield Token("" if number else written, self._alike.get(one, one), fine=one in self._fine)
+            at += length
+
+    def _phrase(self, tokens: Sequence[Token], at: int) -> tuple[int, tuple[str, ...]]:
+        for phrase, stems in self._together.get(tokens[at].stem, ()):
+            if tuple(token.stem for token in tokens[at : at + len(phrase)]) == phrase:
+                return len(phrase), stems
+        return 1, ()
+
+
+def _stems(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem(word) for text in texts for word in words(text))
+
+
+def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]:
+    """Map the first word of phrases to them, the longest first."""
+    by_beginning: dict[str, list[Phrase]] = {}
+    for text, meant in together.items():
+        phrase = tuple(map(stem, words(text)))
+        by_beginning.setdefault(phrase[0], []).append((phrase, tuple(map(stem, words(meant)))))
+    for phrases in by_beginning.values():
+        phrases.sort(key=lambda one: -len(one[0]))
+    return by_beginning

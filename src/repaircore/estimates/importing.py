@@ -1,0 +1,234 @@
+"""Taking a file of invoices over."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from typing import Final
+from uuid import UUID
+
+from attrs import frozen
+
+from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
+from repaircore.estimates.appraisal import market_then
+from repaircore.estimates.batch_learning import Batch, Line, Past
+from repaircore.estimates.batch_ports import BeginImport, ImportWork
+from repaircore.estimates.book_price import book_price
+from repaircore.estimates.computing import BOOK_DAY, lineage_of
+from repaircore.estimates.feedback import NO_SUCH_SESSION
+from repaircore.estimates.invoice_file import Known, SaleTold, VehicleTold, read_invoices
+from repaircore.estimates.model import BookPrice, Market
+from repaircore.estimates.ports import FactorsOf
+from repaircore.estimates.price_level import PriceIndex
+from repaircore.facilities.ports import ZipCodes
+from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import NotFound
+from repaircore.kernel.intake import Refused, Taken
+from repaircore.kernel.money import Cents
+from repaircore.kernel.spelling import make_key
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
+from repaircore.kernel.types import Clock, Later
+from repaircore.problems.model import Problem
+from repaircore.transactions.cells_told import BadCell, Remembered
+from repaircore.vehicles.model import Factors, Vehicle
+from repaircore.vehicles.service import Vehicles
+
+__all__ = ["BATCH", "InvoiceImports"]
+
+BATCH: Final = 20_000
+"""Rows that are learned together. More need less work for each, and let other writers wait for longer."""
+
+_VEHICLES: Final = 20_000
+_LARGEST_ID: Final = 2**63 - 1
+_YEAR_DIGITS: Final = 4
+
+
+@frozen(kw_only=True)
+class InvoiceImports:
+    """The use case of taking invoices over."""
+
+    begin: BeginImport
+    look: BeginImport
+    vehicles: Later[Vehicles]
+    zip_codes: ZipCodes
+    factors_of: FactorsOf
+    prices: PriceIndex
+    national_rate: Cents
+    clock: Clock
+    batch: int = BATCH
+
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+        """Take a file of invoices over and learn from them, in batches.
+
+        Rows that were taken before are recognized, and so are rows that stand in the file twice.
+
+        Raises:
+            Invalid: on ``file``: it is no such file.
+            Conflict: somebody else is taking the same file over, or a record that a row names is gone meanwhile.
+        """
+        taking = _Taking(self, delivery.environment)
+        return TakeOver(
+            kind="transactions",
+            read=taking.read,
+            keep=taking.keep,
+            begin=self.begin,
+            clock=self.clock,
+            batch=self.batch,
+        ).run(delivery, terms)
+
+
+class _Taking:
+    """One file on its way, and what was looked up for it."""
+
+    def __init__(self, imports: InvoiceImports, environment: Environment) -> None:
+        self._imports = imports
+        self._environment = environment
+        with imports.look() as work:
+            found = work.problems.all()
+        self._problems = {problem.id: problem for problem in found}
+        self._named: dict[str, Problem] = {
+            **{problem.slug: problem for problem in found},
+            **{str(problem.id): problem for problem in found},
+        }
+        self._vehicles = Remembered[Vehicle](self._vehicle, _VEHICLES)
+        self._lines: dict[VehicleTold, Line] = {}
+        self._books = Remembered[BookPrice](self._book)
+        self._markets = Remembered[Market](self._market)
+        self._levels = Remembered[float](self._level)
+
+    def read(self, lines: Iterable[str]) -> Iterator[SaleTold | Refused]:
+        """Read and check the rows.
+
+        Raises:
+            Invalid: on ``file``.
+        """
+        known = Known(
+            vehicle=self._vehicles.__getitem__,
+            problem=self._problem_id,
+            shop=self._shop,
+            prediction=self._prediction,
+        )
+        # Somewhere it is tomorrow already.
+        return read_invoices(lines, known, last=self._imports.clock().date() + timedelta(days=1))
+
+    def keep(self, work: ImportWork, sales: Sequence[SaleTold]) -> int:
+        """Keep what is new of some rows, and learn from it; give how many that are."""
+        environment, batches = self._environment, work.batches
+        batches.take_turn(environment)
+        seen = {*batches.known(environment, [sale[0] for sale in sales])}
+        new = [sale for sale in sales if sale[0] not in seen and not seen.add(sale[0])]  # type: ignore[func-returns-value]
+        if not new:
+            return 0
+        batch = Batch([(sale, self._line(work, sale[1])) for sale in new])
+        past = Past(
+            cells=batches.cells(environment, batch.cell_rows),
+            variances=batches.variances(environment),
+            tallies=batches.tallies(environment, batch.problem_ids),
+            alpha=batches.alpha(environment),
+        )
+        learned = batch.judged(past, book_of=self._book_of, market_of=self._market_of)
+        batches.keep(environment, learned, at=self._imports.clock())
+        batches.add_to_cells(environment, batch.cell_sums())
+        batches.add_to_sums(environment, batch.sums_moved())
+        batches.keep_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)
+        _track(work, environment, new)
+        return len(new)
+
+    def _line(self, work: ImportWork, told: VehicleTold) -> Line:
+        line = self._lines.get(told)
+        if line is None:
+            kept = work.vehicles.add(self._vehicles[told])
+            line = Line(
+                vehicle_id=str(kept.id),
+                make_key=make_key(kept.about.make),
+                lineage=lineage_of(kept.about),
+                factors=self._imports.factors_of(kept.about),
+            )
+            if len(self._lines) >= _VEHICLES:
+                self._lines.clear()
+            self._lines[told] = line
+        return line
+
+    def _book_of(self, problem_id: int, factors: Factors) -> BookPrice:
+        return self._books[problem_id, factors]
+
+    def _book(self, told: tuple[int, Factors]) -> BookPrice:
+        problem_id, factors = told
+        return book_price(self._problems[problem_id], factors, national_rate=self._imports.national_rate)
+
+    def _market_of(self, rate: Cents, day: str) -> Market:
+        return self._markets[rate, day[:7]]
+
+    def _market(self, told: tuple[Cents, str]) -> Market:
+        rate, month = told
+        return market_then(rate, national_rate=self._imports.national_rate, price_level=self._levels[month])
+
+    def _level(self, month: str) -> float:
+        # The index knows months alone.
+        return self._imports.prices.level(date.fromisoformat(f"{month}-01"), base=BOOK_DAY)
+
+    def _vehicle(self, told: VehicleTold) -> Vehicle:
+        vehicles = self._imports.vehicles()
+        if isinstance(told, str):
+            with suppress(NotFound):
+                return vehicles.decoded(told)
+            raise BadCell("No decoder and no record knows this VIN.")
+        year, make, model, trim = told
+        if not (year and make and model):
+            raise BadCell("Neither a VIN nor year, make and model are told.")
+        if not (year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS):
+            raise BadCell("The year must be a whole number of four digits.")
+        with suppress(NotFound):
+            return vehicles.find(
+                year=int(year), make=make, model=model, trim=trim or None, engine=None
+            ).vehicle
+        raise BadCell(f"No {make} {model} is known around {year}.")
+
+    def _problem_id(self, text: str) -> int:
+        found = self._named.get(text)
+        if found is None:
+            raise BadCell("must be the id or the slug of a repair" if text else "is required")
+        return found.id
+
+    def _shop(self, told: tuple[str, str]) -> int | None:
+        named, zip_code = (text.strip() for text in told)
+        code = zip5(zip_code)
+        if zip_code and (code is None or self._imports.zip_codes.find(code) is None):
+            raise BadCell("The zip is no ZIP code in use.")
+        with self._imports.look() as work:
+            if not named:
+                found = work.batches.shops_in(code) if code else ()
+                return found[0][0] if len(found) == 1 else None
+            if named.isascii() and named.isdecimal():
+                number = int(named[:20])
+                if 0 < number <= _LARGEST_ID and work.facilities.by_id(number):
+                    return number
+                raise BadCell(f"There is no facility {named[:20]}.")
+            called = work.batches.shops_called(named)
+        near = [shop for shop, standing in called if code is None or zip5(standing or "") == code]
+        if len(near) == 1:
+            return near[0]
+        if near:
+            raise BadCell("Several facilities are called so: tell its ZIP code, or its id.")
+        raise BadCell(f"No facility is called so{f' in {code}' if code else ''}.")
+
+    def _prediction(self, told: tuple[str, int]) -> int:
+        text, problem_id = told
+        try:
+            session_id = UUID(text.strip())
+        except ValueError:
+            raise BadCell("must be a session id") from None
+        with self._imports.look() as work:
+            found = work.past_predictions.by_session(session_id, environment=self._environment, owner_id=None)
+        if found is None:
+            raise BadCell(NO_SUCH_SESSION)
+        if found.problem_id != problem_id:
+            raise BadCell("The session_id is of a prediction of another repair.")
+        return found.id
+
+
+def _track(work: ImportWork, environment: Environment, sales: Sequence[SaleTold]) -> None:
+    """Judge the models anew when an invoice answered a prediction."""
+    if any(sale[4] is not None for sale in sales):
+        answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
+        work.track_records.keep(environment, tracks_of(answered))

@@ -1,0 +1,122 @@
+"""Keeping what is told of shops, each change with its entry in the audit."""
+
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from repaircore.facilities.model import Facility, Shop, ShopFields, ZipPlace
+from repaircore.facilities.ports import FacilitiesWork, ZipCodes
+from repaircore.facilities.shops import changes, home_zip, identity, settled, shop_of, shown
+from repaircore.kernel.callers import Caller
+from repaircore.kernel.taking_over import Kept
+from repaircore.kernel.types import Clock
+
+__all__ = ["Keeping", "subject"]
+
+
+def subject(facility_id: int) -> str:
+    """Give what the audit calls a shop."""
+    return f"regions/{facility_id}"
+
+
+@frozen(kw_only=True)
+class Keeping:
+    """The keeping on behalf of one caller; what is told is judged already."""
+
+    zip_codes: ZipCodes
+    clock: Clock
+    caller: Caller
+
+    def add(self, work: FacilitiesWork, fields: ShopFields) -> Facility:
+        """Keep a new shop; its ZIP code says where it stands."""
+        shop, place = self._placed(_shop(fields))
+        kept = work.facilities.add(
+            name=shop.name,
+            city=shop.city,
+            state=shop.state,
+            zip_code=shop.zip_code,
+            country=shop.country,
+            avg_labor_rate=shop.avg_labor_rate,
+            point=None if place is None else place.point,
+            at=self.clock(),
+        )
+        work.audit.add(
+            self.caller, "region.add", subject(kept.id), before=None, after=shown(kept), at=self.clock()
+        )
+        return kept
+
+    def change(self, work: FacilitiesWork, kept: Facility, fields: ShopFields) -> Facility:
+        """Change what is told; what is not told stays, and nothing is written when all of it does.
+
+        Raises:
+            Conflict: somebody else changed it at the same moment.
+        """
+        before = shop_of(kept)
+        shop, place = self._placed(self._moved(before, fields))
+        return kept if shop == before else self.replace(work, kept, _next(kept, shop, place))
+
+    def replace(self, work: FacilitiesWork, old: Facility, new: Facility) -> Facility:
+        """Keep the next state of a shop.
+
+        Raises:
+            Conflict: somebody else changed it at the same moment.
+        """
+        kept = work.facilities.replace(old, new)
+        before, after = changes(old, kept)
+        work.audit.add(
+            self.caller, "region.change", subject(old.id), before=before, after=after, at=self.clock()
+        )
+        return kept
+
+    def take_over(self, work: FacilitiesWork, rows: Sequence[ShopFields]) -> Kept:
+        """Keep the rows of a file: of a shop that is known, what they tell of it."""
+        known: dict[tuple[str | None, ...], Facility] = {}
+        for shop in work.facilities.named({row["name"] for row in rows}):
+            known.setdefault(identity(shop_of(shop)), shop)
+        added = updated = 0
+        for row in rows:
+            told, _ = self._placed(_shop(row))
+            before = known.get(identity(told))
+            after = self.add(work, row) if before is None else self.change(work, before, row)
+            added += before is None
+            updated += before is not None and after != before
+            known[identity(told)] = after
+        return Kept(added=added, updated=updated)
+
+    def _placed(self, shop: Shop) -> tuple[Shop, ZipPlace | None]:
+        """Give a shop as it is kept, and where it stands, which also tells a state that is not told."""
+        told = settled(shop)
+        code = home_zip(told)
+        place = None if code is None else self.zip_codes.find(code)
+        return (told if place is None or told.state else evolve(told, state=place.state)), place
+
+    def _moved(self, kept: Shop, fields: ShopFields) -> Shop:
+        """Give a shop with what is told anew; a state that only its ZIP code told moves with that."""
+        shop = evolve(kept, **fields)
+        if "state" in fields or self._state_of(kept) != kept.state:
+            return shop
+        return evolve(shop, state=self._state_of(shop) or kept.state)
+
+    def _state_of(self, shop: Shop) -> str | None:
+        _, place = self._placed(shop)
+        return None if place is None else place.state
+
+
+def _shop(fields: ShopFields) -> Shop:
+    return evolve(Shop(name=""), **fields)
+
+
+def _next(kept: Facility, shop: Shop, place: ZipPlace | None) -> Facility:
+    """Give the next state of a shop; a rate that somebody tells is of no invoices."""
+    same_rate = shop.avg_labor_rate == kept.avg_labor_rate
+    return evolve(
+        kept,
+        name=shop.name,
+        city=shop.city,
+        state=shop.state,
+        zip_code=shop.zip_code,
+        country=shop.country,
+        avg_labor_rate=shop.avg_labor_rate,
+        sample_size=kept.sample_size if same_rate else 0,
+        point=None if place is None else place.point,
+    )

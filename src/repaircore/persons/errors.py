@@ -1,0 +1,12 @@
+"""What can go wrong with a person's data."""
+
+from repaircore.kernel.errors import NotFound
+
+__all__ = ["PersonUnknown"]
+
+
+class PersonUnknown(NotFound):
+    """Nothing is kept about this e-mail."""
+
+    def __init__(self, email: str) -> None:
+        super().__init__(f"Nothing is kept about {email}.")

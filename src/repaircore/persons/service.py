@@ -1,0 +1,144 @@
+"""Handing over and erasing what is kept about a person."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.accounts import rules
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.types import Clock
+from repaircore.persons.errors import PersonUnknown
+from repaircore.persons.marks import Marks
+from repaircore.persons.model import Erasure, Export, Mention, Person, Record
+from repaircore.persons.ports import Begin, Sweep
+from repaircore.vehicles import vin as vins_rules
+
+__all__ = ["Persons"]
+
+_WHOLE_VIN: Final = 17
+_DIGITS_OF_A_PHONE: Final = range(7, 16)
+_NORTH_AMERICAN: Final = 11
+
+
+@frozen(kw_only=True)
+class Persons:
+    """The use cases about one person, who is told by an e-mail.
+
+    What the database cannot know to be theirs (a phone number that somebody noted) may be told beside it.
+    """
+
+    begin: Begin
+    look: Begin
+    sweep: Sweep
+    clock: Clock
+
+    def export(
+        self, email: str, *, phones: Sequence[str] = (), vins: Sequence[str] = (), caller: Caller = LOCAL
+    ) -> Export:
+        """Give everything that is kept about a person, without secrets.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``email``, ``phone``, ``vin``.
+            PersonUnknown: nothing is kept about them.
+        """
+        asked = _asked(email, phones, vins, caller)
+        with self.look() as work:
+            person = _joined(work.personal_data.person(asked.email), asked)
+            kept = work.personal_data.kept(person)
+            found = work.personal_data.mentions(_marks(person))
+            mentions = [work.personal_data.shown(one) for one in found if not _is_among(one, kept)]
+        _demand(asked.email, kept, found)
+        return Export(email=asked.email, exported_at=self.clock(), kept=kept, mentions=mentions)
+
+    def erase(
+        self,
+        email: str,
+        *,
+        phones: Sequence[str] = (),
+        vins: Sequence[str] = (),
+        dry_run: bool = False,
+        caller: Caller = LOCAL,
+    ) -> Erasure:
+        """Erase everything that tells who a person is; their account ends, figures stay without them.
+
+        Nothing is left of it in ``dry_run``, which only counts. Afterwards everything is searched once more.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: on ``email``, ``phone``, ``vin``.
+            PersonUnknown: nothing is kept about them.
+        """
+        asked = _asked(email, phones, vins, caller)
+        with self.look() as work:
+            person = _joined(work.personal_data.person(asked.email), asked)
+            kept = work.personal_data.kept(person)
+            found = work.personal_data.mentions(_marks(person))
+        _demand(asked.email, kept, found)
+        if dry_run:
+            counts = {
+                **Counter(one.table for one in found),
+                **{name: len(rows) for name, rows in kept.items()},
+            }
+            return Erasure(removed={}, changed=counts, vins=len(person.vins))
+        erasure = self._erased(person, found, caller)
+        return evolve(erasure, traces=self._traces(_marks(person)))
+
+    def _erased(self, person: Person, found: Sequence[Mention], caller: Caller) -> Erasure:
+        marks = _marks(person)
+        with self.begin() as work:
+            removed, changed = (Counter(part) for part in work.personal_data.let_go(person))
+            struck_off, struck = work.personal_data.strike(found, marks)
+            removed.update(struck_off)
+            changed.update(struck)
+            told = {"removed": dict(removed), "changed": dict(changed)}
+            # That somebody was erased is kept; who it was is what was erased.
+            work.audit.add(caller, "person.erased", "persons", before=None, after=told, at=self.clock())
+        return Erasure(removed=removed, changed=changed, vins=len(person.vins))
+
+    def _traces(self, marks: Marks) -> tuple[str, ...]:
+        with self.look() as work:
+            left = work.personal_data.mentions(marks)
+        rows = Counter(f"{one.table}.{column}" for one in left for column in one.columns)
+        return (*(f"{place}: {count}" for place, count in sorted(rows.items())), *self.sweep(marks))
+
+
+def _marks(person: Person) -> Marks:
+    return Marks(emails=frozenset({person.email}), phones=person.phones, vins=person.vins)
+
+
+def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
+    if not caller.is_admin:
+        raise Forbidden
+    digits = [_digits(phone) for phone in phones]
+    whole = [vins_rules.normalize(vin) for vin in vins]
+    wrong = dict(rules.faults(email=email))
+    if any(len(number) not in _DIGITS_OF_A_PHONE for number in digits):
+        wrong["phone"] = ["The phone field must have 7 to 15 digits."]
+    if any(vins_rules.faults(vin) or len(vin) != _WHOLE_VIN for vin in whole):
+        wrong["vin"] = [f"The vin field must be a VIN of {_WHOLE_VIN} characters."]
+    if wrong:
+        raise Invalid(wrong)
+    return Person(email=rules.fold(email), user_id=None, phones=frozenset(digits), vins=frozenset(whole))
+
+
+def _digits(phone: str) -> str:
+    digits = re.sub(r"\D", "", phone)
+    return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
+
+
+def _joined(known: Person, asked: Person) -> Person:
+    return evolve(known, phones=asked.phones, vins=known.vins | asked.vins)
+
+
+def _is_among(mention: Mention, kept: Mapping[str, Sequence[Record]]) -> bool:
+    return any(mention.key.items() <= row.items() for row in kept.get(mention.table, ()))
+
+
+def _demand(email: str, kept: Mapping[str, object], found: Sequence[Mention]) -> None:
+    if not kept and not found:
+        raise PersonUnknown(email)

@@ -1,0 +1,211 @@
+"""The repair book as operators see it: with what was invoiced."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.paging import Page
+from repaircore.kernel.types import Later
+from repaircore.problems import identifiers
+from repaircore.problems.errors import ProblemNotFound
+from repaircore.problems.model import Category, Problem
+from repaircore.problems.ports import Begin, InvoiceSum, ProblemsWork
+from repaircore.problems.vocabulary import Vocabulary
+
+__all__ = ["Detailed", "Entry", "ProblemOverview", "ProblemStats", "ProblemsWanted"]
+
+_MOST_FREQUENT: Final = 10
+
+
+@frozen(kw_only=True)
+class Entry:
+    """A main category or a repair, and the invoices of it, of a main category those of its repairs.
+
+    ``total`` is what the invoices come to, ``children`` how many repairs a main category has.
+    """
+
+    about: Category | Problem
+    children: int
+    invoices: int
+    total: Cents
+
+    @property
+    def parent(self) -> Category | None:
+        """Give the main category of a repair."""
+        return self.about.parent if isinstance(self.about, Problem) else None
+
+    @property
+    def average(self) -> Cents | None:
+        """Give what an invoice comes to on the average, None without any."""
+        return half_up(self.total / self.invoices) if self.invoices else None
+
+
+@frozen(kw_only=True)
+class Detailed:
+    """An entry with all that the book says of it.
+
+    ``symptoms`` are slugs with what owners call them, ``related`` the repairs that often follow, or, of a
+    main category, those in it.
+    """
+
+    entry: Entry
+    symptoms: Sequence[tuple[str, str, float]]
+    related: Sequence[Problem]
+
+
+@frozen(kw_only=True)
+class ProblemsWanted:
+    """Which entries are wanted; None wants all. Every word of ``search`` must stand in what the book says of one."""
+
+    search: str | None = None
+    parent_id: int | None = None
+
+
+@frozen(kw_only=True)
+class ProblemStats:
+    """What the book holds and what was invoiced of it; ``months`` are ``2026-01``, the oldest first."""
+
+    categories: Sequence[Entry]
+    repairs: Sequence[Entry]
+    months: Mapping[str, InvoiceSum]
+
+    @property
+    def invoices(self) -> int:
+        """Count the invoices."""
+        return sum(entry.invoices for entry in self.repairs)
+
+    @property
+    def total(self) -> Cents:
+        """Add them up."""
+        return sum(entry.total for entry in self.repairs)
+
+    @property
+    def average(self) -> Cents | None:
+        """Give what an invoice comes to on the average, None without any."""
+        return half_up(self.total / self.invoices) if self.invoices else None
+
+    @property
+    def most_frequent(self) -> Sequence[Entry]:
+        """List the repairs with most invoices, the most frequent first."""
+        invoiced = [entry for entry in self.repairs if entry.invoices]
+        return sorted(invoiced, key=lambda entry: (-entry.invoices, entry.about.id))[:_MOST_FREQUENT]
+
+
+@frozen(kw_only=True)
+class ProblemOverview:
+    """The use cases. Invoices are those of the caller's environment."""
+
+    look: Begin
+    vocabulary: Later[Vocabulary]
+
+    def page(
+        self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = 15
+    ) -> Page[Entry]:
+        """List entries by id, main categories first, in pages."""
+        words = [word.casefold() for word in (wanted.search or "").split()]
+        with self.look() as work:
+            entries = _entries(work, caller)
+        found = [
+            entry
+            for entry in entries
+            if (wanted.parent_id is None or (entry.parent and entry.parent.id) == wanted.parent_id)
+            and _says(entry.about, words)
+        ]
+        first = (number - 1) * per_page
+        return Page(
+            items=tuple(found[first : first + per_page]), number=number, per_page=per_page, total=len(found)
+        )
+
+    def children(
+        self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = 100
+    ) -> Page[Entry]:
+        """List what is in a main category, by id; nothing is in a repair.
+
+        Raises:
+            ProblemNotFound: nothing has this id or slug.
+        """
+        parent = self.show(identifier, caller).about
+        return self.page(ProblemsWanted(parent_id=parent.id), caller, number=number, per_page=per_page)
+
+    def show(self, identifier: str, caller: Caller = LOCAL) -> Entry:
+        """Give the entry with an id (written out) or a slug.
+
+        Raises:
+            ProblemNotFound: there is none.
+        """
+        with self.look() as work:
+            return _found(_entries(work, caller), identifier)
+
+    def details(self, identifier: str, caller: Caller = LOCAL) -> Detailed:
+        """Give the entry with an id or a slug, and all that the book says of it.
+
+        Raises:
+            ProblemNotFound: there is none.
+        """
+        with self.look() as work:
+            entries = _entries(work, caller)
+        entry = _found(entries, identifier)
+        about, named = entry.about, self.vocabulary().symptoms
+        repairs = {one.about.slug: one.about for one in entries if isinstance(one.about, Problem)}
+        if isinstance(about, Category):
+            own = [repair for repair in repairs.values() if repair.parent.id == about.id]
+            return Detailed(entry=entry, symptoms=(), related=own)
+        return Detailed(
+            entry=entry,
+            symptoms=[(one.slug, named.get(one.slug, one.slug), one.share) for one in about.symptoms],
+            related=[repairs[slug] for slug in about.followups if slug in repairs],
+        )
+
+    def stats(self, caller: Caller = LOCAL) -> ProblemStats:
+        """Count what the book holds and what was invoiced."""
+        with self.look() as work:
+            entries = _entries(work, caller)
+            months = work.problem_invoices.by_month(caller.environment)
+        return ProblemStats(
+            categories=[entry for entry in entries if entry.parent is None],
+            repairs=[entry for entry in entries if entry.parent is not None],
+            months=months,
+        )
+
+
+def _entries(work: ProblemsWork, caller: Caller) -> Sequence[Entry]:
+    invoiced = work.problem_invoices.by_problem(caller.environment)
+    repairs = [_entry(one, [one], invoiced) for one in work.problems.all()]
+    by_parent: dict[int, list[Problem]] = {}
+    for repair in repairs:
+        if isinstance(repair.about, Problem):
+            by_parent.setdefault(repair.about.parent.id, []).append(repair.about)
+    mains = [_entry(one, by_parent.get(one.id, []), invoiced) for one in work.problems.categories()]
+    return [*mains, *repairs]
+
+
+def _entry(
+    about: Category | Problem, repairs: Iterable[Problem], invoiced: Mapping[int, InvoiceSum]
+) -> Entry:
+    mine = [*repairs]
+    sums = [invoiced[one.id] for one in mine if one.id in invoiced]
+    return Entry(
+        about=about,
+        children=len(mine) if isinstance(about, Category) else 0,
+        invoices=sum(one.n for one in sums),
+        total=sum(one.total for one in sums),
+    )
+
+
+def _found(entries: Iterable[Entry], identifier: str) -> Entry:
+    number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
+    for entry in entries:
+        if entry.about.id == number or entry.about.slug == slug:
+            return entry
+    raise ProblemNotFound
+
+
+def _says(about: Category | Problem, words: Sequence[str]) -> bool:
+    texts = [about.name, about.slug, about.description]
+    if isinstance(about, Problem):
+        texts += [about.parent.name, *about.keywords]
+    whole = "\n".join(texts).casefold()
+    return all(word in whole for word in words)

@@ -1,0 +1,66 @@
+"""Language and vision models for conversations that do as they are told."""
+
+from collections.abc import Mapping, Sequence
+
+from typing_extensions import override
+
+from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation
+from repaircore.diagnostics.ports import Interpreter, LightReader
+from repaircore.kernel.errors import Unavailable
+
+__all__ = ["ScriptedInterpreter", "ScriptedLights"]
+
+
+class ScriptedInterpreter(Interpreter):
+    """Claim the same of every text, and word every question alike, or fail.
+
+    ``claims`` are symptoms, whether they are there, and the quote; ``question`` may name the symptom as ``{}``.
+    """
+
+    def __init__(
+        self,
+        *claims: tuple[str, bool, str],
+        codes: Sequence[tuple[str, str]] = (),
+        question: str | Unavailable = "Do you notice this: {}?",
+        failure: Unavailable | None = None,
+    ) -> None:
+        self._claims = tuple(Claim(symptom=name, present=there, quote=quote) for name, there, quote in claims)
+        self._codes = tuple(CodeClaim(code=code, quote=quote) for code, quote in codes)
+        self._question = question
+        self._failure = failure
+        self.texts: list[str] = []
+        self.worded: list[str] = []
+
+    @property
+    @override
+    def source(self) -> str:
+        return "scripted"
+
+    @override
+    def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
+        self.texts.append(text)
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
+        return Interpretation(claims=self._claims, codes=self._codes)
+
+    @override
+    def word(self, symptom: str, *, seconds: float) -> str:
+        self.worded.append(symptom)
+        if isinstance(self._question, Unavailable):
+            raise self._question.with_traceback(None)
+        return self._question.format(symptom)
+
+
+class ScriptedLights(LightReader):
+    """See the same lights in every photo, or fail."""
+
+    def __init__(self, *lights: str, failure: Unavailable | None = None) -> None:
+        self._lights, self._failure = lights, failure
+        self.photos: list[bytes] = []
+
+    @override
+    def read(self, photo: bytes, *, lights: Mapping[str, str]) -> Sequence[str]:
+        self.photos.append(photo)
+        if self._failure is not None:
+            raise self._failure.with_traceback(None)
+        return self._lights

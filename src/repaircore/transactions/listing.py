@@ -1,0 +1,193 @@
+"""Which invoices are wanted, and what those of a month come to."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final, TypedDict
+from uuid import UUID
+
+from attrs import field, frozen
+from typing_extensions import Unpack
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents
+from repaircore.kernel.spelling import make_key
+from repaircore.transactions.sums import Dimension, month_of
+
+__all__ = [
+    "EVERYTHING",
+    "Filters",
+    "Month",
+    "Span",
+    "Statistics",
+    "Wanted",
+    "days_of",
+    "months_and_edges",
+    "wanted",
+]
+
+
+_EARLIEST: Final = date(1900, 1, 1)
+_LATEST: Final = date(3000, 1, 1)
+"""No invoice is of a day beyond these, and every day between has one before and one after."""
+
+
+def _within_reach(day: date | None) -> date | None:
+    return None if day is None else min(_LATEST, max(_EARLIEST, day))
+
+
+@frozen(kw_only=True)
+class Wanted:
+    """Which invoices are wanted; what is None narrows nothing. Both dates are included.
+
+    ``make_key`` is what a make is compared by (``repaircore.kernel.spelling.make_key``).
+    """
+
+    problem_id: int | None = None
+    vehicle_id: UUID | None = None
+    facility_id: int | None = None
+    make_key: str | None = None
+    first: date | None = field(default=None, converter=_within_reach)
+    last: date | None = field(default=None, converter=_within_reach)
+
+    @property
+    def days(self) -> "Span":
+        """Give the days."""
+        return Span(self.first, self.last)
+
+    @property
+    def dimensions(self) -> dict[Dimension, str]:
+        """Give the sums that the wanted invoices are in, and the value in each; ``vehicle_id`` has none."""
+        values = {
+            Dimension.PROBLEM: self.problem_id,
+            Dimension.MAKE: self.make_key,
+            Dimension.FACILITY: self.facility_id,
+        }
+        return {name: str(value) for name, value in values.items() if value is not None}
+
+
+EVERYTHING = Wanted()
+
+
+class Filters(TypedDict, total=False):
+    """Which invoices are wanted, as somebody tells it; a make in any spelling."""
+
+    problem_id: int | None
+    vehicle_id: UUID | None
+    facility_id: int | None
+    make: str | None
+    date_from: date | None
+    date_to: date | None
+
+
+def wanted(**told: Unpack[Filters]) -> Wanted:
+    """Read filters.
+
+    Raises:
+        Invalid: on ``date_to`` before ``date_from``.
+    """
+    first, last, make = told.get("date_from"), told.get("date_to"), told.get("make")
+    if first is not None and last is not None and last < first:
+        raise Invalid({"date_to": ["The date to field must not be before date from."]})
+    return Wanted(
+        problem_id=told.get("problem_id"),
+        vehicle_id=told.get("vehicle_id"),
+        facility_id=told.get("facility_id"),
+        make_key=None if make is None else make_key(make),
+        first=first,
+        last=last,
+    )
+
+
+@frozen(kw_only=True)
+class Month:
+    """What the wanted invoices of a month come to. ``month`` is ``2026-01``."""
+
+    month: str
+    n: int
+    parts_total: Cents
+    labor_total: Cents
+
+    @property
+    def total(self) -> Cents:
+        """Add parts and labor."""
+        return self.parts_total + self.labor_total
+
+
+@frozen(kw_only=True)
+class Statistics:
+    """What the wanted invoices come to, and each month's part in it, the earliest first."""
+
+    months: tuple[Month, ...]
+
+    @property
+    def n(self) -> int:
+        """Count the invoices."""
+        return sum(month.n for month in self.months)
+
+    @property
+    def parts_total(self) -> Cents:
+        """Add all parts up."""
+        return sum(month.parts_total for month in self.months)
+
+    @property
+    def labor_total(self) -> Cents:
+        """Add all labor up."""
+        return sum(month.labor_total for month in self.months)
+
+    @property
+    def total(self) -> Cents:
+        """Add everything up."""
+        return self.parts_total + self.labor_total
+
+
+@frozen
+class Span:
+    """Days or months from ``first`` to ``last``, both included; None is open."""
+
+    first: date | None
+    last: date | None
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing lies between."""
+        return self.first is not None and self.last is not None and self.first > self.last
+
+    def meet(self, other: "Span") -> "Span":
+        """Give what lies in both."""
+        firsts = [day for day in (self.first, other.first) if day is not None]
+        lasts = [day for day in (self.last, other.last) if day is not None]
+        return Span(max(firsts, default=None), min(lasts, default=None))
+
+
+def days_of(month: str) -> Span:
+    """Give the days of a month."""
+    first = date.fromisoformat(f"{month}-01")
+    return Span(first, _next_month(first) - timedelta(days=1))
+
+
+def months_and_edges(first: date | None, last: date | None) -> tuple[Span, Sequence[Span]]:
+    """Cut days into the whole months, from the first day of one to the last of another, and what is left.
+
+    At most two edges are left, each within one month.
+    """
+    begin = first if first is None or first.day == 1 else _next_month(first)
+    end = last if last is None or _is_last(last) else last.replace(day=1) - timedelta(days=1)
+    whole, asked = Span(begin, end), Span(first, last)
+    if asked.is_empty:
+        return whole, []
+    if first is not None and last is not None and month_of(first) == month_of(last) and whole.is_empty:
+        return whole, [asked]
+    edges = []
+    if first is not None and begin is not None and first != begin:
+        edges.append(Span(first, begin - timedelta(days=1)))
+    if last is not None and end is not None and last != end:
+        edges.append(Span(end + timedelta(days=1), last))
+    return whole, edges
+
+
+def _next_month(day: date) -> date:
+    return (day.replace(day=28) + timedelta(days=4)).replace(day=1)
+
+
+def _is_last(day: date) -> bool:
+    return _next_month(day) - timedelta(days=1) == day

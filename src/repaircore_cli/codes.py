@@ -1,0 +1,105 @@
+"""``repaircore codes``."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.terminal import look, print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.diagnostics.codes import TroubleCode
+    from repaircore.diagnostics.explaining import LikelyCause
+
+__all__ = ["app"]
+
+_LABEL = 10
+
+app = commands("Look trouble codes up.")
+
+
+@app.command(epilog="Example: repaircore codes show P0420")
+def show(
+    ctx: typer.Context,
+    *,
+    code: Annotated[str, typer.Argument(metavar="CODE", help="As the scan tool shows it.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a trouble code means, what causes it, and whether to drive on."""
+    with opened(ctx, database) as core:
+        told = core.codes.show(code)
+        causes = core.codes.causes(told)
+    if as_json:
+        print_json(_shape(told, causes))
+    else:
+        _shown(told, causes)
+
+
+@app.command("list", epilog="Example: repaircore codes list --search misfire")
+def list_(
+    ctx: typer.Context,
+    *,
+    search: Annotated[
+        str | None, typer.Option("--search", metavar="WORDS", help="The beginning of a code, or words of it.")
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the trouble codes that are known."""
+    with opened(ctx, database) as core:
+        found = core.codes.list(search)
+    if as_json:
+        print_json([{"code": one.code, "title": one.title} for one in found])
+    else:
+        print_rows(
+            ("code", "title", "urgency", "drive on"),
+            [(one.code, one.title, one.urgency.value, one.safe_to_drive.value) for one in found],
+        )
+    if not found and not as_json:
+        typer.echo("No code that is known begins so, or is told of in these words.", err=True)
+
+
+def _shown(told: "TroubleCode", causes: "Sequence[LikelyCause]") -> None:
+    from textwrap import wrap
+
+    rows = [
+        ("Code", told.code),
+        ("Title", told.title),
+        ("Meaning", told.meaning),
+        ("Urgency", told.urgency.value),
+        ("Drive on", told.safe_to_drive.value),
+        *(
+            ("Cause", f"{one.likelihood:4.0%}  {one.problem.display_name} ({one.problem.slug})")
+            for one in causes
+        ),
+    ]
+    for label, text in rows:
+        first, *rest = wrap(text, look().width - _LABEL)
+        typer.echo(f"{label:{_LABEL}}{first}")
+        for line in rest:
+            typer.echo(" " * _LABEL + line)
+
+
+def _shape(told: "TroubleCode", causes: "Sequence[LikelyCause]") -> dict[str, Any]:
+    return {
+        "code": told.code,
+        "title": told.title,
+        "meaning": told.meaning,
+        "system": told.system,
+        "urgency": told.urgency.value,
+        "safe_to_drive": told.safe_to_drive.value,
+        "causes": [
+            {
+                "problem": {
+                    "id": one.problem.id,
+                    "slug": one.problem.slug,
+                    "display_name": one.problem.display_name,
+                },
+                "likelihood": round(100 * one.likelihood, 1),
+            }
+            for one in causes
+        ],
+    }

@@ -1,0 +1,71 @@
+"""A diagnosis as a page for people; pure text."""
+
+from collections.abc import Iterator
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING, Final
+
+from repaircore.diagnostics.advice_shape import NOT_ENOUGH
+from repaircore.kernel.money import dollars
+from repaircore.problems.model import Safety, Urgency
+from repaircore_cli.terminal import Look
+
+if TYPE_CHECKING:
+    from repaircore.diagnostics.advice import Advice, Recommendation
+    from repaircore.kernel.money import PriceRange
+
+__all__ = ["page"]
+
+_REASONS: Final = 3
+_URGENCY: Final = {
+    Urgency.STOP: "Stop the vehicle.",
+    Urgency.NOW: "Have it repaired now.",
+    Urgency.SOON: "Have it repaired soon.",
+    Urgency.PLAN: "It can be planned.",
+    Urgency.COMFORT: "It can wait.",
+}
+_SAFETY: Final = {
+    Safety.NO: "Do not drive.",
+    Safety.SHORT: "Drive to a shop only, gently.",
+    Safety.YES: "It is safe to drive.",
+}
+_ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
+
+
+def page(advice: "Advice", look: Look) -> str:
+    """Write the repairs, each with its reasons, and the question that would help most."""
+    text = "".join(f"{line.rstrip()}\n" for line in _lines(advice, look.width))
+    return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
+
+
+def _lines(advice: "Advice", width: int) -> Iterator[str]:
+    if advice.vehicle is not None:
+        yield f"Vehicle    {advice.vehicle.display_name} · VIN {advice.vin}"
+        yield ""
+    if not advice.enough:
+        yield NOT_ENOUGH
+    for number, one in enumerate(advice.recommendations, 1):
+        yield from _recommendation(number, one, width)
+    if advice.question is not None:
+        yield ""
+        yield f"It would help most to know: {advice.question.text}"
+    if advice.warnings:
+        yield ""
+        yield "The VIN's check digit does not hold: a character may be mistyped."
+
+
+def _recommendation(number: int, one: "Recommendation", width: int) -> Iterator[str]:
+    name = f"{number}. {one.problem.display_name}"
+    room = max(10, width - 8)
+    yield f"{name[:room]:{room}}{one.confidence:5.1f} %"
+    wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
+    yield from wrapper.wrap(f"{_URGENCY[one.problem.urgency]} {_SAFETY[one.problem.safe_to_drive]}")
+    if one.price is not None:
+        yield from wrapper.wrap(_price(one.price))
+    for reason in one.why[:_REASONS]:
+        yield from wrapper.wrap(f"{reason.weight:+.1f} bits: {reason.text}")
+    yield f"   {one.problem.slug}"
+
+
+def _price(price: "PriceRange") -> str:
+    low, average, high = (f"${dollars(one):,.2f}" for one in (price.low, price.average, price.high))
+    return f"{low} to {high}, {average} on average"

@@ -1,0 +1,216 @@
+"""``repaircore diagnostics``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.asking import confirm
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.terminal import look, print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.diagnostics.editing import Changes
+    from repaircore.diagnostics.submissions import Submission, Suggestion
+
+__all__ = ["app"]
+
+_LABEL = 12
+
+app = commands("Edit the questionnaire, and read what was answered.")
+
+
+@app.command(epilog="Example: repaircore diagnostics export questionnaire.toml")
+def export(
+    ctx: typer.Context,
+    *,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="TOML; JSON when its name ends in .json.")],
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the questionnaire to a file, to be changed and brought in again."""
+    from repaircore_cli.questionnaire_file import write_questionnaire
+
+    if file.exists():
+        confirm(f"{file} is overwritten. Go on?", yes=yes)
+    with opened(ctx, database) as core:
+        document = core.questionnaire_editing.export()
+    write_questionnaire(file, document)
+    counts = {
+        "categories": len(document["category"]),
+        "questions": sum(len(one["question"]) for one in document["category"]),
+    }
+    if as_json:
+        print_json({"file": str(file), **counts})
+    else:
+        typer.echo(f"{counts['categories']} categories with {counts['questions']} questions are in {file}.")
+
+
+@app.command("import", epilog="Example: repaircore diagnostics import questionnaire.toml --dry-run")
+def import_(
+    ctx: typer.Context,
+    *,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The whole questionnaire, as `export` writes it.")
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what would be done, and keep nothing.")
+    ] = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a file for the whole questionnaire; what it leaves out is no longer asked."""
+    from repaircore_cli.questionnaire_file import read_questionnaire
+
+    document = read_questionnaire(file)
+    with opened(ctx, database) as core:
+        changes = core.questionnaire_editing.bring_in(document, keep=not dry_run)
+    _told(changes, kept=not dry_run, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore diagnostics restore --yes")
+def restore(
+    ctx: typer.Context, *, yes: Yes = False, database: Database = None, as_json: AsJson = False
+) -> None:
+    """Go back to the questionnaire that this version ships."""
+    confirm("The questionnaire that was brought in is no longer asked. Go on?", yes=yes)
+    with opened(ctx, database) as core:
+        changes = core.questionnaire_editing.restore()
+    _told(changes, kept=True, as_json=as_json)
+
+
+@app.command("list", epilog="Example: repaircore diagnostics list --category brakes")
+def list_(
+    ctx: typer.Context,
+    *,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+    ] = 50,
+    category: Annotated[
+        str | None, typer.Option("--category", metavar="SLUG", help="Only those of a category.")
+    ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option(
+            "--before", metavar="REFERENCE", help="Go on after a list that ended with this reference."
+        ),
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what was answered, newest first."""
+    with opened(ctx, database) as core:
+        found = core.questionnaire.submissions(limit=limit, category=category, before=before)
+    if as_json:
+        print_json([_shape(one) for one in found])
+    else:
+        print_rows(
+            ("reference", "when (UTC)", "who", "category", "likeliest repair"),
+            [
+                (
+                    one.reference,
+                    f"{one.created_at:%Y-%m-%d %H:%M}",
+                    _who(one),
+                    one.category_name,
+                    _likeliest(one),
+                )
+                for one in found
+            ],
+        )
+
+
+@app.command(epilog="Example: repaircore diagnostics show DR-20260131-7KXM4P")
+def show(
+    ctx: typer.Context,
+    *,
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The number that was given.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was answered under a reference number, and what it points to."""
+    with opened(ctx, database) as core:
+        found = core.questionnaire.submission(reference)
+    if as_json:
+        print_json(_shape(found))
+    else:
+        _shown(found)
+
+
+def _told(changes: "Changes", *, kept: bool, as_json: bool) -> None:
+    if as_json:
+        counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
+        print_json({**counts, "kept": kept})
+        return
+    would = "" if kept else "would be "
+    typer.echo(
+        f"Questions: {changes.added} {would}added, {changes.changed} {would}changed, "
+        f"{changes.retired} {would}retired, {changes.same} {would}left as they are."
+    )
+
+
+def _who(one: "Submission") -> str:
+    who = "nobody known" if one.user_id is None else f"user {one.user_id}"
+    return f"{who} ({one.environment.value})"
+
+
+def _likeliest(one: "Submission") -> str:
+    return _suggested(one.outcome.suggestions[0]) if one.outcome.suggestions else "not enough information"
+
+
+def _suggested(one: "Suggestion") -> str:
+    return f"{one.probability:.0%} {one.name}"
+
+
+def _shown(one: "Submission") -> None:
+    from textwrap import wrap
+
+    rows = [
+        ("Reference", one.reference),
+        ("When", f"{one.created_at:%Y-%m-%d %H:%M:%S} UTC"),
+        ("Who", _who(one)),
+        ("Category", f"{one.category_name} ({one.category_slug})"),
+        ("Vehicle", ", ".join(filter(None, (one.vehicle_info, one.vehicle_id)))),
+        *(("Answer", f"{given.question_text} {given.answer}") for given in one.answers),
+        ("Notes", one.additional_notes or ""),
+        ("Points to", "" if one.outcome.enough else "nothing that stands out"),
+        *(("", f"{_suggested(each)} ({each.repair})") for each in one.outcome.suggestions),
+    ]
+    for label, text in rows:
+        first, *rest = wrap(text, look().width - _LABEL) or [""]
+        if label not in {"Vehicle", "Notes"} or text:
+            typer.echo(f"{label:{_LABEL}}{first}".rstrip())
+        for line in rest:
+            typer.echo(" " * _LABEL + line)
+
+
+def _shape(one: "Submission") -> dict[str, Any]:
+    return {
+        "reference_number": one.reference,
+        "created_at": f"{one.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "environment": one.environment.value,
+        "user_id": one.user_id,
+        "category": {"slug": one.category_slug, "name": one.category_name},
+        "vehicle_id": one.vehicle_id,
+        "vehicle_info": one.vehicle_info,
+        "answers": [
+            {
+                "question_id": given.question_id,
+                "question_text": given.question_text,
+                "answer": given.answer,
+            }
+            for given in one.answers
+        ],
+        "additional_notes": one.additional_notes,
+        "enough": one.outcome.enough,
+        "suggestions": [
+            {
+                "repair": each.repair,
+                "name": each.name,
+                "confidence": round(100 * each.probability, 2),
+                "why": [{"text": why.text, "weight": round(why.weight, 2)} for why in each.reasons],
+            }
+            for each in one.outcome.suggestions
+        ],
+    }

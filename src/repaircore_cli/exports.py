@@ -1,0 +1,65 @@
+"""``repaircore export``."""
+
+import typer
+
+from repaircore_cli.giving_out import OutFile, give_out
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.taking_over import Test
+
+__all__ = ["app"]
+
+app = commands("Write files that `import` reads.")
+
+
+@app.callback()
+def _group() -> None:
+    """Write files that `import` reads."""
+
+
+@app.command(epilog="Example: repaircore export facilities facilities.csv")
+def facilities(
+    ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False
+) -> None:
+    """Write every region with its labor rate, as CSV."""
+    from repaircore.facilities.table import HEAD, row_of
+
+    with opened(ctx, database) as core:
+        give_out(file, HEAD, map(row_of, core.regions.all()), as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export recalls recalls.csv.gz")
+def recalls(ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False) -> None:
+    """Write every recall that was imported, as CSV."""
+    from repaircore.fleet.flat_file import HEAD, row_of
+
+    with opened(ctx, database) as core:
+        give_out(file, HEAD, map(row_of, core.recalls.all()), as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export vehicles vehicles.csv.gz")
+def vehicles(
+    ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False
+) -> None:
+    """Write every model and engine that was imported into the catalog, as CSV of the EPA's form."""
+    from repaircore.catalog.publishing import HEAD, row_of
+
+    with opened(ctx, database) as core:
+        give_out(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export transactions invoices.csv.gz")
+def transactions(
+    ctx: typer.Context,
+    *,
+    file: OutFile,
+    test: Test = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write every invoice, in the form that the import reads."""
+    from repaircore.kernel.callers import Environment
+
+    with opened(ctx, database) as core:
+        rows = core.invoice_exports.rows(Environment.TEST if test else Environment.LIVE)
+        give_out(file, next(rows), rows, as_json=as_json)

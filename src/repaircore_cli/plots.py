@@ -1,0 +1,211 @@
+"""Pictures of figures, drawn by matplotlib, an extra: ``pip install 'repaircore[plots]'``."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from repaircore.estimates.accuracy import Answered
+    from repaircore.estimates.paying import PaidFor
+    from repaircore.estimates.proving import OfProblem, Report
+    from repaircore.transactions.paid import MonthPaid, Paid
+
+__all__ = ["accuracy_plot", "demand_plots", "paid_plot"]
+
+_KINDS: Final = (".png", ".svg", ".pdf")
+_INK: Final = "#1f2937"
+_FAINT: Final = "#9ca3af"
+_OURS: Final = "#2563eb"
+_MODELS: Final = "#f59e0b"
+_MISSED: Final = "#dc2626"
+_INCHES: Final = (12.0, 5.0)
+_MOST_PROBLEMS: Final = 8
+_LONGEST_NAME: Final = 34
+_MOST_BARS: Final = 40
+_UP_TO: Final = 0.99
+"""The dearest hundredth of the invoices is left out of the picture: it would press the others together."""
+
+
+def demand_plots(file: Path) -> None:
+    """See that a picture can be drawn into a file, before anything is computed for it.
+
+    Raises:
+        Invalid: on ``file``: its ending names no kind of picture, or its folder does not exist.
+        Unavailable: matplotlib is not installed.
+    """
+    from repaircore.kernel.errors import Invalid, Unavailable
+
+    if file.suffix.lower() not in _KINDS:
+        raise Invalid({"file": [f"The file field must end in {', '.join(_KINDS)}."]})
+    if not file.parent.is_dir():
+        raise Invalid({"file": [f"The folder {file.parent} does not exist."]})
+    if find_spec("matplotlib") is None:
+        raise Unavailable("Pictures need matplotlib: pip install 'repaircore[plots]'.")
+
+
+def accuracy_plot(report: "Report", file: Path) -> None:
+    """Draw how estimates met their invoices: each pair, and how far off half of them were, by repair."""
+    with _picture(file, (5, 4)) as (left, right):
+        _pairs(left, report.answered)
+        _errors(right, report.problems[:_MOST_PROBLEMS])
+        share = report.overall.inside
+        _title(
+            left,
+            "Estimated and paid",
+            f"{report.invoices:,} invoices, {share:g} % of them inside the range"
+            if share is not None
+            else "",
+        )
+        _title(right, "Half are off by at most", "percent of the invoice, by repair")
+
+
+def paid_plot(told: "PaidFor", paid: "Paid", file: Path) -> None:
+    """Draw what was paid for a repair: how it spreads, and how it moved over the months."""
+    with _picture(file, (1, 1)) as (left, right):
+        _spread(left, told, paid)
+        _trend(right, paid.months)
+        whose = f" on {told.make}" if told.make else ""
+        _title(
+            left,
+            f"{told.problem.name}{whose}",
+            f"{len(paid.totals):,} invoices: 80 % between {_money(paid.low)} and {_money(paid.high)}",
+        )
+        _title(right, "By month", "what was paid")
+
+
+@contextmanager
+def _picture(file: Path, widths: Sequence[int]) -> "Iterator[Sequence[Any]]":
+    """Give two panels side by side; what is drawn there is written to the file at the end."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context({"text.parse_math": False}):  # two dollar signs are no formula
+        figure = Figure(figsize=_INCHES, dpi=144, layout="constrained", facecolor="white")
+        panels = figure.subplots(1, 2, width_ratios=widths)
+        yield panels
+        for panel in panels:
+            panel.spines[["top", "right"]].set_visible(False)
+            panel.tick_params(colors=_INK, labelsize=9)
+            panel.legend(frameon=False, fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=4)
+        figure.savefig(file, format=file.suffix[1:].lower())
+
+
+def _title(panel: Any, title: str, under: str) -> None:
+    panel.set_title(title, loc="left", fontsize=12, fontweight="bold", color=_INK, pad=22 if under else 8)
+    panel.text(0, 1.02, under, transform=panel.transAxes, fontsize=9, color=_INK)
+
+
+def _money(cents: float) -> str:
+    return f"${cents / 100:,.0f}"
+
+
+def _in_dollars(*axes: Any) -> None:
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    for axis in axes:
+        axis.set_major_formatter(FuncFormatter(lambda dollars, _: f"${dollars:,.0f}"))
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _pairs(panel: Any, answered: "Sequence[Answered]") -> None:
+    inside = [one for one in answered if one.low <= one.paid <= one.high]
+    outside = [one for one in answered if not one.low <= one.paid <= one.high]
+    for these, color, label in ((inside, _OURS, "inside the range"), (outside, _MISSED, "outside")):
+        panel.scatter(
+            [one.average / 100 for one in these],
+            [one.paid / 100 for one in these],
+            s=14,
+            alpha=0.6,
+            linewidths=0,
+            color=color,
+            label=f"{label} ({len(these):,})",
+        )
+    amounts = [amount / 100 for one in answered for amount in (one.average, one.paid) if amount > 0]
+    if amounts:
+        ends = (min(amounts) * 0.8, max(amounts) * 1.25)
+        panel.plot(ends, ends, color=_FAINT, linewidth=1, zorder=0)
+        panel.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
+    panel.set_xlabel("estimated", color=_INK)
+    panel.set_ylabel("paid", color=_INK)
+    _in_dollars(panel.xaxis, panel.yaxis)
+    _plain_ticks(panel.xaxis, panel.yaxis)
+
+
+def _plain_ticks(*axes: Any) -> None:
+    from matplotlib.ticker import LogLocator
+
+    for axis in axes:
+        axis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
+
+
+def _errors(panel: Any, problems: "Sequence[OfProblem]") -> None:
+    places = range(len(problems))
+    ours = [one.accuracy.local.median_error or 0 for one in problems]
+    models = [one.accuracy.together.median_error or 0 for one in problems]
+    panel.barh([place - 0.2 for place in places], ours, height=0.36, color=_OURS, label="our estimate")
+    panel.barh([place + 0.2 for place in places], models, height=0.36, color=_MODELS, label="both models")
+    panel.set_yticks(list(places), [_named(one) for one in problems])
+    panel.invert_yaxis()
+    panel.xaxis.set_major_formatter("{x:g} %")
+
+
+def _named(one: "OfProblem") -> str:
+    name = one.display_name.rpartition(" > ")[2]
+    return f"{name[: _LONGEST_NAME - 1]}…" if len(name) > _LONGEST_NAME else name
+
+
+def _spread(panel: Any, told: "PaidFor", paid: "Paid") -> None:
+    shown = paid.totals[: max(1, int(len(paid.totals) * _UP_TO) + 1)]
+    bars = max(1, min(_MOST_BARS, round(len(shown) ** 0.5)))
+    panel.hist([total / 100 for total in shown], bins=bars, color=_OURS, alpha=0.35)
+    panel.axvspan(
+        told.problem.low / 100,
+        told.problem.high / 100,
+        color=_FAINT,
+        alpha=0.18,
+        linewidth=0,
+        label=f"repair book {_money(told.problem.low)} to {_money(told.problem.high)}",
+        zorder=0,
+    )
+    for amount, style, label in (
+        (paid.low, ":", "low"),
+        (paid.average, "-", "average"),
+        (paid.high, ":", "high"),
+    ):
+        line = f"{label} {_money(amount)}"
+        panel.axvline(amount / 100, color=_INK, linestyle=style, linewidth=1.4, label=line)
+    panel.set_ylabel("invoices", color=_INK)
+    _in_dollars(panel.xaxis)
+
+
+def _trend(panel: Any, months: "Sequence[MonthPaid]") -> None:
+    from matplotlib import dates
+
+    days: list[Any] = [one.month for one in months]
+    panel.fill_between(
+        days,
+        [one.low / 100 for one in months],
+        [one.high / 100 for one in months],
+        color=_OURS,
+        alpha=0.15,
+        linewidth=0,
+        label="80 % of them",
+    )
+    panel.plot(
+        days,
+        [one.middle / 100 for one in months],
+        color=_OURS,
+        linewidth=1.6,
+        marker="o",
+        markersize=3,
+        label="the middle invoice",
+    )
+    panel.set_ylim(bottom=0)
+    locator: Any = dates.AutoDateLocator
+    formatter: Any = dates.ConciseDateFormatter
+    places = locator()
+    panel.xaxis.set_major_locator(places)
+    panel.xaxis.set_major_formatter(formatter(places))
+    _in_dollars(panel.yaxis)

@@ -1,0 +1,77 @@
+"""``repaircore recalls``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.fleet.model import RecallCampaign
+
+__all__ = ["app"]
+
+app = commands("Look safety recalls up.")
+
+
+@app.callback()
+def _group() -> None:
+    """Look safety recalls up."""
+
+
+@app.command("list", epilog="Example: repaircore recalls list Honda Accord 2003")
+def list_(
+    ctx: typer.Context,
+    *,
+    make: Annotated[str, typer.Argument(help="The make.")],
+    model: Annotated[str, typer.Argument(help="The model.")],
+    year: Annotated[int, typer.Argument(min=1900, max=2100, help="The model year.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the imported recalls that may be of a vehicle, newest first."""
+    with opened(ctx, database) as core:
+        found = core.recalls.of(make, model, year)
+    if as_json:
+        print_json([_shape(recall) for recall in found])
+        return
+    print_rows(
+        ("campaign", "reported", "of", "component", "advice", "what"),
+        [
+            (
+                recall.campaign,
+                recall.reported_on,
+                f"{recall.model} {recall.year or '(no year told)'}",
+                recall.component,
+                _advice(recall),
+                recall.summary,
+            )
+            for recall in found
+        ],
+    )
+    if not found:
+        typer.echo("None of the imported recalls is of this vehicle.", err=True)
+
+
+def _advice(recall: "RecallCampaign") -> str:
+    told = {"do not drive": recall.park_it, "park outside": recall.park_outside}
+    return ", ".join(text for text, advised in told.items() if advised)
+
+
+def _shape(recall: "RecallCampaign") -> dict[str, Any]:
+    return {
+        "campaign": recall.campaign,
+        "make": recall.make,
+        "model": recall.model,
+        "year": recall.year,
+        "component": recall.component,
+        "summary": recall.summary,
+        "consequence": recall.consequence,
+        "remedy": recall.remedy,
+        "park_it": recall.park_it,
+        "park_outside": recall.park_outside,
+        "reported_on": None if recall.reported_on is None else recall.reported_on.isoformat(),
+        "source": recall.source.value,
+    }

@@ -1,0 +1,206 @@
+"""``repaircore regions``."""
+
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from repaircore_cli.asking import confirm
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, Yes, an_id, commands
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.facilities.model import Facility, ShopFields
+
+__all__ = ["app"]
+
+app = commands("Manage the shops that labor rates come from.")
+
+_Id = Annotated[
+    int, typer.Argument(metavar="ID", callback=an_id, help="The region's id, from `regions list`.")
+]
+_City = Annotated[str | None, typer.Option("--city", metavar="CITY", help="Its city.")]
+_State = Annotated[str | None, typer.Option("--state", metavar="STATE", help="Its state: CA, or California.")]
+_Zip = Annotated[str | None, typer.Option("--zip", metavar="ZIP", help="Its ZIP code: where it stands.")]
+_Country = Annotated[str | None, typer.Option("--country", metavar="COUNTRY", help="Its country.")]
+_Rate = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="DOLLARS", help="What an hour of its labor costs."),
+]
+
+
+@app.command("list", epilog="Example: repaircore regions list --state CA")
+def list_(
+    ctx: typer.Context,
+    *,
+    search: Annotated[
+        str, typer.Option("--search", metavar="TEXT", help="In the name, the city or the ZIP code.")
+    ] = "",
+    state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")
+    ] = 100,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List regions by name."""
+    with opened(ctx, database) as core:
+        page = core.regions.page(search=search, state=state or None, per_page=limit)
+    if as_json:
+        print_json([_shape(region) for region in page])
+        return
+    print_rows(
+        ("id", "name", "city", "state", "ZIP", "an hour", "invoices"),
+        [
+            (
+                region.id,
+                region.name,
+                region.city,
+                region.state,
+                region.zip_code,
+                _dollars(region),
+                region.sample_size or None,
+            )
+            for region in page
+        ],
+    )
+    if page.total > limit:
+        typer.echo(f"{page.total - limit:,} more: use --limit, --search or --state.", err=True)
+
+
+@app.command(epilog="Example: repaircore regions show 3")
+def show(ctx: typer.Context, *, region_id: _Id, database: Database = None, as_json: AsJson = False) -> None:
+    """Show a region."""
+    with opened(ctx, database) as core:
+        region = core.regions.show(region_id)
+    _told(region, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore regions add 'Main Street Garage' --zip 43215 --rate 128.50")
+def add(
+    ctx: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
+    city: _City = None,
+    state: _State = None,
+    zip_code: _Zip = None,
+    country: _Country = None,
+    rate: _Rate = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a region."""
+    fields = _fields(name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate)
+    with opened(ctx, database) as core:
+        region = core.regions.add(**fields)
+    _told(region, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore regions change 3 --rate 131")
+def change(
+    ctx: typer.Context,
+    *,
+    region_id: _Id,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="What it is called.")] = None,
+    city: _City = None,
+    state: _State = None,
+    zip_code: _Zip = None,
+    country: _Country = None,
+    rate: _Rate = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change what is told of a region; an empty text ('') takes something away."""
+    fields = _fields(name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate)
+    with opened(ctx, database) as core:
+        region = core.regions.change(region_id, **fields)
+    _told(region, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore regions remove 3 --yes")
+def remove(
+    ctx: typer.Context,
+    *,
+    region_id: _Id,
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a region that nothing refers to."""
+    with opened(ctx, database) as core:
+        region = core.regions.show(region_id)
+        confirm(f"{region.name} is forgotten, with its labor rate. Go on?", yes=yes)
+        core.regions.remove(region_id)
+    if as_json:
+        print_json({"id": region_id, "removed": True})
+    else:
+        typer.echo(f"{region.name} is removed.")
+
+
+@app.command(epilog="Example: repaircore regions recalculate")
+def recalculate(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """Set each region's labor rate to the median of what its invoices say, where there are at least 5 of them."""
+    with opened(ctx, database) as core:
+        done = core.regions.recalculate()
+    if as_json:
+        print_json({"updated": done.updated, "skipped": done.skipped})
+    else:
+        typer.echo(done.text)
+
+
+def _fields(*, rate: str | None, **texts: str | None) -> "ShopFields":
+    told: Any = {name: text for name, text in texts.items() if text is not None}
+    if rate is not None:
+        told["avg_labor_rate"] = _cents(rate)
+    return cast("ShopFields", told)
+
+
+def _cents(rate: str) -> int | None:
+    """Read dollars; an empty text is none.
+
+    Raises:
+        Invalid: it is no amount.
+    """
+    from repaircore.facilities.told_rates import rate_of
+
+    return rate_of(rate) if rate.strip() else None
+
+
+def _told(region: "Facility", *, as_json: bool) -> None:
+    if as_json:
+        print_json(_shape(region))
+        return
+    known = f"the median of {region.sample_size:,} invoices" if region.sample_size else "as it was told"
+    rate = _dollars(region)
+    rows = (
+        ("Id", region.id),
+        ("Name", region.name),
+        ("City", region.city),
+        ("State", region.state),
+        ("ZIP code", region.zip_code),
+        ("Country", region.country),
+        ("An hour", f"{rate} ({known})" if rate else "not told"),
+        ("Since", f"{region.created_at:%Y-%m-%d}"),
+    )
+    for label, value in rows:
+        if value is not None:
+            typer.echo(f"{label:10}{value}")
+
+
+def _dollars(region: "Facility") -> str | None:
+    return f"${region.avg_labor_rate / 100:,.2f}" if region.avg_labor_rate else None
+
+
+def _shape(region: "Facility") -> dict[str, Any]:
+    rate = region.avg_labor_rate
+    return {
+        "id": region.id,
+        "facility_name": region.name,
+        "city": region.city,
+        "state": region.state,
+        "zip_code": region.zip_code,
+        "country": region.country,
+        "avg_labor_rate": None if rate is None else rate / 100,
+        "sample_size": region.sample_size,
+        "created_at": f"{region.created_at:%Y-%m-%dT%H:%M:%SZ}",
+    }

@@ -1,0 +1,46 @@
+"""``repaircore sample``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from repaircore_cli.giving_out import OutFile, give_out
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+
+__all__ = ["app"]
+
+app = commands("Make things up to try the program with.")
+
+_MOST = 10_000_000
+
+
+@app.callback()
+def _group() -> None:
+    """Make things up to try the program with."""
+
+
+@app.command(epilog="Example: repaircore sample transactions sample.csv")
+def transactions(
+    ctx: typer.Context,
+    *,
+    file: OutFile = Path("-"),
+    count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="How many.")] = 2000,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="Another number makes other invoices.")
+    ] = 1,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write made-up invoices of the database's repairs, in the form that the import reads.
+
+    Each is marked as made up in its notes. The same seed makes the same ones.
+    """
+    from attrs import evolve
+
+    from repaircore.bootstrap import sample_of_invoices
+
+    with opened(ctx, database) as core:
+        sample = evolve(sample_of_invoices(), problems=core.problems.all())
+    give_out(file, sample.head, sample.rows(count, seed), as_json=as_json)

@@ -1,0 +1,169 @@
+"""Regions: the shops that labor rates come from."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
+
+import attrs
+from attrs import frozen
+from flask import Response
+
+from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, ShopFields, StateSummary
+from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.rules import Range
+from repaircore_http.wire import read_object, read_query, reply, shaped
+
+__all__ = ["regions"]
+
+regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", need=Need.ADMIN)
+
+
+@frozen(kw_only=True)
+class RegionAsked:
+    """A region as it is told; a change leaves what is not told as it is. ``avg_labor_rate`` is in dollars."""
+
+    facility_name: str
+    city: str | None = None
+    state: str | None = None
+    zip_code: str | None = None
+    country: str | None = None
+    avg_labor_rate: Annotated[float | None, Range(0)] = None
+
+
+@frozen(kw_only=True)
+class RegionsAsked(PageAsked):
+    """Which regions."""
+
+    search: str = ""
+    state: str | None = None
+
+
+@regions.get("", safe=True)
+def index() -> Response:
+    """List regions by name, in pages."""
+    asked = read_query(RegionsAsked)
+    page = core().regions.page(
+        search=asked.search, state=asked.state or None, number=asked.page, per_page=asked.per_page
+    )
+    return reply({"success": True, "data": [_shape(region) for region in page], "meta": meta(page)})
+
+
+@regions.get("/stats", safe=True)
+def stats() -> Response:
+    """Tell how many regions there are, and what their invoices add up to."""
+    return reply({"success": True, "data": _shape_of_stats(core().regions.stats(caller()))})
+
+
+@regions.get("/states", safe=True)
+def states() -> Response:
+    """List the states, with the number of regions and the mean rate of each."""
+    return reply({"success": True, "data": [_shape_of_state(state) for state in core().regions.states()]})
+
+
+@regions.post("/recalculate")
+def recalculate() -> Response:
+    """Set each region's labor rate to what its invoices say."""
+    done = core().regions.recalculate(caller())
+    data = {"updated": done.updated, "skipped": done.skipped}
+    return reply({"success": True, "message": done.text, "data": data})
+
+
+@regions.post("")
+def create() -> Response:
+    """Keep a new region."""
+    kept = core().regions.add(caller(), **_read())
+    return reply({"success": True, "message": "The region was added.", "data": _shape(kept)}, 201)
+
+
+@regions.get("/<int:facility_id>", safe=True)
+def show(facility_id: int) -> Response:
+    """Show a region."""
+    return reply({"success": True, "data": _shape(core().regions.show(facility_id))})
+
+
+@regions.put("/<int:facility_id>")
+def update(facility_id: int) -> Response:
+    """Change a region."""
+    kept = core().regions.change(facility_id, caller(), **_read())
+    return reply({"success": True, "message": "The region was changed.", "data": _shape(kept)})
+
+
+@regions.delete("/<int:facility_id>")
+def delete(facility_id: int) -> Response:
+    """Remove a region that nothing refers to."""
+    core().regions.remove(facility_id, caller())
+    return reply({"success": True, "message": "The region was deleted."})
+
+
+def _read() -> ShopFields:
+    """Read what is told of a region, and nothing that is not."""
+    body = read_object()
+    asked = shaped(RegionAsked, body, judge=_faults)
+    return _fields({name: value for name, value in attrs.asdict(asked).items() if name in body})
+
+
+def _faults(**told: Any) -> dict[str, list[str]]:
+    return core().regions.faults(**_fields(told))
+
+
+def _fields(told: Mapping[str, Any]) -> ShopFields:
+    fields = {"name" if name == "facility_name" else name: value for name, value in told.items()}
+    if fields.get("avg_labor_rate") is not None:
+        fields["avg_labor_rate"] = cents(fields["avg_labor_rate"])
+    return cast("ShopFields", fields)
+
+
+def _shape(region: Facility) -> dict[str, object]:
+    return {
+        "id": region.id,
+        "facility_name": region.name,
+        "city": region.city,
+        "state": region.state,
+        "zip_code": region.zip_code,
+        "country": region.country,
+        "avg_labor_rate": dollars_or_none(region.avg_labor_rate),
+        "sample_size": region.sample_size,
+        "created_at": region.created_at,
+    }
+
+
+def _shape_of_state(state: StateSummary) -> dict[str, object]:
+    return {
+        "state": state.state,
+        "count": state.shops,
+        "with_labor_rate": state.with_rate,
+        "avg_labor_rate": _mean(state.mean_rate),
+    }
+
+
+def _shape_of_stats(told: FacilityStats) -> dict[str, object]:
+    months = told.by_month
+    return {
+        "total": told.shops,
+        "with_labor_rate": told.with_rate,
+        "states": told.states,
+        "avg_labor_rate": _mean(told.mean_rate),
+        "min_labor_rate": dollars_or_none(told.lowest_rate),
+        "max_labor_rate": dollars_or_none(told.highest_rate),
+        "sample_size": told.sample_size,
+        "transactions": sum(month.transactions for month in months),
+        "parts_total": dollars(sum(month.parts_total for month in months)),
+        "labor_total": dollars(sum(month.labor_total for month in months)),
+        "by_month": [_shape_of_month(month) for month in months],
+    }
+
+
+def _shape_of_month(month: MonthOfShops) -> dict[str, object]:
+    return {
+        "month": month.month,
+        "transactions": month.transactions,
+        "parts_total": dollars(month.parts_total),
+        "labor_total": dollars(month.labor_total),
+        "total": dollars(month.parts_total + month.labor_total),
+    }
+
+
+def _mean(rate: float | None) -> float | None:
+    return None if rate is None else dollars(half_up(rate))

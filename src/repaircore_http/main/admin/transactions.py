@@ -1,0 +1,172 @@
+"""Past repairs: listed, told in figures, recorded, changed and removed."""
+
+from datetime import date
+from typing import Any, Final, cast
+from uuid import UUID
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.estimates.sales import Sale
+from repaircore.estimates.transaction_shape import choices_shape, details_shape, shape, stats_shape
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import cents
+from repaircore.transactions.listing import Filters
+from repaircore.transactions.model import PartSold
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.shapes import structure_partially
+from repaircore_http.wire import read_object, read_query, reply
+
+__all__ = ["transactions"]
+
+transactions = Routes("admin_transactions", url_prefix="/api/v1/admin/transactions", need=Need.ADMIN)
+
+
+@frozen(kw_only=True)
+class Asked(PageAsked):
+    """Which transactions, and which page of them; figures are told of all pages."""
+
+    problem_id: int | None = None
+    vehicle_id: UUID | None = None
+    facility_id: int | None = None
+    make: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+@frozen(kw_only=True)
+class AskedPart:
+    """A line of parts; ``unit_price`` in dollars."""
+
+    name: str
+    unit_price: float
+    quantity: int
+
+
+@frozen(kw_only=True)
+class NewTransaction:
+    """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour; what follows from the rest is not asked."""
+
+    vehicle_id: UUID
+    problem_id: int
+    performed_on: date
+    labor_hours: float
+    labor_rate: float
+    parts: tuple[AskedPart, ...] = ()
+    parts_total: float | None = None
+    facility_id: int | None = None
+    mileage: int | None = None
+    notes: str | None = None
+    session_id: UUID | None = None
+
+
+@frozen(kw_only=True)
+class ChangedTransaction(NewTransaction):
+    """What is to be changed of an invoice, and the version that the change was made on."""
+
+    version: int | None = None
+
+
+@transactions.get("", safe=True)
+def index() -> Response:
+    """List transactions, the latest repair first, in pages."""
+    asked = read_query(Asked)
+    page = core().ledger.page(number=asked.page, per_page=asked.per_page, caller=caller(), **_filters(asked))
+    return reply({"success": True, "data": [shape(one) for one in page], "meta": meta(page)})
+
+
+@transactions.get("/stats", safe=True)
+def stats() -> Response:
+    """Count transactions and add them up, together and by month."""
+    told = core().ledger.statistics(caller(), **_filters(read_query(Asked)))
+    return reply({"success": True, "data": stats_shape(told)})
+
+
+@transactions.get("/form-options", safe=True)
+def form_options() -> Response:
+    """Tell what a form may offer."""
+    return reply({"success": True, "data": choices_shape(core().ledger.choices(caller()))})
+
+
+@transactions.post("")
+def create() -> Response:
+    """Record a transaction and learn from it."""
+    fields = _fields(NewTransaction, read_object())
+    kept = core().transactions.record(Sale(**fields), caller())
+    return reply({"success": True, "message": "The transaction was added.", "data": shape(kept)}, 201)
+
+
+@transactions.get("/<int:transaction_id>", safe=True)
+def show(transaction_id: int) -> Response:
+    """Show a transaction."""
+    return reply({"success": True, "data": shape(core().ledger.show(transaction_id, caller()))})
+
+
+@transactions.get("/<int:transaction_id>/details", safe=True)
+def details(transaction_id: int) -> Response:
+    """Show a transaction with what it names, and what was learned from it."""
+    return reply({"success": True, "data": details_shape(core().ledger.details(transaction_id, caller()))})
+
+
+@transactions.put("/<int:transaction_id>")
+def update(transaction_id: int) -> Response:
+    """Change a transaction: what was learned from it is taken out, and it is learned from anew."""
+    fields = _fields(ChangedTransaction, read_object())
+    kept = core().transactions.change(transaction_id, caller(), **fields)
+    return reply({"success": True, "message": "The transaction was changed.", "data": shape(kept)})
+
+
+@transactions.delete("/<int:transaction_id>")
+def delete(transaction_id: int) -> Response:
+    """Remove a transaction and all that was learned from it."""
+    core().transactions.remove(transaction_id, caller())
+    return reply({"success": True, "message": "The transaction was deleted."})
+
+
+def _filters(asked: Asked) -> Filters:
+    names = Filters.__annotations__
+    return cast("Filters", {name: getattr(asked, name) for name in names})
+
+
+def _fields(shape_: type[NewTransaction], body: dict[str, Any]) -> Any:
+    """Read what is told; when some values are of the wrong type, the core still judges all the others.
+
+    A change need not name what it leaves as it is.
+    """
+    good, told = structure_partially(shape_, body)
+    if shape_ is ChangedTransaction:
+        told = {name: texts for name, texts in told.items() if name.split(".")[0] in body}
+    if told:
+        raise Invalid({**_faults(good, body), **told})
+    return _in_cents(good)
+
+
+def _faults(good: dict[str, Any], body: dict[str, Any]) -> dict[str, list[str]]:
+    judge, fields = core().transactions.faults, _in_cents(good)
+    fields.pop("version", None)
+    if "parts" in fields:
+        return judge(caller(), **fields)
+    # Of lines of which some are bad, what is good is judged by itself: what they come to is not known.
+    return {**judge(caller(), **fields), **judge(caller(), parts=_judgeable(body.get("parts")))}
+
+
+def _judgeable(lines: object) -> tuple[PartSold, ...]:
+    harmless = {"name": "part", "unit_price": 0, "quantity": 1}
+    told = lines if isinstance(lines, list) else []
+    good = [structure_partially(AskedPart, line)[0] if isinstance(line, dict) else {} for line in told]
+    return tuple(PartSold(**{**harmless, **_in_cents(line)}) for line in good)
+
+
+def _in_cents(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: _inside(name, value) for name, value in fields.items()}
+
+
+def _inside(name: str, value: Any) -> Any:
+    if name == "parts":
+        return tuple(PartSold(**_in_cents(asdict(part))) for part in value)
+    return cents(value) if name in _MONEY and value is not None else value
+
+
+_MONEY: Final = frozenset({"labor_rate", "parts_total", "unit_price"})

@@ -1,0 +1,160 @@
+"""Vehicles as operators keep them."""
+
+from typing import Annotated, cast
+from uuid import UUID
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.vehicles.described import Change, NewVehicle, Told
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.ports import VehicleFilter
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.rules import Length
+from repaircore_http.wire import read, read_object, read_query, reply, shaped
+
+__all__ = ["vehicles"]
+
+vehicles = Routes("admin_vehicles", url_prefix="/api/v1/admin/vehicles", need=Need.ADMIN)
+
+_Text = Annotated[str, Length(0, 255)]
+
+
+@frozen(kw_only=True)
+class AskVehicles(PageAsked):
+    """Which vehicles, and which page of them."""
+
+    search: _Text | None = None
+    make: _Text | None = None
+    model: _Text | None = None
+    year: int | None = None
+    facility_id: int | None = None
+
+
+@frozen(kw_only=True)
+class AskModelYears:
+    """What somebody types into a field that completes models."""
+
+    q: str = ""
+    limit: int | None = None
+
+
+@vehicles.get("", safe=True)
+def index() -> Response:
+    """List vehicles, the newest first, in pages."""
+    asked = read_query(AskVehicles)
+    wanted = VehicleFilter(
+        search=asked.search,
+        make=asked.make,
+        model=asked.model,
+        year=asked.year,
+        facility_id=asked.facility_id,
+    )
+    page = core().stored_vehicles.page(wanted, number=asked.page, per_page=asked.per_page)
+    return reply({"success": True, "data": [_shown(one) for one in page], "meta": meta(page)})
+
+
+@vehicles.get("/stats", safe=True)
+def stats() -> Response:
+    """Count vehicles."""
+    counts = core().stored_vehicles.counts()
+    data = {
+        "total": counts.total,
+        "makes": [{"make": make, "count": count} for make, count in counts.makes],
+        "years": [{"year": year, "count": count} for year, count in counts.years],
+        "sources": [{"source": source, "count": count} for source, count in counts.sources],
+        "motor_vehicle_types": [{"motor_vehicle_type": name, "count": count} for name, count in counts.types],
+        "by_month": [{"month": month, "count": count} for month, count in counts.months],
+    }
+    return reply({"success": True, "data": data})
+
+
+@vehicles.get("/form-options", safe=True)
+def form_options() -> Response:
+    """Tell what a form may offer."""
+    served = core()
+    offered = served.stored_vehicles.options()
+    data = {
+        "makes": served.catalog.makes(),
+        "years": served.catalog.years(),
+        "motor_vehicle_types": offered.types,
+        "motor_vehicle_type_groups": offered.groups,
+        "facilities": [{"id": str(shop_id), "name": name} for shop_id, name in offered.facilities],
+    }
+    return reply({"success": True, "data": data})
+
+
+@vehicles.get("/search-models", safe=True)
+def search_models() -> Response:
+    """Find the model-years that some words mean."""
+    asked = read_query(AskModelYears)
+    found = core().catalog.model_years(asked.q, limit=asked.limit)
+    data = [
+        {
+            "id": one.id,
+            "display_name": one.display_name,
+            "make": one.make,
+            "model": one.model,
+            "year": one.year,
+        }
+        for one in found
+    ]
+    return reply({"success": True, "count": len(data), "data": data})
+
+
+@vehicles.post("")
+def create() -> Response:
+    """Keep a new vehicle."""
+    stored = core().stored_vehicles
+    made = stored.create(read(NewVehicle, judge=stored.faults_of_new), caller())
+    return reply({"success": True, "message": "The vehicle is kept.", "data": _shown(made)}, 201)
+
+
+@vehicles.get("/<uuid:vehicle_id>", safe=True)
+def show(vehicle_id: UUID) -> Response:
+    """Show a vehicle."""
+    return reply({"success": True, "data": _shown(core().stored_vehicles.show(vehicle_id))})
+
+
+@vehicles.put("/<uuid:vehicle_id>")
+def update(vehicle_id: UUID) -> Response:
+    """Change what was told of a vehicle."""
+    stored = core().stored_vehicles
+    body = read_object()
+    asked = asdict(shaped(Told, body, judge=stored.faults_of_change))
+    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    changed = stored.change(vehicle_id, told, caller())
+    return reply({"success": True, "message": "The vehicle is changed.", "data": _shown(changed)})
+
+
+@vehicles.delete("/<uuid:vehicle_id>")
+def delete(vehicle_id: UUID) -> Response:
+    """Forget a vehicle that nothing refers to."""
+    gone = core().stored_vehicles.remove(vehicle_id, caller())
+    return reply({"success": True, "message": "The vehicle is removed.", "data": {"id": gone.id}})
+
+
+def _shown(vehicle: Vehicle) -> dict[str, object]:
+    about, kind = vehicle.about, vehicle.motor_type
+    return {
+        "id": vehicle.id,
+        "vin_mask": vehicle.vin,
+        "display_name": vehicle.display_name,
+        "make": about.make,
+        "model": about.model,
+        "year": about.year,
+        "trim": about.trim,
+        "engine": about.engine,
+        "powertrain": about.powertrain,
+        "drive": about.drive,
+        "body": about.body,
+        "current_mileage": vehicle.current_mileage,
+        "plate_no": vehicle.plate_no,
+        "motor_vehicle_type": None if kind is None else kind.name,
+        "motor_vehicle_type_group": None if kind is None else kind.group,
+        "seed_facility_id": None if vehicle.facility_id is None else str(vehicle.facility_id),
+        "source": about.source,
+        "created_at": vehicle.created_at,
+    }

@@ -1,0 +1,144 @@
+"""Diagnosis in a conversation: questions and answers until the repair is likely enough."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, BinaryIO, Final
+from uuid import UUID
+
+from attrs import frozen
+from flask import Response, request
+
+from repaircore.diagnostics.chat import Status
+from repaircore.diagnostics.chat_shape import history_as_wire, listed_as_wire, turn_as_wire
+from repaircore.diagnostics.errors import ChatNotFound
+from repaircore.diagnostics.spoken import ANSWER_LONGEST, SYMPTOM_LONGEST
+from repaircore.kernel.errors import Invalid
+from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import MOST_BYTES, Need, Routes, caller
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.rules import Length
+from repaircore_http.uploads import BESIDE, filled_in, is_form
+from repaircore_http.wire import object_in, read, read_query, reply, shaped
+
+__all__ = ["chats"]
+
+_MOST: Final = MOST_IMAGE_BYTES + BESIDE
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
+_NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
+
+chats = Routes("chats", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged)
+
+
+@frozen(kw_only=True)
+class NewChat:
+    """What is wrong, with which vehicle, and whose it is."""
+
+    symptom: Annotated[str, Length(0, SYMPTOM_LONGEST)]
+    vin: str | None = None
+    email: str | None = None
+
+
+@frozen(kw_only=True)
+class NewReply:
+    """An answer; ``step`` may say to which question."""
+
+    answer: Annotated[str, Length(0, ANSWER_LONGEST)]
+    step: int | None = None
+
+
+@frozen(kw_only=True)
+class ResetAsked:
+    """The conversation to forget."""
+
+    session_id: UUID
+
+
+@frozen(kw_only=True)
+class ChatsAsked(PageAsked):
+    """Whose conversations, and where they stand."""
+
+    email: str | None = None
+    status: Status | None = None
+
+
+@chats.post("/chat", most_bytes=_MOST)
+def start() -> Response:
+    """Start a conversation with what is wrong."""
+    known, conversations = caller(), core().conversations
+    core().limits.prediction(known)
+    with _sent("symptom", "vin", "email") as (fields, image):
+        asked = shaped(NewChat, fields, judge=conversations.faults)
+        told = conversations.start(asked.symptom, vin=asked.vin, email=asked.email, image=image, caller=known)
+    return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)}, 201)
+
+
+@chats.post("/chat/<session_id>/reply", most_bytes=_MOST)
+def answer(session_id: str) -> Response:
+    """Answer the question that waits."""
+    known, conversations, session = caller(), core().conversations, _session(session_id)
+    conversations.demand(session, known)
+    core().limits.prediction(known)
+    with _sent("answer", "step") as (fields, image):
+        asked = shaped(NewReply, _with_number(fields, "step"), judge=conversations.faults)
+        told = conversations.reply(session, asked.answer, image=image, step=asked.step, caller=known)
+    return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)})
+
+
+@chats.get("/chat/<session_id>", safe=True)
+def show(session_id: str) -> Response:
+    """Tell a conversation with its history."""
+    told = core().conversations.show(_session(session_id), caller())
+    return reply({"success": True, **history_as_wire(told.chat, told.status, tuple(told.messages))})
+
+
+@chats.post("/chat/reset")
+def reset() -> Response:
+    """Forget what was said in a conversation and which vehicle it is about."""
+    known = caller()
+    cleared = core().conversations.reset(read(ResetAsked).session_id, known)
+    return reply(
+        {
+            "success": True,
+            "message": "The chat session was reset.",
+            **turn_as_wire(cleared, cleared.kept_status),
+        }
+    )
+
+
+@chats.get("/chat-sessions", need=Need.SECRET, safe=True)
+def index() -> Response:
+    """List conversations, newest first, in pages."""
+    asked = read_query(ChatsAsked)
+    page = core().conversations.page(
+        email=asked.email, status=asked.status, number=asked.page, per_page=asked.per_page, caller=caller()
+    )
+    return reply({"success": True, "data": [listed_as_wire(one) for one in page], "meta": meta(page)})
+
+
+@contextmanager
+def _sent(*fields: str) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
+    """Give what was sent, as JSON or as a form, and the image that a form may have."""
+    if is_form():
+        with filled_in(fields, file="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large) as form:
+            yield form
+        return
+    body = object_in(request.environ, MOST_BYTES)
+    if body.get("image") is not None:
+        raise Invalid({"image": [_NO_FILE]})
+    yield body, None
+
+
+def _with_number(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    """Read a number that a form can only send as a text."""
+    text = fields.get(name)
+    spelled = is_form() and isinstance(text, str) and re.fullmatch(r"[0-9]{1,9}", text)
+    return {**fields, name: int(text or 0)} if spelled else fields
+
+
+def _session(text: str) -> UUID:
+    if not _UUID.fullmatch(text):
+        raise ChatNotFound
+    return UUID(text)

@@ -1,0 +1,23 @@
+"""Diagnoses: what is needed, by a description of what is wrong."""
+
+from flask import Response
+
+from repaircore.diagnostics.advice_shape import advice_as_wire
+from repaircore.diagnostics.complaints import Complaint
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.wire import read, reply
+
+__all__ = ["diagnoses"]
+
+diagnoses = Routes("diagnoses", url_prefix="/api/v1/predict/diagnose", need=Need.KEY, dialect=flagged)
+
+
+@diagnoses.post("")
+def diagnose() -> Response:
+    """Say which repairs are likely needed, from a description of what is wrong."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    complaint = read(Complaint, judge=served.diagnoses.faults)
+    return reply(advice_as_wire(served.diagnoses.diagnose(complaint, known)))

@@ -1,0 +1,205 @@
+"""Files that are no backups, or no whole ones, are refused before anything is believed of them."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repaircore.adapters.archive.lines import reader_of, writer_of
+from repaircore.adapters.archive.zipped import ZipArchives
+from repaircore.backups.errors import BadBackup
+from repaircore.backups.model import Kind, Manifest, Row, Shape, TableKept
+
+SHAPE = Shape(
+    name="cells", columns={"id": Kind.INTEGER, "key": Kind.TEXT, "w": Kind.REAL, "counts": Kind.BYTES}
+)
+ROWS: list[Row] = [[number, f"made {number}", number / 7, bytes([number % 256])] for number in range(2000)]
+ARCHIVES = ZipArchives()
+
+
+def written(file: Path, rows: list[Row] = ROWS) -> Manifest:
+    with ARCHIVES.write(file) as archive:
+        manifest = Manifest(
+            version="1.2.3",
+            revision="0001",
+            edition="first",
+            created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+            tables=(TableKept(shape=SHAPE, weight=archive.add(SHAPE, rows)),),
+            counters={"cells": 7},
+        )
+        archive.finish(manifest)
+    return manifest
+
+
+def read(file: Path) -> list[Row]:
+    with ARCHIVES.open(file) as archive:
+        return [list(row) for table in archive.manifest.tables for row in archive.rows(table)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.zip"
+    written(path)
+    return path
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    manifest = written(tmp_path / "shop.zip")
+    with ARCHIVES.open(tmp_path / "shop.zip") as archive:
+        assert archive.manifest == manifest
+    assert read(tmp_path / "shop.zip") == ROWS
+
+
+_values = st.tuples(
+    st.none() | st.integers(-(2**63), 2**63 - 1),
+    st.none() | st.text(st.characters(codec="utf-8")),
+    st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    st.none() | st.binary(),
+)
+
+
+@given(_values)
+@settings(deadline=None)
+def test_any_row_comes_back_as_it_was(row: Row) -> None:
+    line = writer_of(SHAPE)(row)
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    assert reader_of(SHAPE)(line) == list(row)
+
+
+def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
+    def broken() -> Any:
+        yield ROWS[0]
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="full"), ARCHIVES.write(tmp_path / "shop.zip") as archive:
+        archive.add(SHAPE, broken())
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99, 0.999])
+def test_a_truncated_file_is_refused(file: Path, share: float) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(BadBackup, match="end is missing"):
+        read(file)
+
+
+@pytest.mark.parametrize("place", [0.02, 0.1, 0.4, 0.7])
+def test_a_damaged_file_is_refused(file: Path, place: float) -> None:
+    data = bytearray(file.read_bytes())
+    data[int(len(data) * place)] ^= 0x10
+    file.write_bytes(data)
+    with pytest.raises(BadBackup):
+        read(file)
+
+
+def _rewritten(file: Path, change: Callable[[dict[str, Any]], None], **members: bytes) -> None:
+    with zipfile.ZipFile(file) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(kept["manifest.json"])
+    change(manifest)
+    kept["manifest.json"] = json.dumps(manifest).encode()
+    kept |= {f"{name}.jsonl": data for name, data in members.items()}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in kept.items():
+            archive.writestr(name, data)
+
+
+def _nothing(_: dict[str, Any]) -> None: ...
+
+
+def _of(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda manifest: manifest.update(changes)
+
+
+def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda manifest: manifest["tables"][0]["weight"].update(changes)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (_of(format="another"), "no backup"),
+        (_of(format_version=2), "another version"),
+        (_of(tables=[]), "other tables"),
+        (_of(tables="many"), "cannot be read"),
+        (_of(created_at="yesterday"), "cannot be read"),
+        (_table(rows=1), "not what it says"),
+        (_table(bytes=10), "other tables"),
+        (_table(sha256="0" * 64), "not what it says"),
+        (_table(sums={"w": 3}), "not what it says"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_refused(
+    file: Path, change: Callable[[dict[str, Any]], None], told: str
+) -> None:
+    _rewritten(file, change)
+    with pytest.raises(BadBackup, match=told):
+        read(file)
+
+
+def test_a_member_that_the_manifest_does_not_tell_of_is_refused(file: Path) -> None:
+    _rewritten(file, _nothing, users=b"[1]\n")
+    with pytest.raises(BadBackup, match="other tables"):
+        read(file)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"[1,2]\n", b'{"a":1}\n', b"[true,null,null,null]\n", b'[1,"a",0.5,"no base64"]\n', b"[", b"\xff\n"],
+)
+def test_a_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
+    _rewritten(file, _table(bytes=len(line)), cells=line)
+    with pytest.raises(BadBackup, match="not what it says"):
+        read(file)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
+    size = 64 * 1024 * 1024
+    _rewritten(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
+    with pytest.raises(BadBackup, match="packed as no backup is"):
+        read(file)
+
+
+def test_a_bomb_for_a_manifest_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", b" " * (32 * 1024 * 1024))
+    with pytest.raises(BadBackup, match="no backup"):
+        read(tmp_path / "bomb.zip")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"SQLite format 3\x00" * 100, b"PK\x03\x04", b"PK\x05\x06" + bytes(18)]
+)
+def test_a_foreign_file_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "foreign").write_bytes(data)
+    with pytest.raises(BadBackup, match="no backup of repaircore"):
+        read(tmp_path / "foreign")
+
+
+def test_a_foreign_zip_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "foreign.zip", "w") as archive:
+        archive.writestr("letter.txt", "Dear all")
+    with pytest.raises(BadBackup, match="no backup of repaircore"):
+        read(tmp_path / "foreign.zip")
+
+
+def test_a_backup_with_other_sums_than_this_version_makes_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "shop.zip"
+    written(file)
+    total = sum(range(2000))
+    _rewritten(file, _table(sums={"id": total}))
+    assert len(read(file)) == 2000
+    _rewritten(file, _table(sums={"id": total + 1}))
+    with pytest.raises(BadBackup, match="not what it says"):
+        read(file)
+    _rewritten(file, _table(sums={"none": 0}))
+    with pytest.raises(BadBackup, match="not what it says"):
+        read(file)

@@ -1,0 +1,58 @@
+"""What was erased does not lie on in a SQLite file, whatever SQLite left behind."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from repaircore.adapters.sql.sweeping import sweep
+from repaircore.persons.marks import Marks
+
+ADA = Marks(emails={"ada@example.com"})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Give a file in which a mark was deleted, and lies on in a page that nobody overwrote."""
+    path = tmp_path / "shop.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA secure_delete=OFF")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE notes (text TEXT)")
+        connection.executemany("INSERT INTO notes VALUES (?)", [("Ada@Example.com",), ("eve@example.com",)])
+        connection.execute("DELETE FROM notes WHERE text LIKE 'Ada%'")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert ADA.lie_in(path.read_bytes())
+    return path
+
+
+def test_an_old_copy_is_written_over(file: Path) -> None:
+    assert sweep(file, ADA) == []
+    assert not ADA.lie_in(file.read_bytes())
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT text FROM notes").fetchall() == [("eve@example.com",)]
+
+
+def test_the_journal_is_emptied(file: Path) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("INSERT INTO notes VALUES ('ada@example.com')")
+        connection.execute("DELETE FROM notes WHERE text = 'ada@example.com'")
+        assert ADA.lie_in(file.with_name("shop.db-wal").read_bytes())
+        assert sweep(file, ADA) == []
+        assert file.with_name("shop.db-wal").read_bytes() == b""
+
+
+def test_a_journal_that_somebody_still_reads_is_named(file: Path) -> None:
+    with (
+        closing(sqlite3.connect(file, isolation_level=None)) as reader,
+        closing(sqlite3.connect(file, isolation_level=None)) as writer,
+    ):
+        writer.execute("INSERT INTO notes VALUES ('ada@example.com')")
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM notes").fetchall()
+        writer.execute("DELETE FROM notes WHERE text = 'ada@example.com'")
+        (left,) = sweep(file, ADA, seconds=0.1)
+        assert left.startswith(f"{file}-wal: somebody still reads")
+        reader.execute("COMMIT")
+        assert sweep(file, ADA) == []

@@ -1,0 +1,46 @@
+from tests.cli.conftest import Cli
+
+
+def test_a_code_is_shown_however_it_is_written(cli: Cli) -> None:
+    shown = cli("codes", "show", "p 0420")
+    assert shown.status == 0
+    assert "Catalyst system efficiency below threshold, bank 1" in shown.out
+    assert "60%  Emissions > Catalytic Converter (catalytic-converter)" in shown.out
+
+
+def test_a_code_is_shown_to_machines(cli: Cli) -> None:
+    told = cli("codes", "show", "P0300", "--json").json
+    assert (told["code"], told["urgency"], told["safe_to_drive"]) == ("P0300", "now", "short")
+    assert told["causes"][0]["problem"]["slug"] == "spark-plugs"
+    assert told["causes"][0]["likelihood"] == 28.0
+
+
+def test_of_a_manufacturers_code_it_is_said_what_it_is(cli: Cli) -> None:
+    outcome = cli("codes", "show", "P1234")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "the manufacturer decides" in outcome.err
+
+
+def test_what_is_no_code_is_refused(cli: Cli) -> None:
+    outcome = cli("codes", "show", "hello")
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "such as P0420" in outcome.err
+
+
+def test_codes_are_listed_and_searched(cli: Cli) -> None:
+    assert len(cli("codes", "list").out.splitlines()) >= 300
+    assert [one["code"] for one in cli("codes", "list", "--search", "p030", "--json").json][:2] == [
+        "P0300",
+        "P0301",
+    ]
+    assert cli("codes", "list", "--search", "misfire cylinder 3,").out == ""
+    assert cli("codes", "list", "--search", "Misfire cylinder 3.").out.startswith("P0303\t") is False
+    assert (
+        "P0303\tMisfire detected, cylinder 3\tnow\tshort\n" in cli("codes", "list", "--search", "MISFIRE").out
+    )
+
+
+def test_a_search_without_finds_says_so(cli: Cli) -> None:
+    outcome = cli("codes", "list", "--search", "xylophone")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert "No code" in outcome.err

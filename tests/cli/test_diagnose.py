@@ -1,0 +1,50 @@
+import pytest
+from tests.cli.conftest import Cli
+
+VIN = "1HGCM82633A004352"
+
+
+def test_the_page_says_what_is_likely_needed_why_and_what_it_costs(cli: Cli) -> None:
+    told = cli("diagnose", "squeals when I brake", "--vin", VIN, "--zip", "90210", "--mileage", "45000")
+    assert told.status == 0, told.err
+    assert "2003 Honda Accord" in told.out
+    assert "1. Brakes > Front Brake Pads" in told.out
+    assert "brake-pads-front" in told.out
+    assert "on average" in told.out
+    assert "bits: High-pitched squeal when braking" in told.out
+
+
+def test_the_page_says_what_would_help_most(cli: Cli) -> None:
+    told = cli("diagnose", "engine overheats and the coolant is low")
+    assert told.status == 0, told.err
+    assert "It would help most to know: " in told.out
+
+
+def test_json_is_what_the_api_answers(cli: Cli) -> None:
+    told = cli("diagnose", "scanner says P0420", "--json")
+    assert told.status == 0, told.err
+    assert told.json["recommendations"][0]["problem"]["slug"] == "catalytic-converter"
+    assert told.json["understood"]["codes"] == ["P0420"]
+    assert "estimate" not in told.json["recommendations"][0]
+
+
+def test_a_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -> None:
+    told = cli("diagnose", "my car is sad")
+    assert told.status == 0, told.err
+    assert told.out.startswith("There is not enough information")
+    assert told.out.rstrip().endswith("?")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("ab",), "at least 3 characters"),
+        (("brakes squeal", "--zip", "1"), "zip code"),
+        (("brakes squeal", "--vin", "1"), "VIN"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(cli: Cli, args: tuple[str, ...], said: str) -> None:
+    told = cli("diagnose", *args)
+    assert told.status == 1
+    assert said in told.err
+    assert told.out == ""

@@ -1,0 +1,111 @@
+"""Invoices made up, taken over and given out at the command line."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli
+from tests.programs import printed
+from tests.writes import rows
+
+HEAD = "vin,problem,date,labor_hours,labor_rate,total"
+GOOD = "1HGCM82633A004352,brake-pads-front,2025-12-01,1.5,150,225.00"
+BAD = "1HGCM82633A004352,brake-pads,12-1-2025,x,150,225.00"
+
+PEAK = """
+import resource, sys
+from repaircore_cli.main import run
+try:
+    run(sys.argv[1:])
+except SystemExit:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+MANY = 100_000
+FEW = 1_000
+MORE_AT_MOST = 24 * 1024
+"""KiB: room for what an allocator keeps, not for a hundred thousand rows."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "invoices.csv"
+    path.write_text(f"{HEAD}\n{GOOD}\n{BAD}\n{GOOD}\n")
+    return path
+
+
+def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
+    made, out = tmp_path / "sample.csv", tmp_path / "out.csv.gz"
+    assert cli("sample", "transactions", str(made), "--count", "60").status == 0
+    with made.open(newline="") as written:
+        assert {row["notes"] for row in csv.DictReader(written)} == {"made up"}
+    first = cli("import", "transactions", str(made), "--json")
+    assert first.json == {"read": 60, "added": 60, "known": 0, "refused": 0, "kept": True}
+    assert cli("export", "transactions", str(out)).out == f"60 rows written to {out}.\n"
+    assert cli("import", "transactions", str(out), "--json").json["known"] == 60
+    assert rows(sqlite_url)["transactions"] == 60
+
+
+def test_the_same_seed_makes_the_same_invoices(cli: Cli) -> None:
+    first, again, other = (
+        cli("sample", "transactions", "--count", "20", "--seed", seed).out for seed in ("1", "1", "2")
+    )
+    assert first == again != other
+    assert len(first.splitlines()) == 21
+
+
+def test_a_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
+    cli: Cli, file: Path, tmp_path: Path, sqlite_url: str
+) -> None:
+    errors = tmp_path / "refused.csv"
+    refused = cli("import", "transactions", str(file), "--errors", str(errors))
+    assert (refused.status, refused.out) == (1, "3 rows read: 2 sound, 1 refused; nothing was kept.\n")
+    assert errors.read_text().splitlines()[1].startswith('3,"The problem must be')
+    assert rows(sqlite_url)["transactions"] == 0
+    kept = cli("import", "transactions", str(file), "--keep-good")
+    assert (kept.status, kept.out) == (0, "3 rows read: 1 added, 1 known already or repeated, 1 refused.\n")
+
+
+def test_a_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
+    before = rows(sqlite_url)
+    assert cli("import", "transactions", str(file), "--dry-run").status == 1
+    assert rows(sqlite_url) == before
+
+
+def test_the_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text(f"{HEAD}\n{GOOD}\n")
+    cli("import", "transactions", str(path), "--test")
+    out = tmp_path / "out.csv"
+    assert cli("export", "transactions", str(out)).out.startswith("0 rows")
+    assert cli("export", "transactions", str(out), "--test").out.startswith("1 row ")
+
+
+def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b\n1,2\n")
+    outcome = cli("import", "transactions", str(path))
+    assert outcome.status == 1
+    assert "no column problem" in outcome.err
+
+
+def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
+    tmp_path: Path, sqlite_url: str
+) -> None:
+    def lines(count: int) -> Iterator[str]:
+        yield f"{HEAD}\n"
+        yield from (f"1HGCM82633A004352,brake-pads-{number},x,{number}h,150,1\n" for number in range(count))
+
+    def peak(count: int) -> int:
+        path, errors = tmp_path / f"{count}.csv", tmp_path / f"{count}-refused.csv"
+        with path.open("w") as file:
+            file.writelines(lines(count))
+        told = printed(
+            PEAK, "--database", sqlite_url, "import", "transactions", str(path), "--errors", str(errors)
+        ).splitlines()
+        assert told[0] == f"{count:,} rows read: 0 sound, {count:,} refused; nothing was kept."
+        with errors.open() as written:
+            assert sum(1 for _ in written) == count + 1
+        return int(told[1])
+
+    assert peak(MANY) - peak(FEW) < MORE_AT_MOST

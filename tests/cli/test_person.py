@@ -1,0 +1,79 @@
+import io
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli
+
+ADA = "ada@example.com"
+
+
+@pytest.fixture(autouse=True)
+def _ada(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
+    cli("users", "create", ADA, "--name", "Ada", "--password-stdin")
+    cli("keys", "create", "shop", "--email", ADA)
+
+
+def test_a_person_is_exported_to_the_output_or_to_a_private_file(cli: Cli, tmp_path: Path) -> None:
+    told = cli("person", "export", "Ada@Example.com").json
+    assert [user["name"] for user in told["kept"]["users"]] == ["Ada"]
+    outcome = cli("person", "export", ADA, str(tmp_path / "ada.json"))
+    assert (outcome.out, outcome.err) == ("", f"2 rows are in {tmp_path / 'ada.json'}.\n")
+    assert json.loads((tmp_path / "ada.json").read_text())["kept"] == told["kept"]
+    assert (tmp_path / "ada.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_person_is_erased_once_it_is_meant(cli: Cli) -> None:
+    counted = cli("person", "erase", ADA, "--dry-run")
+    assert counted.out == f"1 api_keys, 1 users tell of {ADA}; nothing was erased.\n"
+    asked = cli("person", "erase", ADA)
+    assert asked.status == 2
+    assert "use --yes" in asked.err
+    assert len(cli("users", "list", "--json").json) == 1
+    erased = cli("person", "erase", ADA, "--yes", "--json").json
+    assert erased == {
+        "removed": {"users": 1, "api_keys": 1},
+        "changed": {},
+        "vins": 0,
+        "traces": [],
+        "dry_run": False,
+    }
+    assert cli("users", "list", "--json").json == []
+    again = cli("person", "erase", ADA, "--yes")
+    assert (again.status, again.err) == (1, f"Error: Nothing is kept about {ADA}.\n")
+    assert ADA not in cli("audit", "--json").out
+
+
+def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
+    path = sqlite_url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        cli("person", "export", ADA)  # the journal is there
+        reader.execute("INSERT INTO settings VALUES ('note', 'ask ada@example.com')")
+        # Whatever is struck out comes back at once.
+        reader.execute(
+            "CREATE TRIGGER stubborn AFTER UPDATE ON settings WHEN new.value <> 'ask ada@example.com'"
+            " BEGIN UPDATE settings SET value = 'ask ada@example.com' WHERE name = 'note'; END"
+        )
+    outcome = cli("person", "erase", ADA, "--yes")
+    assert outcome.status == 1
+    assert outcome.err == "Error: something is left in settings.value: 1. Run the command again.\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("export", "ada"), "Error: email: The email field must be a valid email address."),
+        (("erase", ADA, "--phone", "1", "--yes"), "Error: phone: The phone field must have 7 to 15 digits."),
+        (
+            ("erase", ADA, "--vin", "1HG", "--yes"),
+            "Error: vin: The vin field must be a VIN of 17 characters.",
+        ),
+        (("export", "eve@example.com"), "Error: Nothing is kept about eve@example.com."),
+    ],
+)
+def test_who_cannot_be_found_is_told_in_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+    outcome = cli("person", *call)
+    assert (outcome.status, outcome.err) == (1, f"{told}\n")

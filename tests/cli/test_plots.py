@@ -1,0 +1,101 @@
+"""The pictures: drawn for real, and refused where they cannot be."""
+
+import os
+import subprocess
+import sys
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from tests.cli.conftest import Cli
+
+from repaircore.bootstrap import build
+from repaircore.estimates.prediction import Ask
+from repaircore.estimates.sales import Sale
+from repaircore.settings import Settings
+
+
+@pytest.fixture
+def answered(sqlite_url: str) -> None:
+    """Three predictions, each with the invoice that answers it."""
+    core = build(Settings(database_url=sqlite_url))
+    core.upgrade()
+    for month, zip_code in enumerate(("90210", "10001", "60601")):
+        told = core.estimates.predict(
+            Ask(vin="1HGCM82633A004352", zip_code=zip_code, problem_identifier="101")
+        )
+        core.transactions.record(
+            Sale(
+                vehicle_id=told.figures.vehicle.id,
+                problem_id=101,
+                performed_on=date(2025, 1, 15) + timedelta(days=31 * month),
+                labor_hours=1.0,
+                labor_rate=150_00,
+                parts_total=(70 + 20 * month) * 100,
+                session_id=told.session_id,
+            )
+        )
+    core.close()
+
+
+def drawn(file: Path) -> tuple[int, int]:
+    with Image.open(file) as picture:
+        shades = picture.convert("L").histogram()
+        assert sum(shades[:100]) > 1000  # ink
+        return picture.size
+
+
+@pytest.mark.usefixtures("answered")
+def test_accuracy_is_drawn_beside_the_table(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "accuracy.png"
+    done = cli("estimates", "accuracy", "--plot", str(file))
+    assert done.status == 0, done.err
+    assert "all repairs" in done.out
+    assert drawn(file) > (1000, 500)
+
+
+@pytest.mark.parametrize("name", ["accuracy.gif", "nowhere/accuracy.png"])
+def test_a_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Path, name: str) -> None:
+    done = cli("estimates", "accuracy", "--plot", str(tmp_path / name))
+    assert done.status == 1
+    assert "file" in done.err or "folder" in done.err
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_was_paid_is_drawn_and_told(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "paid.png"
+    done = cli("transactions", "plot", "brake-pads-front", "--make", "honda", "--out", str(file), "--json")
+    assert done.status == 0, done.err
+    told = done.json
+    assert (told["invoices"], told["middle"], told["file"]) == (3, 240.0, str(file))
+    assert [month["month"] for month in told["months"]] == ["2025-01", "2025-02", "2025-03"]
+    assert drawn(file) > (1000, 500)
+
+
+def test_without_an_invoice_nothing_is_drawn(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "paid.svg"
+    done = cli("transactions", "plot", "brake-pads-front", "--out", str(file))
+    assert done.status == 0
+    assert "no invoice" in done.err
+    assert not file.exists()
+
+
+def test_an_unknown_repair_has_no_picture(cli: Cli) -> None:
+    assert cli("transactions", "plot", "no-such-repair").status == 1
+
+
+def test_completion_knows_the_commands(sqlite_url: str) -> None:
+    asked = {
+        "_REPAIRCORE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "repaircore transactions pl",
+        "COMP_CWORD": "2",
+    }
+    words = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-m", "repaircore_cli", "--database", sqlite_url],
+        env={**os.environ, **asked},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.split()
+    assert words == ["plot"]

@@ -1,0 +1,88 @@
+"""Stored vehicles at the command line, and the catalog given out again."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Cli
+
+MASK = "1HGCM82633A"
+HEAD = "make,model,year,VClass,drive,cylinders,displ,fuelType1,atvType"
+ROWS = [
+    "Ford,F150 Pickup 2WD,2015,Pickup Trucks,Rear-Wheel Drive,6,2.7,Regular Gasoline,",
+    "Honda,Insight,2019,Cars,Front-Wheel Drive,4,1.5,Regular Gasoline,Hybrid",
+    "Tesla,Model 3,2020,,All-Wheel Drive,,,Electricity,EV",
+]
+
+
+def add(cli: Cli, *more: str) -> str:
+    told = cli(
+        "vehicles", "add", MASK, "--make", "Honda", "--model", "Accord", "--year", "2003", *more, "--json"
+    )
+    assert told.status == 0, told.err
+    vehicle_id: str = told.json["id"]
+    return vehicle_id
+
+
+def test_a_vehicle_is_kept_listed_changed_and_removed(cli: Cli) -> None:
+    one = add(cli, "--plate", "7ABC123", "--mileage", "5")
+    (listed,) = cli("vehicles", "list", "--search", "acc 2003", "--json").json
+    assert listed == cli("vehicles", "show", one, "--json").json
+    assert (listed["id"], listed["plate_no"], listed["current_mileage"]) == (one, "7ABC123", 5)
+    changed = cli("vehicles", "change", one, "--plate", "", "--type", "Sedan", "--json").json
+    assert changed == {**listed, "plate_no": None, "motor_vehicle_type": "Sedan"}
+    assert cli("vehicles", "stats", "--json").json["total"] == 1
+    assert cli("vehicles", "remove", one).status == 2
+    assert cli("vehicles", "remove", one, "--yes").status == 0
+    assert cli("vehicles", "list").out == ""
+    assert [entry["action"] for entry in cli("audit", "--json").json] == [
+        "vehicle.remove",
+        "vehicle.change",
+        "vehicle.create",
+    ]
+
+
+def test_a_vehicle_of_the_catalog_is_named_by_its_id(cli: Cli) -> None:
+    told = cli("vehicles", "add", MASK, "--model-id", "2003-honda-accord", "--json").json
+    assert (told["make"], told["model"], told["year"]) == ("Honda", "Accord", 2003)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("add", "1HG", "--model-id", "2003-honda-accord"), "Error: vin_mask: "),
+        (("add", MASK, "--model-id", "x"), "Error: vehicle_model_id: "),
+        (("add", MASK, "--model-id", "2003-honda-accord", "--mileage", "-1"), "Error: current_mileage: "),
+        (("add", MASK, "--model-id", "2003-honda-accord", "--mileage", "9" * 30), "Error: current_mileage: "),
+        (("show", "x"), "Error: Vehicle not found."),
+        (("change", "x", "--mileage", "1"), "Error: Vehicle not found."),
+        (("remove", "00000000-0000-0000-0000-000000000000", "--yes"), "Error: Vehicle not found."),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+    outcome = cli("vehicles", *call)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert told in outcome.err
+
+
+def test_what_refers_to_a_vehicle_keeps_it(cli: Cli) -> None:
+    assert cli("predict", "1HGCM82633A004352", "90210", "brake-pads-front").status == 0
+    (one,) = cli("vehicles", "list", "--json").json
+    outcome = cli("vehicles", "remove", one["id"], "--yes")
+    assert (outcome.status, outcome.err) == (1, "Error: 1 prediction refers to it.\n")
+
+
+def test_what_an_export_of_the_catalog_writes_an_import_knows(cli: Cli, tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text("\n".join([HEAD, *ROWS]) + "\n", encoding="utf-8")
+    assert cli("import", "vehicles", str(source)).status == 0
+    assert cli("export", "vehicles", str(out), "--json").json["rows"] == len(ROWS)
+    assert sorted(out.read_text(encoding="utf-8").splitlines()[1:]) == sorted(ROWS)
+    assert cli("import", "vehicles", str(out), "--json").json["added"] == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file)) == HEAD.split(",")
+
+
+def test_a_repair_shows_what_was_invoiced_of_it(cli: Cli) -> None:
+    told = cli("problems", "show", "brake-pads-front", "--json").json
+    assert (told["transactions_count"], told["average_total"]) == (0, None)

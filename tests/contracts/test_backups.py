@@ -1,0 +1,266 @@
+"""Backups go from each database to each, whole, and while others write."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.conftest import OpenCore
+from tests.installations import discrepancies, filled, postgres_database, sale
+from tests.writes import rows
+
+from repaircore.adapters.sql.storage import HEAD, Storage
+from repaircore.adapters.sql.vault import SqlVault
+from repaircore.backups.errors import BadBackup, DatabaseInUse, HoldsData
+from repaircore.backups.model import Manifest
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Environment
+from repaircore.settings import Settings
+
+EmptyUrl = Callable[[], str]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def another_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Give a database without any table, of the one kind and of the other."""
+    with ExitStack() as stack:
+        if request.param == "sqlite":
+            yield f"sqlite:///{tmp_path / 'another' / 'shop.db'}"
+            return
+        url = stack.enter_context(postgres_database("restored"))
+        if url is None:
+            pytest.skip("REPAIRCORE_TEST_POSTGRES_URL names no PostgreSQL server")
+        yield url
+
+
+@pytest.fixture
+def another(another_url: str, tmp_path: Path) -> Iterator[Core]:
+    core = Core(Settings(database_url=another_url, state_folder=tmp_path / "state"))
+    yield core
+    core.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "shop.zip"
+
+
+made_at = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def undated(manifest: Manifest) -> Manifest:
+    return evolve(manifest, created_at=made_at)
+
+
+def test_what_is_restored_makes_the_same_backup(
+    core: Core, another: Core, file: Path, tmp_path: Path
+) -> None:
+    filled(core)
+    made = core.backups.make(file)
+    assert another.backups.restore(file) == made
+    again = another.backups.make(tmp_path / "again.zip")
+    assert undated(again) == undated(made)
+    assert made.rows == sum(rows(core.settings.url).values())
+    assert rows(another.settings.url) == rows(core.settings.url)
+    assert discrepancies(another.settings.url) == []
+
+
+def test_a_restored_installation_works_and_gives_no_number_twice(
+    core: Core, another: Core, file: Path
+) -> None:
+    caller = filled(core, invoices=3)
+    last = core.transactions.record(sale(core))
+    core.transactions.remove(last.id)
+    core.backups.make(file)
+    another.backups.restore(file)
+    assert another.ready() == []
+    assert another.transactions.record(sale(another)).id == last.id + 1
+    assert another.accounts.caller_of("ada@example.com") == caller
+    assert another.accounts.create_user(name="Eve", email="eve@example.com", password="correct horse").id == 2
+
+
+def test_a_backup_is_its_owners_alone_and_replaces_an_older_one(core: Core, file: Path) -> None:
+    file.write_text("older")
+    core.backups.make(file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in file.parent.glob("*zip*")] == [file.name]
+    assert core.backups.verify(file).revision == HEAD
+
+
+def test_data_is_replaced_only_when_that_is_said(core: Core, file: Path) -> None:
+    empty = core.backups.make(file)
+    filled(core)
+    before = rows(core.settings.url)
+    with pytest.raises(HoldsData):
+        core.backups.restore(file)
+    assert rows(core.settings.url) == before
+    core.backups.restore(file, replace=True)
+    assert sum(rows(core.settings.url).values()) == empty.rows
+    assert not core.backups.holds_data()
+
+
+def test_a_backup_of_an_older_revision_is_brought_up(core: Core, another: Core, file: Path) -> None:
+    filled(core)
+    before = rows(core.settings.url)
+    core.storage.downgrade("0001")
+    try:
+        assert core.backups.make(file).revision == "0001"
+    finally:
+        core.storage.upgrade()
+    another.backups.restore(file)
+    assert another.storage.standing() == HEAD
+    assert rows(another.settings.url) == before
+    assert discrepancies(another.settings.url) == []
+
+
+def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core, tmp_path: Path) -> None:
+    core, writers = open_core(), [open_core() for _ in range(3)]
+    filled(core)
+    done = threading.Event()
+
+    def write(writer: Core) -> None:
+        while not done.is_set():
+            kept = writer.transactions.record(sale(writer))
+            if kept.id % 3 == 0:
+                writer.transactions.remove(kept.id)
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in writers]
+    for thread in threads:
+        thread.start()
+    try:
+        made = [core.backups.make(tmp_path / f"{number}.zip") for number in range(4)]
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert made[-1].rows > made[0].rows, "nobody wrote meanwhile"
+    for number, manifest in enumerate(made):
+        another.backups.restore(tmp_path / f"{number}.zip", replace=True)
+        counted = rows(another.settings.url)
+        assert {one.shape.name: one.weight.rows for one in manifest.tables}.items() <= counted.items()
+        assert discrepancies(another.settings.url) == []
+
+
+def test_a_damaged_backup_changes_nothing(core: Core, file: Path) -> None:
+    filled(core)
+    core.backups.make(file)
+    before = rows(core.settings.url)
+    data = bytearray(file.read_bytes())
+    data[len(data) // 3] ^= 0xFF
+    file.write_bytes(data)
+    with pytest.raises(BadBackup):
+        core.backups.restore(file, replace=True)
+    assert rows(core.settings.url) == before
+    assert discrepancies(core.settings.url) == []
+    kept = core.transactions.record(sale(core))
+    assert kept.id == 4  # the counters are as they were, too
+
+
+def test_who_is_in_the_way_is_told(core: Core, file: Path) -> None:
+    if core.settings.is_embedded:
+        pytest.skip("SQLite lets readers go on with what they see")
+    filled(core)
+    core.backups.make(file)
+    reader = Storage(core.settings.url)
+    with reader.look() as work:
+        work.users.all()
+        hasty = evolve(core.backups, vault=SqlVault(lambda: core.storage.database, patience=0.1))
+        with pytest.raises(DatabaseInUse):
+            hasty.restore(file, replace=True)
+    reader.close()
+
+
+_RESTORE = "import sys; from repaircore_cli.main import run; run(sys.argv[1:])"
+
+
+def test_a_restore_that_is_killed_leaves_the_one_or_the_other(
+    core: Core, database_url: str, file: Path, tmp_path: Path
+) -> None:
+    filled(core, invoices=40)
+    core.backups.make(file)
+    for _ in range(20):
+        core.transactions.record(sale(core))
+    states = [manifest_counts(core, tmp_path)]
+    core.close()
+    command = ["--database", database_url, "restore", str(file), "--replace", "--yes", "--json"]
+    killed = []
+    # As long as it takes to be ready, then ever longer, until it ends by itself.
+    for patience in (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 60.0):
+        with subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-c", _RESTORE, *command],
+            stdout=subprocess.PIPE,
+            env={"PYTHONPATH": ":".join(sys.path), "HOME": str(tmp_path)},
+        ) as process:
+            try:
+                process.wait(patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                killed.append(patience)
+        states.append(manifest_counts(core, tmp_path))
+        assert discrepancies(database_url) == []
+    assert killed
+    assert {json.dumps(state) for state in states} == {json.dumps(states[0]), json.dumps(states[-1])}
+    assert (states[0]["transactions"], states[-1]["transactions"]) == (60, 40)
+
+
+def manifest_counts(core: Core, folder: Path) -> dict[str, Any]:
+    made = core.backups.make(folder / "state.zip")
+    return {one.shape.name: one.weight.rows for one in made.tables}
+
+
+def test_a_file_that_sqlite_can_make_nothing_of_is_moved_aside(
+    tmp_path: Path, file: Path, core: Core
+) -> None:
+    filled(core)
+    core.backups.make(file)
+    damaged = tmp_path / "damaged.db"
+    damaged.write_bytes(b"no database at all" * 1000)
+    other = Core(Settings(database_url=f"sqlite:///{damaged}", state_folder=tmp_path / "state"))
+    with pytest.raises(HoldsData):
+        other.backups.restore(file)
+    other.backups.restore(file, replace=True)
+    assert rows(other.settings.url) == rows(core.settings.url)
+    assert (tmp_path / "damaged.db.damaged").read_bytes().startswith(b"no database")
+    other.close()
+
+
+def test_a_server_that_has_the_file_open_sees_what_was_restored(
+    sqlite_url: str, file: Path, tmp_path: Path
+) -> None:
+    core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
+    filled(core, invoices=2)
+    core.backups.make(file)
+    server = Storage(sqlite_url)
+    extra = core.transactions.record(sale(core))
+    with server.look() as work:
+        assert work.transactions.by_id(extra.id, environment=Environment.LIVE) is not None
+        core.backups.restore(file, replace=True)
+        with server.look() as later:
+            assert later.transactions.by_id(extra.id, environment=Environment.LIVE) is None
+    server.close()
+    core.close()
+
+
+def test_nothing_is_restored_over_another_programs_database(
+    another_url: str, another: Core, core: Core, file: Path
+) -> None:
+    core.backups.make(file)
+    engine = sa.create_engine(another_url) if not another_url.startswith("sqlite") else None
+    if engine is None:
+        Path(another_url.removeprefix("sqlite:///")).parent.mkdir()
+        engine = sa.create_engine(another_url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE users (theirs INTEGER)")
+    with pytest.raises(Exception, match="another program's"):
+        another.backups.restore(file, replace=True)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT count(theirs) FROM users").scalar_one() == 0
+    engine.dispose()

@@ -1,0 +1,296 @@
+"""What the port ``ChatRecords`` promises, on both databases."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from tests.contracts.conftest import NOW
+from tests.threads import at_once
+
+from repaircore.accounts.model import User
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.diagnostics.chat import (
+    IDLE,
+    Chat,
+    ChatVehicle,
+    Detail,
+    ImageNote,
+    Kind,
+    ListedChat,
+    Message,
+    OpenQuestion,
+    Speaker,
+    Status,
+    Suspect,
+)
+from repaircore.diagnostics.findings import Evidence
+from repaircore.diagnostics.model import Finding, Hint, Reason
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.paging import Page
+from repaircore.testing.builders import a_vehicle
+
+TEST, LIVE = Environment.TEST, Environment.LIVE
+QUESTION = OpenQuestion(id="brake-squeal", text="Do the brakes squeal?", options=("yes", "no", "unsure"))
+SUSPECT = Suspect(
+    problem_id=101,
+    slug="front-brake-pads",
+    display_name="Brakes > Front brake pads",
+    confidence=87.5,
+    urgency="soon",
+    safe_to_drive="short",
+    why=(Reason("High-pitched squeal when braking: yes.", 5.25),),
+)
+SAID = Message(
+    speaker=Speaker.USER,
+    kind=Kind.SYMPTOM,
+    text="Es quietscht. ü",
+    at=NOW,
+    detail=Detail(
+        present=("brake-squeal",),
+        absent=("brake-grinding",),
+        codes=("P0420",),
+        image=ImageNote(size=7, read="lights", lights=("abs-light",)),
+    ),
+)
+ASKED = Message(
+    speaker=Speaker.ASSISTANT,
+    kind=Kind.QUESTION,
+    text=QUESTION.text,
+    at=NOW,
+    detail=Detail(question=QUESTION),
+)
+NOTED = Message(speaker=Speaker.ASSISTANT, kind=Kind.NOTE, text="Nothing.", at=NOW)
+TOLD = Message(
+    speaker=Speaker.ASSISTANT,
+    kind=Kind.DIAGNOSIS,
+    text="Pads.",
+    at=NOW,
+    detail=Detail(diagnosis=(SUSPECT,), enough=True),
+)
+
+
+def a_chat(number: int = 1, **changes: Any) -> Chat:
+    chat = Chat(
+        session_id=UUID(int=number),
+        owner_id=7,
+        environment=LIVE,
+        email=None,
+        kept_status=Status.AWAITING_ANSWER,
+        step=1,
+        messages=2,
+        vin=None,
+        vehicle=None,
+        evidence=Evidence(
+            findings=(Finding("brake-squeal", present=True),),
+            codes=("P0420",),
+            hints=(Hint("front-brake-pads", 2.5),),
+            asked=("brake-drag",),
+        ),
+        question=QUESTION,
+        diagnosis=(),
+        enough=None,
+        started_at=NOW,
+        active_at=NOW,
+    )
+    return evolve(chat, **changes)
+
+
+def keep(database: Database, chat: Chat, *said: Message) -> Chat:
+    with work.begin(database, write=True) as unit:
+        unit.chats.add(chat, said or (SAID, ASKED))
+    return chat
+
+
+def find(
+    database: Database, chat: Chat, *, environment: Environment = LIVE, owner_id: int | None = 7
+) -> Chat | None:
+    with work.begin(database, write=False) as unit:
+        return unit.chats.find(chat.session_id, environment=environment, owner_id=owner_id)
+
+
+def said_in(database: Database, chat: Chat) -> list[Message]:
+    with work.begin(database, write=False) as unit:
+        return list(unit.chats.messages(chat.session_id))
+
+
+def listed(database: Database, **asked: Any) -> Page[ListedChat]:
+    chosen: dict[str, Any] = {
+        "environment": LIVE,
+        "owner_id": 7,
+        "email": None,
+        "status": None,
+        "now": NOW,
+        "number": 1,
+        "per_page": 10,
+        **asked,
+    }
+    with work.begin(database, write=False) as unit:
+        return unit.chats.page(**chosen)
+
+
+def ids(page: Page[ListedChat]) -> list[int]:
+    return [chat.session_id.int for chat in page]
+
+
+def test_a_kept_conversation_comes_back_as_it_was(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        vehicle = unit.vehicles.add(a_vehicle())
+    about = ChatVehicle(id=vehicle.id, about=vehicle.about)
+    chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001", email="bo@example.org"))
+    assert find(database, chat) == chat
+    assert said_in(database, chat) == [SAID, ASKED]
+
+
+def test_one_without_a_vehicle_comes_back_as_it_was(database: Database) -> None:
+    chat = keep(database, a_chat())
+    assert find(database, chat) == chat
+
+
+def test_nobody_sees_those_of_others_or_of_the_other_environment(database: Database) -> None:
+    chat = keep(database, a_chat())
+    assert find(database, chat, owner_id=8) is None
+    assert find(database, chat, environment=TEST) is None
+    assert find(database, chat, environment=TEST, owner_id=None) is None
+    assert find(database, chat, owner_id=None) == chat
+    assert find(database, a_chat(2)) is None
+
+
+def test_what_becomes_of_one_is_kept_and_its_messages_go_on(database: Database) -> None:
+    chat = keep(database, a_chat())
+    later = NOW + timedelta(minutes=1)
+    new = evolve(
+        chat,
+        kept_status=Status.DIAGNOSED,
+        step=2,
+        messages=5,
+        question=None,
+        diagnosis=(SUSPECT,),
+        enough=True,
+        active_at=later,
+    )
+    answer = evolve(SAID, kind=Kind.ANSWER, at=later)
+    with work.begin(database, write=True) as unit:
+        kept = unit.chats.replace(chat, new, (answer, NOTED, TOLD))
+    assert kept == evolve(new, version=2)
+    assert find(database, chat) == kept
+    assert said_in(database, chat) == [SAID, ASKED, answer, NOTED, TOLD]
+
+
+def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database) -> None:
+    chat = keep(database, a_chat())
+
+    def answer() -> bool:
+        try:
+            with work.begin(database, write=True) as unit:
+                unit.chats.replace(chat, evolve(chat, step=2, messages=4), (SAID, ASKED))
+        except Conflict:
+            return False
+        return True
+
+    assert sorted(at_once(8, answer)) == [False] * 7 + [True]
+    assert len(said_in(database, chat)) == 4
+
+
+def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        vehicle = unit.vehicles.add(a_vehicle())
+    about = ChatVehicle(id=vehicle.id, about=vehicle.about)
+    chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
+    with work.begin(database, write=True) as unit:
+        unit.chats.clear(chat.cleared(NOW))
+    kept = find(database, chat)
+    assert kept is not None
+    assert (kept.kept_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
+    assert kept.evidence == Evidence()
+    assert (kept.question, kept.step, kept.messages) == (None, 0, 0)
+    assert said_in(database, chat) == []
+    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+        unit.chats.replace(chat, evolve(chat, step=2), (SAID,))
+
+
+def test_a_vehicle_that_is_deleted_leaves_the_conversation(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        vehicle = unit.vehicles.add(a_vehicle())
+    chat = keep(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, about=vehicle.about)))
+    with database.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM vehicles")
+    assert find(database, chat) == evolve(chat, vehicle=None)
+
+
+# Lists
+
+
+def test_pages_have_the_newest_first_and_only_what_may_be_seen(database: Database) -> None:
+    for number in range(1, 6):
+        keep(database, a_chat(number))
+    keep(database, a_chat(6, owner_id=8))
+    keep(database, a_chat(7, environment=TEST))
+    first, second = listed(database, per_page=3), listed(database, number=2, per_page=3)
+    assert (ids(first), ids(second)) == ([5, 4, 3], [2, 1])
+    assert (first.total, first.last) == (5, 2)
+    assert ids(listed(database, number=3, per_page=3)) == []
+    assert ids(listed(database, owner_id=None)) == [6, 5, 4, 3, 2, 1]
+    assert ids(listed(database, environment=TEST)) == [7]
+
+
+def test_a_list_is_of_an_email_or_of_a_status(database: Database) -> None:
+    keep(database, a_chat(1, email="bo@example.org"))
+    keep(database, a_chat(2, kept_status=Status.DIAGNOSED))
+    keep(database, a_chat(3, kept_status=Status.RESET, email="bo@example.org"))
+    keep(database, a_chat(4, active_at=NOW - IDLE))
+    keep(database, a_chat(5, active_at=NOW - IDLE + timedelta(microseconds=1)))
+    assert ids(listed(database, email="bo@example.org")) == [3, 1]
+    assert ids(listed(database, status=Status.AWAITING_ANSWER)) == [5, 1]
+    assert ids(listed(database, status=Status.DIAGNOSED)) == [2]
+    assert ids(listed(database, status=Status.RESET)) == [3]
+    assert ids(listed(database, status=Status.EXPIRED)) == [4]
+    assert ids(listed(database, status=Status.RESET, email="al@example.org")) == []
+    told = {chat.session_id.int: chat.status for chat in listed(database)}
+    assert told == {
+        1: Status.AWAITING_ANSWER,
+        2: Status.DIAGNOSED,
+        3: Status.RESET,
+        4: Status.EXPIRED,
+        5: Status.AWAITING_ANSWER,
+    }
+
+
+# The quota
+
+
+def nth(database: Database, number: int, **asked: Any) -> datetime | None:
+    with work.begin(database, write=False) as unit:
+        return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **asked})
+
+
+def test_the_nth_newest_start_is_told_by_owner_and_environment(database: Database) -> None:
+    for number in (1, 2, 3):
+        keep(database, a_chat(number, started_at=NOW + timedelta(hours=number)))
+    keep(database, a_chat(4, owner_id=8, started_at=NOW + timedelta(hours=9)))
+    assert nth(database, 1) == NOW + timedelta(hours=3)
+    assert nth(database, 3) == NOW + timedelta(hours=1)
+    assert nth(database, 4) is None
+    assert nth(database, 1, environment=TEST) is None
+    with work.begin(database, write=True) as unit:
+        unit.chats.clear(a_chat(3).cleared(NOW))
+    assert nth(database, 1) == NOW + timedelta(hours=3)
+
+
+def test_who_holds_the_starts_of_an_owner_is_alone_until_the_end(database: Database, ada: User) -> None:
+    numbers = iter(range(1, 31))
+
+    def start() -> bool:
+        number = next(numbers)
+        with work.begin(database, write=True) as unit:
+            unit.chats.hold_starts(ada.id)
+            if unit.chats.nth_newest_start(5, environment=LIVE, owner_id=ada.id) is not None:
+                return False
+            unit.chats.add(a_chat(number, owner_id=ada.id), (SAID,))
+            return True
+
+    assert sum(at_once(12, start)) == 5
+    assert listed(database, owner_id=ada.id).total == 5

@@ -1,0 +1,160 @@
+"""What a database tells of itself, and what the check-up makes of it."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.conftest import OpenCore
+from tests.installations import filled, sale
+
+from repaircore.adapters.sql.condition import SqlCondition
+from repaircore.adapters.sql.tables import (
+    calibrations,
+    cells,
+    imports,
+    opinions,
+    predictions,
+    tallies,
+    transaction_sums,
+    transactions,
+)
+from repaircore.bootstrap import Core
+from repaircore.settings import Settings
+from repaircore.testing.clock import EPOCH
+
+
+@pytest.fixture
+def busy(core: Core) -> Core:
+    filled(core)
+    return core
+
+
+@pytest.fixture
+def condition(busy: Core) -> SqlCondition:
+    return SqlCondition(busy.storage)
+
+
+def wrong(core: Core, *, deep: bool = False) -> dict[str, str]:
+    report = core.checkup.examine(deep=deep)
+    return {finding.name: finding.wrong for finding in report.wrong if finding.wrong}
+
+
+def test_a_sound_installation_has_nothing_wrong(busy: Core) -> None:
+    assert wrong(busy) == {}
+    assert wrong(busy, deep=True) == {}
+
+
+def _plus_one(column: sa.Column[int]) -> sa.Update:
+    return sa.update(column.table).values({column: column + 1})
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "deep"),
+    [
+        (_plus_one(cells.c.s), "The cells of live", True),
+        (_plus_one(cells.c.w), "The invoices that were learned from of live", False),
+        (sa.delete(cells), "The invoices that were learned from of live", False),
+        (_plus_one(transaction_sums.c.n), "The sums of invoices by all of live", False),
+        (_plus_one(transactions.c.parts_total), "The sums of invoices by all of live", False),
+        (
+            sa.update(transaction_sums)
+            .values(month="2024-01")
+            .where(transaction_sums.c.dimension == "all", transaction_sums.c.month == "2025-01"),
+            "The sums of invoices of live all 2024-01",
+            True,
+        ),
+        (sa.delete(tallies), "The tallies of errors of live", True),
+        (_plus_one(calibrations.c.alpha), "The shares outside the range of live", True),
+        (_plus_one(opinions.c.good), "The opinions of live", True),
+    ],
+)
+def test_a_sum_that_is_not_its_rows_is_found(
+    busy: Core,
+    condition: SqlCondition,
+    change: sa.Executable,
+    told: str,
+    deep: bool,  # noqa: FBT001 - of a table of cases
+) -> None:
+    for _ in range(3):
+        busy.transactions.record(sale(busy))
+    with busy.storage.database.begin() as connection:
+        connection.execute(change)
+    assert (condition.discrepancies(deep=False) != []) is not deep
+    assert any(one.startswith(told) for one in condition.discrepancies(deep=True))
+    assert "restore the latest backup" in wrong(busy, deep=True)["sums"]
+
+
+def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
+    counts = {c.name: 0 for c in imports.c if isinstance(c.type, sa.Integer) and not c.nullable}
+    begun = {
+        **{name: count for name, count in counts.items() if name != "id"},
+        "kind": "transactions",
+        "environment": "live",
+        "digest": "x",
+        "file": "2025.csv",
+        "read": 1200,
+        "started_at": 10**15,
+    }
+    with busy.storage.database.begin() as connection:
+        connection.execute(sa.insert(imports), begun)
+    assert "run the same import again" in wrong(busy)["import of 2025.csv"]
+    with busy.storage.database.begin() as connection:
+        connection.execute(sa.update(imports).values(finished_at=10**15))
+    assert wrong(busy) == {}
+
+
+def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlCondition) -> None:
+    assert condition.newest() is not None
+    ahead = datetime.now(UTC) + timedelta(days=1)
+    with busy.storage.database.begin() as connection:
+        connection.execute(sa.update(predictions).values(created_at=int(ahead.timestamp() * 1_000_000)))
+    told = condition.newest()
+    assert told is not None
+    assert abs(told - ahead) < timedelta(seconds=1)
+    assert "which is yet to come: set the clock" in wrong(busy)["clock"]
+
+
+def test_the_databases_own_clock_is_compared(busy: Core, condition: SqlCondition) -> None:
+    if condition.file is not None:
+        assert condition.clock() is None
+        return
+    late = evolve(busy.checkup, clock=lambda: EPOCH + timedelta(days=3000))
+    (finding,) = (one for one in late.examine().wrong if one.name == "clock")
+    assert finding.wrong is not None
+    assert finding.wrong.startswith("the database's says ")
+
+
+def test_a_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -> None:
+    path = Path(sqlite_url.removeprefix("sqlite:///"))
+    core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
+    assert wrong(core) == {}
+    path.chmod(0o644)
+    assert wrong(core) == {str(path): f"anybody on this machine may read it: chmod 600 {path}"}
+    core.close()
+
+
+def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> None:
+    core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
+    left = tmp_path / "repaircore.db.restoring"
+    left.touch()
+    assert wrong(core) == {str(left): "a command was broken off: when none is at work, delete it"}
+    core.close()
+
+
+def test_a_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None:
+    path = Path(sqlite_url.removeprefix("sqlite:///"))
+    core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
+    data = bytearray(path.read_bytes())
+    data[8192 : len(data) // 2] = b"\xa5" * (len(data) // 2 - 8192)
+    path.write_bytes(data)
+    assert wrong(core)
+    core.close()
+
+
+def test_an_extra_that_is_installed_is_told(open_core: OpenCore) -> None:
+    found = {finding.name: finding.value for finding in open_core().checkup.examine().findings}
+    assert "images" in found["extras"]
+    assert found["models"] == "A offline, B offline"
+    assert found["VIN decoder"] == "shipped data"

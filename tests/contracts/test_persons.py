@@ -1,0 +1,333 @@
+"""A person is handed over and erased whole, on both databases."""
+
+import json
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from tests.conftest import OpenCore
+from tests.installations import VIN, ask, discrepancies, filled, sale
+
+from repaircore.accounts.errors import UserNotFound
+from repaircore.adapters.sql.personal import COLUMNS, HOLDINGS, RECOMPUTED, About
+from repaircore.adapters.sql.tables import (
+    METADATA,
+    audit,
+    feedback,
+    plates,
+    predictions,
+    transactions,
+    vehicles,
+)
+from repaircore.bootstrap import Core
+from repaircore.estimates.feedback import Rating
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from repaircore.persons.marks import Marks
+
+ADA, PHONE = "ada@example.com", "(555) 010-0123"
+MARKS = Marks(emails={ADA}, phones={"5550100123"}, vins={VIN})
+
+
+def test_every_text_that_is_kept_is_classified() -> None:
+    kept = {
+        table.name: {c.name for c in table.c if isinstance(c.type, sa.Text | sa.LargeBinary)}
+        for table in METADATA.sorted_tables
+    }
+    classified = {table: set(columns) for table, columns in COLUMNS.items()}
+    assert classified == {table: columns for table, columns in kept.items() if columns}, (
+        "Say in adapters/sql/personal.py what each text and each byte string tells of a person."
+    )
+
+
+def test_every_table_with_something_personal_says_whose_a_row_is() -> None:
+    told = {About.PERSON, About.SECRET}
+    personal = {table for table, columns in COLUMNS.items() if told & set(columns.values())}
+    owned = {table.name for table in METADATA.sorted_tables if {"user_id", "owner_id"} & set(table.c.keys())}
+    held = {holding.table.name for holding in HOLDINGS}
+    assert personal - RECOMPUTED <= held
+    assert owned <= held
+
+
+def test_what_is_secret_is_removed_with_its_row() -> None:
+    secret = {table for table, columns in COLUMNS.items() if About.SECRET in columns.values()}
+    assert secret <= {holding.table.name for holding in HOLDINGS if holding.removed}
+
+
+def hostile(core: Core) -> None:
+    """Mention Ada where nobody would look."""
+    texts = [
+        f"Ada's car {VIN.lower()}, call {PHONE} or ADA@Example.COM",
+        "1HG-CM8 2633A004352",
+        "Eva came along",
+    ]
+    for text in texts:
+        core.transactions.record(sale(core, notes=text, part=f"Pads for {ADA}"))
+    with core.storage.database.begin() as connection:
+        connection.execute(
+            sa.insert(audit),
+            [
+                {
+                    "at": 1,
+                    "environment": "live",
+                    "action": "vehicle.changed",
+                    "subject": f"vehicles/{VIN}",
+                    "before": r'{"email":"\u0061DA\u0040example.com","n":1}',
+                    "after": json.dumps({"owner": f"mailto:ada%40example.com {PHONE}", "kept": "Eve"}),
+                }
+            ],
+        )
+        (vehicle,) = connection.execute(
+            sa.select(vehicles.c.id).where(vehicles.c.vin11 == VIN[:11])
+        ).scalars()
+        connection.execute(sa.update(vehicles).values(vin=VIN, plate_no="ADA1"))
+        connection.execute(
+            sa.insert(plates),
+            {
+                "environment": "live",
+                "state": "CA",
+                "number": "ADA1",
+                "vin": VIN,
+                "vehicle_id": vehicle,
+                "source": "x",
+                "told_at": 1,
+            },
+        )
+
+
+@pytest.fixture
+def ada(core: Core) -> Caller:
+    caller = filled(core, email="Ada@Example.com")
+    hostile(core)
+    return caller
+
+
+def texts(core: Core) -> str:
+    """Give every text that is kept."""
+    with core.storage.database.begin(write=False) as connection:
+        return "\n".join(
+            str(value)
+            for table in METADATA.sorted_tables
+            for row in connection.execute(sa.select(table))
+            for value in row
+            if isinstance(value, str)
+        )
+
+
+def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None:
+    export = core.persons.export("ADA@example.com", phones=[PHONE])
+    assert {name: len(rows) for name, rows in export.kept.items()} == {
+        "users": 1,
+        "sessions": 1,
+        "api_keys": 1,
+        "predictions": 1,
+        "feedback": 2,
+        "plates": 1,
+    }
+    (user,), (prediction,) = export.kept["users"], export.kept["predictions"]
+    assert (user["id"], user["name"], user["email"]) == (ada.user_id, "Ada Byron", ADA)
+    assert user["created_at"] == "2026-01-02T03:04:05.678901Z"
+    assert prediction["local_average"] == round(prediction["local_average"], 2) < 1000
+    assert {row["comment"] for row in export.kept["feedback"]} == {
+        "Too dear for Ada.",
+        "Ada changed her mind.",
+    }
+    mentioned = {(one["table"], *sorted(set(one) - {"table", "key"})) for one in export.mentions}
+    assert mentioned == {
+        ("audit", "after"),
+        ("audit", "after", "before", "subject"),
+        ("transactions", "notes", "parts"),
+        ("transactions", "parts"),
+        ("vehicles", "vin"),
+    }
+    told = json.dumps([export.kept, export.mentions], default=str)
+    assert "password_hash" not in told
+    assert "token_hash" not in told
+    assert "secret_hash" not in told
+
+
+@pytest.mark.usefixtures("ada")
+def test_an_erasure_leaves_no_trace(core: Core) -> None:
+    core.transactions.record(sale(core, notes="nevada@example.com came along"))
+    assert MARKS.stand_in(texts(core))
+    erasure = core.persons.erase(ADA, phones=[PHONE])
+    assert erasure.traces == ()
+    assert erasure.vins == 1
+    assert {name: erasure.removed[name] for name in ("users", "sessions", "api_keys", "plates")} == {
+        "users": 1,
+        "sessions": 1,
+        "api_keys": 1,
+        "plates": 1,
+    }
+    left = texts(core)
+    assert not MARKS.stand_in(left)
+    assert "Ada Byron" not in left
+    assert "Too dear" not in left
+    assert "ADA1" not in left
+    assert "nevada@example.com came along" in left
+    assert "Eve" in left
+    with pytest.raises(NotFound):
+        core.persons.export(ADA, phones=[PHONE])
+
+
+@pytest.mark.usefixtures("ada")
+def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
+    other = filled(core, email="eve@example.com")
+    before = core.ratings
+    assert discrepancies(database_url) == []
+    core.persons.erase(ADA, phones=[PHONE])
+    assert discrepancies(database_url) == []
+    with core.storage.database.begin(write=False) as connection:
+        kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+        rated = connection.execute(sa.select(feedback.c.user_id, feedback.c.comment)).all()
+    assert [(row.owner_id, row.vin, row.email) for row in kept] == [
+        (-kept[0].id, VIN[:11], None),
+        (other.user_id, VIN[:11], "eve@example.com"),  # she asked about the same car
+    ]
+    assert kept[0].local_average > 0
+    assert [row for row in rated if row.user_id not in {-1, other.user_id}] == []
+    assert core.past_predictions.page(number=1, per_page=15).total == 2
+    assert before is core.ratings
+
+
+@pytest.mark.usefixtures("ada")
+def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, database_url: str) -> None:
+    core.persons.erase(ADA, phones=[PHONE])
+    assert discrepancies(database_url) == []
+    with core.storage.database.begin(write=False) as connection:
+        kept = list(connection.execute(sa.select(transactions.c.id)).scalars())
+    for number in kept:
+        core.transactions.remove(number)
+    assert discrepancies(database_url) == []
+
+
+@pytest.mark.usefixtures("ada")
+def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
+    core.persons.erase(ADA, phones=[PHONE])
+    newest = core.audit.newest()[0]
+    assert (newest.action, newest.subject, newest.before) == ("person.erased", "persons", None)
+    assert newest.after is not None
+    assert newest.after["removed"]["users"] == 1
+
+
+def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
+    core, worker = open_core(), open_core()
+    filled(core, email=ADA)
+    caller = core.accounts.caller_of(ADA)
+    key = core.accounts.create_key(name="k", environment="live", caller=caller)
+    session = core.accounts.login(email=ADA, password="correct horse", address="1").session_token
+    tokens = (key.secret_key, key.key.public_key, session)
+    for token in tokens:
+        assert worker.accounts.authenticate(token).user_id == caller.user_id
+    core.persons.erase(ADA)
+    for token in tokens:
+        with pytest.raises(Unauthenticated):
+            worker.accounts.authenticate(token)
+    with pytest.raises(UserNotFound):
+        worker.accounts.caller_of(ADA)
+    assert worker.accounts.create_user(name="Ada", email=ADA, password="correct horse").id != caller.user_id
+
+
+def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Core) -> None:
+    shop = filled(core, email="shop@example.com")
+    answer = core.estimates.predict(ask(vin="5YJ3E1EA7KF317000", problem_identifier="wiper-blades"), shop)
+    core.past_predictions.link_email(answer.session_id, "Customer@Example.com", shop)
+    export = core.persons.export("customer@example.com")
+    assert [row["vin"] for row in export.kept["predictions"]] == ["5YJ3E1EA7KF317000"]
+    core.persons.erase("customer@example.com")
+    with core.storage.database.begin(write=False) as connection:
+        kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+    assert [(row.owner_id, row.vin, row.email) for row in kept] == [
+        (shop.user_id, VIN, "shop@example.com"),
+        (shop.user_id, "5YJ3E1EA7KF", None),
+    ]
+    assert core.accounts.caller_of("shop@example.com") == shop
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_dry_run_counts_and_keeps(core: Core) -> None:
+    before = texts(core)
+    erasure = core.persons.erase(ADA, dry_run=True)
+    assert texts(core) == before
+    assert (erasure.changed["users"], erasure.changed["feedback"], erasure.vins) == (1, 2, 1)
+
+
+@pytest.mark.usefixtures("ada")
+def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core) -> None:
+    remembered = METADATA.tables["remembered"]
+    with core.storage.database.begin() as connection:
+        connection.execute(sa.update(remembered).values(figures=json.dumps({"vehicle": {"vin": VIN}})))
+    core.persons.erase(ADA, phones=[PHONE])
+    with core.storage.database.begin(write=False) as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(remembered)).scalar_one() == 0
+
+
+@pytest.mark.usefixtures("ada")
+def test_neither_the_file_nor_a_backup_made_after_holds_the_bytes(
+    core: Core, database_url: str, tmp_path: Path
+) -> None:
+    # Enough rows for pages to be divided, which leaves copies behind.
+    for _ in range(150):
+        core.transactions.record(sale(core, notes=f"{ADA} {VIN} " + "x" * 300))
+    core.persons.erase(ADA, phones=[PHONE])
+    core.backups.make(tmp_path / "after.zip")
+    restored = Core(core.settings.with_database(f"sqlite:///{tmp_path / 'restored.db'}"))
+    restored.backups.restore(tmp_path / "after.zip")
+    restored.close()
+    files = [tmp_path / "restored.db"]
+    if database_url.startswith("sqlite"):
+        file = Path(database_url.removeprefix("sqlite:///"))
+        files += [path for path in (file, file.with_name(file.name + "-wal")) if path.exists()]
+    for path in files:
+        assert not MARKS.lie_in(path.read_bytes()), path
+    assert b"Ada Byron" not in b"".join(path.read_bytes() for path in files)
+
+
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        ({"email": "ada"}, "email"),
+        ({"email": ADA, "phones": ["12"]}, "phone"),
+        ({"email": ADA, "vins": ["1HGCM82633A"]}, "vin"),
+    ],
+)
+def test_who_is_told_badly_is_not_searched_for(core: Core, told: dict[str, object], field: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.persons.erase(**told)  # type: ignore[arg-type]
+    assert list(refused.value.fields) == [field]
+
+
+def test_only_an_admin_may(core: Core) -> None:
+    user = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION)
+    with pytest.raises(Forbidden):
+        core.persons.export(ADA, caller=user)
+    with pytest.raises(Forbidden):
+        core.persons.erase(ADA, caller=user)
+    with pytest.raises(NotFound, match=r"Nothing is kept about ada@example.com\."):
+        core.persons.erase(ADA, caller=LOCAL)
+
+
+def test_a_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_erased(
+    core: Core, ada: Caller, database_url: str
+) -> None:
+    answer = core.estimates.predict(ask(), ada)
+    core.ratings.rate(answer.session_id, Rating.WRONG, None, LOCAL)
+    core.persons.erase(ADA)
+    assert discrepancies(database_url) == []
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Core) -> None:
+    cells = METADATA.tables["cells"]
+    cell = {"environment": "live", "problem_id": 7, "kind": "part", "level": "problem"}
+    names = [f"pads for {ADA}", "pads for ADA@example.com", "pads for [erased]", "pads"]
+    sums = [{**cell, "key": name, "w": 1, "s": 10**at, "q": 4} for at, name in enumerate(names)]
+    with core.storage.database.begin() as connection:
+        connection.execute(sa.insert(cells), sums)
+    assert core.persons.erase(ADA, phones=[PHONE]).traces == ()
+    with core.storage.database.begin(write=False) as connection:
+        kept = connection.execute(sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)).all()
+    assert [(row.key, row.w, row.s, row.q) for row in kept] == [
+        ("pads", 1, 1000, 4),
+        ("pads for [erased]", 3, 111, 12),
+    ]

@@ -1,0 +1,109 @@
+"""What the port ``QuestionnaireRecords`` promises, on both databases."""
+
+import pytest
+from attrs import evolve
+
+from repaircore.adapters.shipped.edition import questionnaire_edition
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.diagnostics.questionnaire import AnswerType, Option, Question, QuestionCategory
+
+FIRST = Question(
+    id=900_001,
+    text="Ü „quoted“ 'text'?",
+    type=AnswerType.SINGLE_CHOICE,
+    options=(Option(answer="ä", present=("abs-light",), absent=("traction-light",)), Option(answer="b")),
+)
+SECOND = evolve(
+    FIRST, id=900_002, type=AnswerType.YES_NO, options=(Option(answer="Yes"), Option(answer="No"))
+)
+LATER = evolve(FIRST, id=900_003)
+ONE = QuestionCategory(
+    id=900, slug="one", name="One", description="The first.", icon="fa-x", questions=(SECOND, FIRST)
+)
+TWO = evolve(ONE, id=899, slug="two", name="Two", questions=(LATER,))
+
+
+def replace(database: Database, *categories: QuestionCategory, edition: str = "e") -> None:
+    with work.begin(database, write=True) as unit:
+        unit.questionnaire.replace(edition, categories)
+
+
+def active(database: Database) -> list[QuestionCategory]:
+    with work.begin(database, write=False) as unit:
+        return [one for one in unit.questionnaire.all() if one.active]
+
+
+def by_slug(database: Database, slug: str) -> QuestionCategory | None:
+    with work.begin(database, write=False) as unit:
+        return unit.questionnaire.by_slug(slug)
+
+
+def test_what_is_shipped_is_there_at_first(database: Database) -> None:
+    with work.begin(database, write=False) as unit:
+        assert unit.questionnaire.edition() == questionnaire_edition()
+        assert len(unit.questionnaire.all()) >= 12
+
+
+def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Database) -> None:
+    replace(database, ONE, TWO)
+    assert active(database) == [ONE, TWO]
+    assert by_slug(database, "one") == ONE
+    with work.begin(database, write=False) as unit:
+        assert unit.questionnaire.edition() == "e"
+    replace(database, TWO, ONE)
+    assert active(database) == [TWO, ONE]
+
+
+def test_the_active_categories_are_listed_in_their_order(database: Database) -> None:
+    replace(database, TWO, ONE, evolve(ONE, id=897, slug="old", active=False, questions=()))
+    with work.begin(database, write=False) as unit:
+        listed = unit.questionnaire.listed()
+    assert [(one.id, one.slug, one.name, one.description, one.icon) for one in listed] == [
+        (one.id, one.slug, one.name, one.description, one.icon) for one in (TWO, ONE)
+    ]
+
+
+def test_what_is_left_out_is_no_longer_active_but_still_there(database: Database) -> None:
+    replace(database, ONE, TWO)
+    replace(database, evolve(ONE, questions=(FIRST,)))
+    with work.begin(database, write=False) as unit:
+        kept = {one.id: one for one in unit.questionnaire.all()}
+    assert kept[ONE.id].questions == (FIRST, evolve(SECOND, active=False))
+    assert kept[TWO.id] == evolve(TWO, active=False, questions=(evolve(LATER, active=False),))
+    assert by_slug(database, "two") is None
+    replace(database, ONE, TWO)
+    assert active(database) == [ONE, TWO]
+
+
+def test_slugs_may_be_exchanged_and_taken_over(database: Database) -> None:
+    replace(database, ONE, TWO)
+    replace(database, evolve(ONE, slug="two"), evolve(TWO, slug="one"))
+    assert [one.slug for one in active(database)] == ["two", "one"]
+    replace(database, evolve(TWO, id=898, slug="one", questions=(evolve(LATER, id=900_004),)))
+    found = by_slug(database, "one")
+    assert found is not None
+    assert found.id == 898
+
+
+def test_an_unknown_slug_finds_nothing(database: Database) -> None:
+    assert by_slug(database, "nothing") is None
+    assert by_slug(database, "") is None
+
+
+def test_holding_tells_the_edition(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        assert unit.questionnaire.hold() == questionnaire_edition()
+
+
+def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+    before = active(database)
+
+    def fail() -> None:
+        with work.begin(database, write=True) as unit:
+            unit.questionnaire.replace("e", [ONE])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert active(database) == before

@@ -1,0 +1,82 @@
+"""What the port ``RecallRecords`` promises, on both databases."""
+
+from datetime import date
+
+from attrs import evolve
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.fleet.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+
+PUMP = Campaign(
+    campaign="24V901000",
+    summary="The pump may seize.",
+    consequence="The engine may stall.",
+    remedy="It is replaced.",
+    park_it=False,
+    park_outside=True,
+    reported_on=date(2024, 1, 15),
+    source=RecallSource.FLAT_FILE,
+)
+BARE = Campaign(
+    campaign="24V902000",
+    summary=None,
+    consequence=None,
+    remedy=None,
+    park_it=None,
+    park_outside=None,
+    reported_on=None,
+    source=RecallSource.LIST,
+)
+ACCORD = RecalledVehicle(campaign="24V901000", make="Honda", model="Accord", year=2019, component="FUEL")
+
+
+def kept(database: Database, *vehicles: RecalledVehicle) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.recalls.keep_campaigns([PUMP, BARE])
+        unit.recalls.keep_vehicles(vehicles)
+
+
+def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
+    civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic", year=None, component=None)
+    kept(database, ACCORD, civic)
+    with work.begin(database, write=False) as unit:
+        assert list(unit.recalls.campaigns([PUMP.campaign, "none"])) == [PUMP]
+        assert list(unit.recalls.campaigns([BARE.campaign])) == [BARE]
+        assert list(unit.recalls.vehicles([BARE.campaign])) == [civic]
+        assert not unit.recalls.campaigns([])
+        assert not unit.recalls.vehicles([])
+        assert list(unit.recalls.all()) == [RecallCampaign.of(PUMP, ACCORD), RecallCampaign.of(BARE, civic)]
+
+
+def test_what_is_kept_again_is_replaced(database: Database) -> None:
+    kept(database, ACCORD)
+    newer = evolve(PUMP, remedy=None, park_it=True, source=RecallSource.LIST)
+    spelled = evolve(ACCORD, make="HONDA", model="ACCORD", component="FUEL; ENGINE")
+    with work.begin(database, write=True) as unit:
+        unit.recalls.keep_campaigns([newer])
+        unit.recalls.keep_vehicles([spelled])
+        unit.recalls.keep_campaigns([])
+        unit.recalls.keep_vehicles([])
+    with work.begin(database, write=False) as unit:
+        assert list(unit.recalls.all()) == [
+            RecallCampaign.of(newer, evolve(ACCORD, component="FUEL; ENGINE"))
+        ]
+
+
+def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(database: Database) -> None:
+    assert_empty(database)
+    unknown = evolve(ACCORD, campaign=BARE.campaign, year=None)
+    others = (evolve(ACCORD, year=2018), evolve(ACCORD, make="Acura"))
+    kept(database, unknown, ACCORD, *others)
+    with work.begin(database, write=False) as unit:
+        found = unit.recalls.of(make="HONDA", year=2019)
+        assert [(one.campaign, one.year) for one in found] == [("24V901000", 2019), ("24V902000", None)]
+        assert list(unit.recalls.of(make="Ford", year=2019)) == []
+        assert not unit.recalls.is_empty()
+
+
+def assert_empty(database: Database) -> None:
+    with work.begin(database, write=False) as unit:
+        assert unit.recalls.is_empty()
+        assert list(unit.recalls.of(make="Honda", year=2019)) == list(unit.recalls.all()) == []

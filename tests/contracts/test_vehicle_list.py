@@ -1,0 +1,132 @@
+"""What the port ``VehicleList`` promises, and what goes with a vehicle, on both databases."""
+
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.traits import Body
+from repaircore.vehicles.model import Decoded, KeptPlate, MotorType, Plate, Vehicle
+from repaircore.vehicles.ports import VehicleFilter
+
+NOW = datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=UTC)
+ACCORD = Decoded(make="Honda", model="Accord", year=2003, body=Body.CAR, source="vpic")
+
+
+def vehicle(number: int, about: Decoded = ACCORD) -> Vehicle:
+    return Vehicle(
+        id=UUID(int=number),
+        vin=f"1HGCM8{number:05}",
+        about=about,
+        created_at=NOW + timedelta(microseconds=number),
+    )
+
+
+def keep(database: Database, *vehicles: Vehicle) -> None:
+    with work.begin(database, write=True) as unit:
+        for one in vehicles:
+            unit.vehicles.add(one)
+
+
+@pytest.mark.parametrize("per_page", [1, 3, 7, 10, 100])
+def test_the_pages_together_are_all_vehicles_newest_first(database: Database, per_page: int) -> None:
+    keep(database, *map(vehicle, range(10)))
+    found: list[int] = []
+    with work.begin(database, write=False) as unit:
+        for number in range(1, 12):
+            page = unit.vehicle_list.page(VehicleFilter(), number=number, per_page=per_page)
+            assert page.total == 10
+            found += [one.id.int for one in page]
+        assert found == [*reversed(range(10))]
+        far = unit.vehicle_list.page(VehicleFilter(), number=2**63 - 1, per_page=100)
+        assert (far.items, far.total) == ((), 10)
+
+
+def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
+    keep(database, *(evolve(vehicle(number), created_at=NOW) for number in range(5)))
+    with work.begin(database, write=False) as unit:
+        pages = [unit.vehicle_list.page(VehicleFilter(), number=n, per_page=1).items[0] for n in range(1, 6)]
+    assert [one.id.int for one in pages] == [4, 3, 2, 1, 0]
+
+
+def test_every_vehicle_is_reached_by_id(database: Database) -> None:
+    keep(database, *map(vehicle, range(10)))
+    with work.begin(database, write=False) as unit:
+        first = unit.vehicle_list.after(None, limit=6)
+        rest = unit.vehicle_list.after(first[-1].id, limit=6)
+    assert [one.id.int for one in (*first, *rest)] == [*range(10)]
+
+
+@pytest.mark.parametrize("year", [-(2**63), -1, 0, 2**31, 2**63 - 1])
+def test_a_year_that_there_cannot_be_finds_nothing(database: Database, year: int) -> None:
+    keep(database, vehicle(1))
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicle_list.page(VehicleFilter(year=year), number=1, per_page=15).total == 0
+
+
+def test_counts_tell_the_most_frequent_first_and_the_body_where_no_type_was_told(database: Database) -> None:
+    ford = Decoded(make="Ford", model="F-150", year=2018, body=None, source="operator")
+    taxi = evolve(vehicle(4, evolve(ACCORD, make="HONDA")), motor_type=MotorType(name="Taxi"))
+    keep(database, vehicle(1, ford), vehicle(2), vehicle(3), taxi)
+    with work.begin(database, write=False) as unit:
+        counts = unit.vehicle_list.counts([date(2026, 1, 1), date(2026, 2, 1)])
+        types, groups = unit.vehicle_list.types_told()
+    assert counts.total == 4
+    assert [(make.casefold(), n) for make, n in counts.makes] == [("honda", 3), ("ford", 1)]
+    assert counts.years == [(2018, 1), (2003, 3)]
+    assert counts.sources == [("vpic", 3), ("operator", 1)]
+    assert counts.types == [("Passenger car", 2), (None, 1), ("Taxi", 1)]
+    assert counts.months == [("2026-01", 0), ("2026-02", 4)]
+    assert (list(types), list(groups)) == (["Taxi"], [])
+
+
+def test_what_is_removed_is_gone_and_what_was_changed_meanwhile_is_not(database: Database) -> None:
+    keep(database, vehicle(1))
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.replace(vehicle(1), vehicle(1))
+    with work.begin(database, write=True) as unit, pytest.raises(Conflict):
+        unit.vehicles.remove(vehicle(1))
+    with work.begin(database, write=True) as unit:
+        kept = unit.vehicles.by_id(UUID(int=1))
+        assert kept is not None
+        unit.vehicles.remove(kept)
+        assert unit.vehicles.by_id(UUID(int=1)) is None
+
+
+def test_a_mask_that_is_anothers_cannot_be_taken(database: Database) -> None:
+    keep(database, vehicle(1), vehicle(2))
+    with (
+        pytest.raises(Conflict),
+        work.begin(database, write=True) as unit,
+    ):
+        unit.vehicles.replace(vehicle(2), evolve(vehicle(2), vin=vehicle(1).vin))
+
+
+def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database: Database) -> None:
+    keep(database, vehicle(1), vehicle(2))
+    with work.begin(database, write=True) as unit:
+        for number in range(3):
+            unit.plates.keep(
+                KeptPlate(
+                    environment=[*Environment][number % 2],
+                    plate=Plate(state="CA", number=f"7ABC{number}"),
+                    vin="1HGCM82633A004352",
+                    vehicle_id=UUID(int=1),
+                    source="provider",
+                    told_at=NOW,
+                )
+            )
+        counts = unit.vehicle_list.referring(UUID(int=1))
+        assert {kind: n for kind, n in counts.items() if n} == {"plate": 3}
+        assert not any(unit.vehicle_list.referring(UUID(int=2)).values())
+        assert {"transaction", "prediction", "plate"} <= counts.keys()
+    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+        unit.vehicles.remove(vehicle(1))
+    with work.begin(database, write=True) as unit:
+        unit.plates.forget_of(UUID(int=1))
+        unit.vehicles.remove(vehicle(1))

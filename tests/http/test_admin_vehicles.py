@@ -1,0 +1,644 @@
+"""The vehicles of an installation over HTTP: listed, made, changed and removed, on both databases."""
+
+import threading
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD, ASK, Person, bearer
+from tests.http.providers import with_provider
+from tests.http.shape import nullable, shaped
+from tests.writes import unwritten
+
+from repaircore.adapters.sql.tables import predictions
+from repaircore.bootstrap import Core
+from repaircore.estimates.sales import Sale
+from repaircore.kernel.callers import LOCAL, Role
+from repaircore.kernel.errors import Conflict, Forbidden
+from repaircore.testing.clock import FrozenClock
+from repaircore.transactions.model import PartSold
+from repaircore.vehicles.described import Change
+from repaircore_http.service import serve_core
+
+PATH = "/api/v1/admin/vehicles"
+MASK = "1HGCM82633A"
+INPUT: dict[str, Any] = {
+    "vehicle_model_id": "2003-honda-accord",
+    "vin_mask": MASK,
+    "current_mileage": 120_000,
+    "plate_no": "7ABC123",
+    "motor_vehicle_type": "Sedan",
+    "motor_vehicle_type_group": "Passenger",
+}
+NEW: dict[str, Any] = {
+    "new_make": "Honda",
+    "new_model": "Accord",
+    "new_year": 2003,
+    "vin_mask": MASK,
+    "current_mileage": 0,
+}
+RECORD: dict[str, Any] = {
+    "id": str,
+    "vin_mask": nullable(str),
+    "display_name": str,
+    "make": str,
+    "model": str,
+    "year": int,
+    "trim": nullable(str),
+    "engine": nullable(str),
+    "powertrain": nullable(str),
+    "drive": nullable(str),
+    "body": nullable(str),
+    "current_mileage": nullable(int),
+    "plate_no": nullable(str),
+    "motor_vehicle_type": nullable(str),
+    "motor_vehicle_type_group": nullable(str),
+    "seed_facility_id": nullable(str),
+    "source": str,
+    "created_at": str,
+}
+
+
+@pytest.fixture
+def root(core: Core, eve: Person) -> Person:
+    core.accounts.set_role(eve.email, Role.ADMIN)
+    return eve
+
+
+def put(root: Person, vehicle_id: str, body: Any) -> Any:
+    return root.client.put(f"{PATH}/{vehicle_id}", json=body, headers=bearer(root.token))
+
+
+def made(root: Person, **changes: Any) -> Any:
+    answer = root.post(PATH, {**NEW, **changes})
+    assert answer.status_code == 201, answer.text
+    return answer.get_json()["data"]
+
+
+def told(answer: Any) -> set[str]:
+    assert answer.status_code == 422, answer.text
+    return set(answer.get_json()["errors"])
+
+
+def test_a_vehicle_of_the_catalog_is_kept_as_it_was_told(root: Person, clock: FrozenClock) -> None:
+    answer = root.post(PATH, INPUT)
+    assert answer.status_code == 201, answer.text
+    assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
+    data = answer.get_json()["data"]
+    UUID(data["id"])
+    assert (
+        data.items()
+        >= {
+            "vin_mask": MASK,
+            "make": "Honda",
+            "model": "Accord",
+            "year": 2003,
+            "current_mileage": 120_000,
+            "plate_no": "7ABC123",
+            "motor_vehicle_type": "Sedan",
+            "motor_vehicle_type_group": "Passenger",
+            "seed_facility_id": None,
+            "source": "operator",
+            "created_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
+        }.items()
+    )
+    assert root.get(f"{PATH}/{data['id']}").json == {"success": True, "data": data}
+
+
+def test_what_is_known_of_such_vehicles_besides_is_taken_over(root: Person) -> None:
+    assert made(root)["body"] == "car"
+    unheard = made(root, new_make="zastava", new_model="Yugo Koral", new_year=1988, vin_mask="VX1BA1217JK")
+    assert (unheard["make"], unheard["model"], unheard["body"]) == ("Zastava", "Yugo Koral", None)
+
+
+def test_the_first_11_characters_of_a_vin_mean_the_vehicle_from_then_on(root: Person) -> None:
+    mine = made(root, new_make="Honda", new_model="Accord Special")
+    answer = root.post("/api/v1/predict", ASK).get_json()
+    assert answer["vehicle"]["id"] == mine["id"]
+    assert answer["vehicle"]["model"] == "Accord Special"
+
+
+def test_an_answer_does_not_tell_more_of_a_vin_than_was_asked(root: Person, ada: Person) -> None:
+    made(root, vin_mask=ACCORD)
+    assert ACCORD not in ada.post("/api/v1/predict", {**ASK, "vin": MASK}).text
+
+
+@pytest.mark.parametrize(
+    ("mask", "kept"),
+    [("1hgcm82633a", MASK), ("1HGCM-82633-A 004352", ACCORD), ("1HGCM82633A******", "1HGCM82633A******")],
+)
+def test_a_mask_is_kept_in_capitals_without_spaces_and_dashes(root: Person, mask: str, kept: str) -> None:
+    assert made(root, vin_mask=mask)["vin_mask"] == kept
+
+
+def test_every_field_that_is_missing_is_named(root: Person) -> None:
+    new = {"new_make", "new_model", "new_year"}
+    assert told(root.post(PATH, {})) == {"vin_mask", "current_mileage", *new}
+    assert told(root.post(PATH, {"vin_mask": MASK, "current_mileage": 0})) == new
+    assert told(root.post(PATH, {**NEW, "new_year": None, "new_model": " "})) == {"new_model", "new_year"}
+    assert told(root.post(PATH, {**INPUT, "vehicle_model_id": None})) == new
+    assert told(root.post(PATH, {**INPUT, "vin_mask": None, "current_mileage": None})) == {
+        "vin_mask",
+        "current_mileage",
+    }
+
+
+BAD: list[tuple[str, Any]] = [
+    ("vehicle_model_id", "2003-honda-accordion"),
+    ("vehicle_model_id", "3003-honda-accord"),
+    ("vehicle_model_id", "accord"),
+    ("vehicle_model_id", "7"),
+    ("vehicle_model_id", 7),
+    ("new_make", "x" * 256),
+    ("new_make", 5),
+    ("new_model", "x" * 256),
+    ("new_year", 1899),
+    ("new_year", 2101),
+    ("new_year", "2003"),
+    ("new_year", 2003.0),
+    ("new_year", True),
+    ("vin_mask", "1HGCM82633"),
+    ("vin_mask", "1HGCM82633A0043522"),
+    ("vin_mask", "1HGCM82633I"),
+    ("vin_mask", "***********"),
+    ("vin_mask", ""),
+    ("vin_mask", None),
+    ("current_mileage", -1),
+    ("current_mileage", 0.5),
+    ("current_mileage", "0"),
+    ("current_mileage", None),
+    ("plate_no", "x" * 21),
+    ("plate_no", 7),
+    ("motor_vehicle_type", "x" * 256),
+    ("motor_vehicle_type_group", "x" * 256),
+    ("motor_vehicle_type_group", []),
+    ("seed_facility_id", "999"),
+    ("seed_facility_id", "0"),
+    ("seed_facility_id", "-1"),
+    ("seed_facility_id", "x"),
+    ("seed_facility_id", "٣"),
+    ("seed_facility_id", "9" * 30),
+    ("seed_facility_id", str(2**63)),
+    ("seed_facility_id", 1),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), BAD, ids=lambda one: str(one)[:30])
+def test_a_value_that_breaks_a_rule_is_named_and_nothing_is_kept(
+    root: Person, core: Core, field: str, value: Any
+) -> None:
+    assert told(root.post(PATH, {**NEW, field: value})) == {field}
+    assert core.stored_vehicles.page().total == 0
+    assert core.audit.newest() == []
+
+
+def test_values_at_their_bounds_are_taken(root: Person) -> None:
+    data = made(
+        root,
+        new_make="M" * 255,
+        new_model="m" * 255,
+        new_year=2100,
+        vin_mask=MASK + "00435Z",
+        current_mileage=2**63 - 1,
+        plate_no="p" * 20,
+        motor_vehicle_type="t" * 255,
+        motor_vehicle_type_group="g" * 255,
+    )
+    assert (data["year"], data["current_mileage"]) == (2100, 2**63 - 1)
+    assert made(root, vin_mask="1HGCM82643A", new_year=1900)["year"] == 1900
+
+
+def test_a_group_may_be_told_without_a_type(root: Person) -> None:
+    data = made(root, motor_vehicle_type_group="Passenger")
+    assert (data["motor_vehicle_type"], data["motor_vehicle_type_group"]) == (None, "Passenger")
+
+
+def test_a_shop_where_a_vehicle_was_first_seen_is_named_by_a_text(root: Person, core: Core) -> None:
+    shop = core.regions.add(name="Corner garage")
+    data = made(root, seed_facility_id=str(shop.id))
+    assert data["seed_facility_id"] == str(shop.id)
+    assert [one["id"] for one in root.get(f"{PATH}?facility_id={shop.id}").get_json()["data"]] == [data["id"]]
+    assert root.get(f"{PATH}?facility_id={shop.id + 1}").get_json()["meta"]["total"] == 0
+
+
+def test_a_second_record_of_the_same_11_characters_is_a_conflict(root: Person, core: Core) -> None:
+    first = made(root)
+    answer = root.post(PATH, {**NEW, "vin_mask": ACCORD})
+    assert answer.status_code == 409
+    assert shaped({"message": str}, answer.json)
+    assert first["id"] in answer.get_json()["message"]
+    assert core.stored_vehicles.page().total == 1
+
+
+def test_of_many_who_make_the_same_record_at_once_one_does(root: Person, core: Core) -> None:
+    start, statuses = threading.Barrier(4), []
+    headers = bearer(root.token)
+
+    def make() -> None:
+        client = serve_core(core).test_client()
+        start.wait(10)
+        statuses.append(client.post(PATH, json=NEW, headers=headers).status_code)
+
+    threads = [threading.Thread(target=make) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [201, 409, 409, 409]
+
+
+# Changing
+
+
+CHANGE: dict[str, Any] = {
+    "vin_mask": MASK,
+    "current_mileage": 130_000,
+    "plate_no": "8XYZ999",
+    "motor_vehicle_type": "Taxi",
+    "motor_vehicle_type_group": "Commercial",
+}
+
+
+def test_a_change_moves_the_five_fields_and_no_other(root: Person) -> None:
+    before = made(root)
+    answer = put(root, before["id"], {**CHANGE, "new_make": "Ford", "make": "Ford", "id": "x", "source": "x"})
+    assert answer.status_code == 200, answer.text
+    assert answer.get_json()["data"] == {**before, **CHANGE}
+    assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == {**before, **CHANGE}
+
+
+def test_what_a_change_leaves_out_stays_and_null_empties(root: Person) -> None:
+    one = made(root, plate_no="7ABC123", motor_vehicle_type="Sedan", motor_vehicle_type_group="Passenger")
+    body = {"vin_mask": MASK, "current_mileage": 1}
+    assert put(root, one["id"], body).get_json()["data"] == {**one, "current_mileage": 1}
+    data = put(root, one["id"], {**body, "plate_no": None, "motor_vehicle_type": ""}).get_json()["data"]
+    assert (data["plate_no"], data["motor_vehicle_type"]) == (None, None)
+    assert data["motor_vehicle_type_group"] == "Passenger"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [(field, value) for field, value in BAD if field in CHANGE],
+    ids=lambda one: str(one)[:30],
+)
+def test_a_change_that_breaks_a_rule_is_told_and_changes_nothing(
+    root: Person, field: str, value: Any
+) -> None:
+    before = made(root)
+    assert told(put(root, before["id"], {**CHANGE, field: value})) == {field}
+    assert told(put(root, before["id"], {})) == {"vin_mask", "current_mileage"}
+    assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == before
+
+
+def test_a_mask_that_is_anothers_is_a_conflict(root: Person) -> None:
+    made(root)
+    other = made(root, vin_mask="1HGCM82643A")
+    assert put(root, other["id"], CHANGE).status_code == 409
+    assert root.get(f"{PATH}/{other['id']}").get_json()["data"] == other
+
+
+def test_of_two_writers_at_once_the_second_is_told(core: Core, root: Person) -> None:
+    made(root)
+    kept = next(core.stored_vehicles.each())
+    with core.storage.begin() as work:
+        work.vehicles.replace(kept, kept)
+    with core.storage.begin() as work, pytest.raises(Conflict):
+        work.vehicles.replace(kept, kept)
+
+
+def test_what_changes_nothing_is_not_written(root: Person, core: Core, database_url: str) -> None:
+    one = made(root)
+    same = {name: one[name] for name in CHANGE}
+    with unwritten(database_url):
+        assert put(root, one["id"], same).status_code == 200
+    assert len(core.audit.newest()) == 1
+
+
+# What a change of the mask means for answers and plates
+
+
+def test_a_mask_that_begins_otherwise_stands_for_other_vins_at_once(
+    root: Person, ada: Person, open_core: OpenCore
+) -> None:
+    one = made(root, new_model="Accord Special")
+    other = serve_core(open_core()).test_client()
+
+    def model_of(vin: str) -> str:
+        answer = other.post("/api/v1/predict", json={**ASK, "vin": vin}, headers=bearer(ada.token))
+        assert answer.status_code == 200, answer.text
+        model: str = answer.get_json()["vehicle"]["model"]
+        return model
+
+    assert model_of(ACCORD) == "Accord Special"
+    assert put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82643A"}).status_code == 200
+    assert model_of(ACCORD) == "Accord"
+    assert model_of("1HGCM82643A") == "Accord Special"
+
+
+def test_a_longer_mask_of_the_same_beginning_leaves_answers_remembered(root: Person, ada: Person) -> None:
+    one = made(root)
+    first = ada.post("/api/v1/predict", ASK).get_json()
+    put(root, one["id"], {**CHANGE, "vin_mask": ACCORD})
+    again = ada.post("/api/v1/predict", ASK).get_json()
+    assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
+
+
+def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Core) -> None:
+    one = made(root)
+    core.transactions.record(
+        Sale(
+            vehicle_id=UUID(one["id"]),
+            problem_id=101,
+            performed_on=date(2025, 12, 1),
+            labor_hours=1.5,
+            labor_rate=120_00,
+            parts=(PartSold(name="Front brake pad set", unit_price=80_00, quantity=1),),
+        )
+    )
+    with core.storage.look() as work:
+        before = work.samples.counts(LOCAL.environment)
+    assert put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82643A"}).status_code == 200
+    with core.storage.look() as work:
+        assert work.samples.counts(LOCAL.environment) == before
+    core.transactions.remove(1)
+    with core.storage.look() as work:
+        assert work.samples.counts(LOCAL.environment) == {}
+
+
+def test_plates_of_the_vins_that_a_record_stood_for_are_forgotten(root: Person, core: Core) -> None:
+    asked = with_provider(core, core.lookups.sandbox)
+    found = asked.lookups.by_plate("TEST123", "CA")
+    one = str(found.vehicle.id)
+    assert put(root, one, {**CHANGE, "vin_mask": found.vin}).status_code == 200
+    with core.storage.look() as work:
+        assert work.plates.newest_of(found.vin, environment=LOCAL.environment) is not None
+    assert put(root, one, {**CHANGE, "vin_mask": "1FTEW1EP5JK"}).status_code == 200
+    with core.storage.look() as work:
+        assert work.plates.newest_of(found.vin, environment=LOCAL.environment) is None
+    again = asked.lookups.by_plate("TEST123", "CA")
+    assert str(again.vehicle.id) != one
+
+
+# Removing
+
+
+def test_a_vehicle_that_nothing_refers_to_is_removed(root: Person) -> None:
+    one = made(root)
+    answer = root.delete(f"{PATH}/{one['id']}")
+    assert (answer.status_code, answer.get_json()["data"]) == (200, {"id": one["id"]})
+    assert root.get(f"{PATH}/{one['id']}").status_code == 404
+    assert root.delete(f"{PATH}/{one['id']}").status_code == 404
+    assert made(root)["id"] != one["id"]
+
+
+def test_what_refers_to_a_vehicle_is_told_and_keeps_it(root: Person, ada: Person, core: Core) -> None:
+    found = with_provider(core, core.lookups.sandbox).lookups.by_plate("TEST123", "CA")
+    ada.post("/api/v1/predict", {**ASK, "vin": found.vin})
+    ada.post("/api/v1/predict", {**ASK, "vin": found.vin, "zip_code": "10001"})
+    answer = root.delete(f"{PATH}/{found.vehicle.id}")
+    assert answer.status_code == 409
+    assert shaped({"message": str}, answer.json)
+    message = answer.get_json()["message"]
+    assert "1 plate" in message
+    assert "2 predictions" in message
+    assert root.get(f"{PATH}/{found.vehicle.id}").status_code == 200
+
+
+def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
+    root: Person, ada: Person, core: Core
+) -> None:
+    one = made(root, new_model="Accord Special")
+    ada.post("/api/v1/predict", ASK)
+    with core.storage.begin() as work:  # as if its first session had not been kept yet when the vehicle went
+        work._connection.execute(predictions.delete())
+        kept = work.vehicles.by_id(UUID(one["id"]))
+        assert kept is not None
+        work.vehicles.remove(kept)
+    answer = ada.post("/api/v1/predict", ASK)
+    assert answer.status_code == 200, answer.text
+    assert answer.get_json()["vehicle"]["model"] == "Accord"
+
+
+@pytest.mark.parametrize("odd", ["1", "x", "%00", "00000000-0000-0000-0000-000000000000", "../x", "9" * 400])
+def test_an_id_that_nobody_has_is_a_404(root: Person, odd: str) -> None:
+    for answer in (root.get(f"{PATH}/{odd}"), put(root, odd, CHANGE), root.delete(f"{PATH}/{odd}")):
+        assert answer.status_code == 404
+        assert shaped({"message": str}, answer.json)
+
+
+# Who, and what is noted
+
+
+def test_each_change_is_audited_with_what_was_and_what_is(root: Person, core: Core) -> None:
+    one = made(root, plate_no="7ABC123")
+    put(root, one["id"], CHANGE)
+    root.delete(f"{PATH}/{one['id']}")
+    removed, changed, created = core.audit.newest()
+    assert [entry.action for entry in (created, changed, removed)] == [
+        "vehicle.create",
+        "vehicle.change",
+        "vehicle.remove",
+    ]
+    assert {entry.subject for entry in (created, changed, removed)} == {f"vehicles/{one['id']}"}
+    assert (created.before, removed.after) == (None, None)
+    assert created.after == changed.before
+    assert changed.after == removed.before
+    assert (changed.before or {})["plate_no"] == "7ABC123"
+    assert {entry.user_id for entry in (created, changed, removed)} == {root.id}
+
+
+def test_a_test_key_may_look_and_not_change(root: Person, api: FlaskClient, core: Core) -> None:
+    one = made(root)
+    test = bearer(root.keys("test").secret_key)
+    path = f"{PATH}/{one['id']}"
+    assert api.get(path, headers=test).status_code == 200
+    assert api.post(PATH, json={**NEW, "vin_mask": "1HGCM82643A"}, headers=test).status_code == 403
+    assert api.put(path, json=CHANGE, headers=test).status_code == 403
+    assert api.delete(path, headers=test).status_code == 403
+    assert api.get(path, headers=test).get_json()["data"] == one
+    assert len(core.audit.newest()) == 1
+
+
+# The list
+
+
+@pytest.fixture
+def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
+    """Keep five vehicles, one after the other."""
+    told = [
+        ("Honda", "Accord", 2003, "1HGCM82633A", "7ABC123"),
+        ("Honda", "CR-V", 2015, "2HKRM4H57FH", None),
+        ("Ford", "F-150", 2018, "1FTEW1EP5JK", "TRUCK 1"),
+        ("Chevrolet", "Silverado 1500", 2018, "3GCUKREC9JG", None),
+        ("Mercedes-Benz", "C-Class", 2003, "WDBRF61J23F", "S_%X"),
+    ]
+    kept = []
+    for make, model, year, mask, plate in told:
+        clock.advance(timedelta(seconds=1))
+        kept.append(made(root, new_make=make, new_model=model, new_year=year, vin_mask=mask, plate_no=plate))
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", [4, 3, 2, 1, 0]),
+        ("make=honda", [1, 0]),
+        ("make=HONDA&model=crv", [1]),
+        ("make=chevy", [3]),
+        ("make=mercedes", [4]),
+        ("model=f150", [2]),
+        ("year=2003", [4, 0]),
+        ("year=2003&make=Honda", [0]),
+        ("year=1", []),
+        ("make=", []),
+        ("search=honda", [1, 0]),
+        ("search=hon+2015", [1]),
+        ("search=f-150", [2]),
+        ("search=silverado", [3]),
+        ("search=benz", [4]),
+        ("search=1HGCM8", [0]),
+        ("search=1hgcm82633a", [0]),
+        ("search=7abc123", [0]),
+        ("search=truck", [2]),
+        ("search=s_%25x", [4]),
+        ("search=%25", [4, 3, 2, 1, 0]),
+        ("search=2018", [3, 2]),
+        ("search=nothing", []),
+        ("search=honda+nothing", []),
+    ],
+)
+def test_vehicles_are_found(root: Person, some: list[dict[str, Any]], query: str, found: list[int]) -> None:
+    answer = root.get(f"{PATH}?{query}").get_json()
+    assert [one["id"] for one in answer["data"]] == [some[number]["id"] for number in found]
+    assert answer["meta"]["total"] == len(found)
+
+
+@pytest.mark.usefixtures("some")
+def test_the_list_comes_in_pages(root: Person) -> None:
+    answer = root.get(f"{PATH}?page=2&per_page=2").get_json()
+    assert shaped(
+        {
+            "success": True,
+            "data": [RECORD],
+            "meta": {"current_page": 2, "per_page": 2, "total": 5, "last_page": 3},
+        },
+        answer,
+    )
+    assert len(answer["data"]) == 2
+    for far in (4, 2**63 - 1):
+        assert root.get(f"{PATH}?page={far}&per_page=100").get_json()["data"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("page=0", "page"),
+        ("page=-1", "page"),
+        ("page=x", "page"),
+        ("page=99999999999999999999", "page"),
+        ("per_page=0", "per_page"),
+        ("per_page=101", "per_page"),
+        ("year=x", "year"),
+        ("facility_id=x", "facility_id"),
+        ("search=" + "x" * 256, "search"),
+        ("make=a&make=b", "make"),
+    ],
+)
+def test_what_the_list_cannot_understand_is_named(root: Person, query: str, field: str) -> None:
+    assert told(root.get(f"{PATH}?{query}")) == {field}
+
+
+@pytest.mark.usefixtures("some")
+def test_the_stats_count_everything(root: Person, clock: FrozenClock) -> None:
+    data = root.get(f"{PATH}/stats").get_json()["data"]
+    assert data["total"] == 5
+    assert data["makes"][0] == {"make": "Honda", "count": 2}
+    assert data["years"] == [
+        {"year": 2018, "count": 2},
+        {"year": 2015, "count": 1},
+        {"year": 2003, "count": 2},
+    ]
+    assert data["sources"] == [{"source": "operator", "count": 5}]
+    assert sum(one["count"] for one in data["motor_vehicle_types"]) == 5
+    assert len(data["by_month"]) == 12
+    assert data["by_month"][-1] == {"month": f"{clock():%Y-%m}", "count": 5}
+
+
+def test_a_form_is_offered_what_there_is(root: Person, core: Core) -> None:
+    shop = core.regions.add(name="Corner garage")
+    made(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
+    data = root.get(f"{PATH}/form-options").get_json()["data"]
+    assert "Honda" in data["makes"]
+    assert data["years"][0] > data["years"][-1] == 1984
+    assert {"Taxi", "Pickup"} <= set(data["motor_vehicle_types"])
+    assert {"Commercial", "Light truck"} <= set(data["motor_vehicle_type_groups"])
+    assert data["facilities"] == [{"id": str(shop.id), "name": "Corner garage"}]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("q=HONDA+acc+2003", "2003-honda-accord"),
+        ("q=f150+2015", "2015-ford-f150"),
+        ("q=chevy+silv+2018", "2018-chevrolet-silverado1500"),
+        ("q=cr-v+2015", "2015-honda-crv"),
+        ("q=crv+2015", "2015-honda-crv"),
+    ],
+)
+def test_models_are_searched_by_the_beginnings_of_words(root: Person, query: str, first: str) -> None:
+    answer = root.get(f"{PATH}/search-models?{query}").get_json()
+    one = {"id": str, "display_name": str, "make": str, "model": str, "year": int}
+    assert shaped({"success": True, "count": len(answer["data"]), "data": [one]}, answer)
+    assert answer["data"][0]["id"] == first
+    assert root.post(PATH, {**INPUT, "vehicle_model_id": first}).status_code == 201
+
+
+def test_a_search_for_models_gives_as_many_as_are_asked_for(root: Person) -> None:
+    assert root.get(f"{PATH}/search-models?q=zzzz").get_json()["data"] == []
+    assert len(root.get(f"{PATH}/search-models").get_json()["data"]) == 20
+    assert len(root.get(f"{PATH}/search-models?q=honda&limit=3").get_json()["data"]) == 3
+    assert told(root.get(f"{PATH}/search-models?limit=0")) == {"limit"}
+    assert told(root.get(f"{PATH}/search-models?limit=101&q={'x' * 101}")) == {"limit", "q"}
+    assert told(root.get(f"{PATH}/search-models?limit=x")) == {"limit"}
+
+
+# The plate that an operator told
+
+
+def test_a_look_up_tells_the_operators_plate_where_no_provider_told_one(root: Person) -> None:
+    made(root, vin_mask="1HGCM82633A******", plate_no="7ABC123")
+    for vin in (ACCORD, MASK):
+        data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
+        assert data["plate_no"] == "7ABC123"
+    test = root.keys("test").secret_key
+    asked = root.client.post("/api/v1/predict/vehicle-lookup", json={"vin": ACCORD}, headers=bearer(test))
+    assert asked.get_json()["data"]["plate_no"] is None
+
+
+def test_the_plate_of_one_vehicle_is_not_told_of_another(root: Person) -> None:
+    made(root, vin_mask=ACCORD, plate_no="7ABC123")
+    for vin, plate in ((ACCORD, "7ABC123"), (ACCORD[:-1] + "3", None), (MASK, None)):
+        data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
+        assert data["plate_no"] == plate
+
+
+def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> None:
+    found = with_provider(core, core.lookups.sandbox).lookups.by_plate("TEST123", "CA")
+    body = {"vin_mask": found.vin, "current_mileage": 0, "plate_no": "OTHER1"}
+    assert put(root, str(found.vehicle.id), body).status_code == 200
+    data = root.post("/api/v1/predict/vehicle-lookup", {"vin": found.vin}).get_json()["data"]
+    assert data["plate_no"] == "TEST123"
+
+
+def test_a_caller_who_is_no_admin_changes_nothing_through_the_library(core: Core) -> None:
+    somebody = evolve(LOCAL, role=Role.USER)
+    change = Change(vin_mask=MASK, current_mileage=0)
+    with pytest.raises(Forbidden):
+        core.stored_vehicles.change(UUID(int=1), change, somebody)
+    with pytest.raises(Forbidden):
+        core.stored_vehicles.remove(UUID(int=1), somebody)

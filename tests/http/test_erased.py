@@ -1,0 +1,57 @@
+"""Whoever was erased is a stranger with the next request."""
+
+from flask.testing import FlaskClient
+from tests.http.people import ASK, Person, bearer
+
+from repaircore.bootstrap import Core
+
+UNKNOWN = {"message": "Unauthenticated."}
+
+
+def test_every_credential_of_an_erased_person_is_refused_at_once(
+    api: FlaskClient, core: Core, ada: Person, eve: Person
+) -> None:
+    keys = ada.keys()
+    tokens = (ada.token, keys.public_key, keys.secret_key)
+    for token in tokens:
+        assert api.post("/api/v1/predict", json=ASK, headers=bearer(token)).status_code == 200
+    core.persons.erase(ada.email)
+    for token in tokens:
+        refused = api.post("/api/v1/predict", json=ASK, headers=bearer(token))
+        assert (refused.status_code, refused.get_json()) == (401, UNKNOWN)
+    account = {"email": ada.email, "password": "correct horse"}
+    assert api.post("/api/v1/auth/login", json=account).status_code == 401
+    assert eve.post("/api/v1/predict", ASK).status_code == 200
+
+
+def test_a_prediction_of_an_erased_person_is_still_in_the_history_of_all(
+    api: FlaskClient, core: Core, ada: Person, eve: Person
+) -> None:
+    session = ada.post("/api/v1/predict", ASK).get_json()["session_id"]
+    core.persons.erase(ada.email)
+    assert eve.get("/api/v1/predict/history").get_json()["data"] == []
+    (entry,) = core.past_predictions.page(number=1, per_page=15)
+    assert str(entry.session_id) == session
+    assert ASK["vin"] not in repr(entry)
+    assert api.get("/healthz").status_code == 200
+
+
+def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stays(
+    core: Core, ada: Person, eve: Person
+) -> None:
+    vins = [f"1HGCM82633A00435{number}" for number in range(3)]
+    told = {"odometer": 81_234, "dtc_codes": ["P0420"]}
+    for owner in (ada, eve):
+        answers = [owner.post(f"/api/v1/fleet/vehicles/{vin}/compliance", told) for vin in vins]
+        assert [answer.status_code for answer in answers] == [200, 200, 200]
+    ids = [answer.get_json()["data"]["vehicle"]["id"] for answer in answers]
+    assert {name: len(rows) for name, rows in core.persons.export(ada.email).kept.items()}.items() >= {
+        "fleet_vehicles": 3,
+        "fleet_signals": 6,
+    }.items()
+    erasure = core.persons.erase(ada.email)
+    assert erasure.traces == ()
+    assert (erasure.removed["fleet_vehicles"], erasure.removed["fleet_signals"]) == (3, 6)
+    for vehicle_id in ids:
+        kept = eve.get(f"/api/v1/fleet/vehicles/{vehicle_id}/health").get_json()["data"]
+        assert (kept["vin"], kept["sample_size"]) == (vins[0][:11], 2)

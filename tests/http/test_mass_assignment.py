@@ -1,0 +1,164 @@
+"""What a body smuggles in changes nothing: every operation that writes, with fields that are not its own."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask.testing import FlaskClient
+from tests.http.people import Person, bearer
+from tests.http.providers import with_provider
+from tests.http.test_endpoints import FORMS, Endpoint, Purse, listed, made
+
+from repaircore.adapters.sql.tables import METADATA, users
+from repaircore.bootstrap import Core
+
+DIGITS = "987654321"
+"""They stand in everything that is smuggled in and can be told from what is real."""
+
+_NUMBER, _UUID, _DAY = int(DIGITS), f"00000000-0000-7000-8000-000{DIGITS}", "1999-01-01"
+_OWN = {
+    "is_admin": True,
+    "admin": True,
+    "role": "admin",
+    "environment": "test",
+    "review": True,
+    "active": True,
+    "created_at": f"{_DAY}T00:00:00Z",
+    "updated_at": f"{_DAY}T00:00:00Z",
+    "performed_at": f"{_DAY}T00:00:00Z",
+}
+_OTHERS = (
+    "user_id",
+    "owner_id",
+    "key_id",
+    "prediction_id",
+    "remembered_id",
+    "version",
+    "fingerprint",
+    "sample_size",
+)
+_WORDS = ("source", "make_key", "slug", "secret_key", "public_key", "password_hash", "generated_by")
+SMUGGLED: dict[str, dict[str, Any]] = {
+    "numbers": {
+        "id": _NUMBER,
+        "total": _NUMBER / 100,
+        "labor_total": _NUMBER / 100,
+        "average_total": _NUMBER / 100,
+        **dict.fromkeys(_OTHERS, _NUMBER),
+        **dict.fromkeys(_WORDS, DIGITS),
+        **_OWN,
+    },
+    "texts": {
+        "id": _UUID,
+        "vehicle": {"id": _UUID, "make": DIGITS},
+        "data": {"id": _NUMBER, "role": "admin"},
+        "user": {"id": _NUMBER, "role": "admin", "is_admin": True},
+        "evidence": {"w": _NUMBER},
+        "lesson": {"w": _NUMBER},
+        "__class__": DIGITS,
+        "self": DIGITS,
+        **_OWN,
+    },
+}
+CHECKED = {"/api/v1/admin/transactions/": {"version"}}
+"""What some operations compare with what is so, and refuse when it is not."""
+
+WRITERS = [one for one in listed() if one.method in {"POST", "PUT"} and one.path not in FORMS]
+
+
+@pytest.fixture
+def core(core: Core) -> Core:
+    """Give the core a plate provider, which live keys need."""
+    return with_provider(core, core.lookups.sandbox)
+
+
+@pytest.fixture
+def purse(api: FlaskClient, core: Core) -> Purse:
+    return Purse(api, core)
+
+
+def smuggled_rows(url: str) -> list[str]:
+    """List the rows in which something smuggled stands."""
+    micros = str(915_148_800_000_000)  # 1999-01-01
+    return [text for text in map(str, _rows(url)) if DIGITS in text or _DAY in text or micros in text]
+
+
+def _rows(url: str) -> list[Any]:
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        found = [
+            (table.name, *row)
+            for table in METADATA.sorted_tables
+            for row in connection.execute(sa.select(table))
+        ]
+    engine.dispose()
+    return found
+
+
+def _roles(url: str) -> dict[str, str]:
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        found = {row.email: row.role for row in connection.execute(sa.select(users))}
+    engine.dispose()
+    return found
+
+
+def _in_test(url: str) -> int:
+    engine = sa.create_engine(url)
+    tables = [
+        table for table in METADATA.sorted_tables if "environment" in table.c and table.name != "api_keys"
+    ]
+    with engine.connect() as connection:
+        found = sum(
+            connection.execute(
+                sa.select(sa.func.count()).select_from(table).where(table.c.environment == "test")
+            ).scalar_one()
+            for table in tables
+        )
+    engine.dispose()
+    return found
+
+
+@pytest.mark.parametrize("kind", SMUGGLED)
+@pytest.mark.parametrize("endpoint", WRITERS, ids=lambda one: f"{one.method} {one.path}")
+def test_what_a_body_smuggles_in_changes_nothing(
+    api: FlaskClient, purse: Purse, database_url: str, endpoint: Endpoint, kind: str
+) -> None:
+    path, good = made(endpoint, purse.root)
+    before, in_test = _roles(database_url), _in_test(database_url)
+    headers = purse.headers("admin session")
+    smuggled = {name: value for name, value in SMUGGLED[kind].items() if name not in (good or {})}
+    checked = {name for start, names in CHECKED.items() if path.startswith(start) for name in names}
+    for name in checked & smuggled.keys():
+        body = {**(good or {}), name: smuggled.pop(name)}
+        refused = api.open(path, method=endpoint.method, json=body, headers=headers)
+        assert refused.status_code in {409, 422}, refused.text
+    answer = api.open(path, method=endpoint.method, json={**smuggled, **(good or {})}, headers=headers)
+    assert answer.status_code == endpoint.success, answer.text
+    assert DIGITS not in answer.text
+    assert smuggled_rows(database_url) == []
+    after = _roles(database_url)
+    assert {email: after[email] for email in before} == before
+    assert {after[email] for email in after.keys() - before.keys()} <= {"user"}
+    assert _in_test(database_url) == in_test
+
+
+@pytest.mark.parametrize("kind", SMUGGLED)
+def test_nobody_makes_themselves_an_admin(api: FlaskClient, kind: str) -> None:
+    body = {**SMUGGLED[kind], "name": "Eve", "email": "eve@example.org", "password": "12345678"}
+    told = api.post("/api/v1/auth/register", json=body).get_json()["data"]
+    token, user = told["session_token"], told["user"]
+    assert user["id"] != _NUMBER
+    for path in ("/api/v1/admin/vehicles", "/api/v1/admin/settings/price-adjustment"):
+        assert api.get(path, headers=bearer(token)).status_code == 403
+    login = api.post("/api/v1/auth/login", json=body).get_json()["data"]
+    assert api.get("/api/v1/admin/problems", headers=bearer(login["session_token"])).status_code == 403
+    me = api.get("/api/user", headers=bearer(token)).get_json()
+    assert "admin" not in str(me)
+
+
+def test_a_key_is_made_for_whoever_asks(api: FlaskClient, ada: Person, eve: Person) -> None:
+    body = {"name": "shop", "environment": "test", "user_id": eve.id, "owner_id": eve.id}
+    made_key = api.post("/api/v1/dashboard/keys", json=body, headers=bearer(ada.token)).get_json()["data"]
+    assert [one["id"] for one in ada.get("/api/v1/dashboard/keys").get_json()["data"]] == [made_key["id"]]
+    assert eve.get("/api/v1/dashboard/keys").get_json()["data"] == []

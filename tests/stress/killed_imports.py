@@ -1,0 +1,153 @@
+"""Kill imports at random moments, run them again until they are done, and compare with one that was left in peace.
+
+``python -m tests.stress.killed_imports URL --kills 50`` on an empty database that is up to date.
+"""
+
+import argparse
+import csv
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from io import BytesIO, StringIO
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import sqlalchemy as sa
+from attrs import evolve
+
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import METADATA, imports, transactions, vehicles
+from repaircore.bootstrap import build, sample_of_invoices
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, Terms
+from repaircore.settings import Settings
+
+BATCH: Final = 60
+_LONGEST: Final = 0.8
+_SUMS: Final = ("cells", "tallies", "calibrations", "transaction_sums")
+_TOLD: Final = ("fingerprint", "performed_on", "total", "evidence", "review", "make_key")
+
+
+def outcome(url: str, kills: int, *, rows: int, seed: int = 1) -> tuple[int, int]:
+    """Kill so many times; give the kills and the imports that got done under them.
+
+    Raises:
+        AssertionError: something was lost, counted twice or left half done.
+    """
+    dice = random.Random(seed)  # noqa: S311 - moments to kill at
+    content = _sample(rows)
+    _taken(url, content, Terms(dry_run=True))  # what is looked up and loaded now, every child has
+    longest = _LONGEST
+    start = time.perf_counter()
+    _in_child(lambda: _taken(url, content, AS_USUAL), None)
+    longest = min(longest, (time.perf_counter() - start) / 2)
+    expected = _left_behind(url)
+    killed = done = 0
+    _empty(url)
+    while killed < kills:
+        if _in_child(lambda: _taken(url, content, AS_USUAL), dice.uniform(0, longest)):
+            killed += 1
+            continue
+        assert _left_behind(url) == expected, f"after {killed} kills"
+        done += 1
+        _empty(url)
+    _in_child(lambda: _taken(url, content, AS_USUAL), None)
+    assert _left_behind(url) == expected, "at the end"
+    return killed, done + 1
+
+
+def _in_child(action: Callable[[], None], seconds: float | None) -> bool:
+    """Run in a process of its own; tell whether it had to be killed. This one has no threads."""
+    child = os.fork()
+    if not child:
+        try:
+            action()
+            os._exit(0)
+        except BaseException:  # noqa: BLE001 - it is told by the status
+            sys.excepthook(*sys.exc_info())
+            os._exit(1)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return True
+    assert os.waitstatus_to_exitcode(status) == 0
+    return False
+
+
+def _sample(rows: int) -> bytes:
+    sample = sample_of_invoices()
+    text = StringIO()
+    csv.writer(text).writerows([sample.head, *sample.rows(rows, 1)])
+    return text.getvalue().encode()
+
+
+def _taken(url: str, content: bytes, terms: Terms) -> None:
+    core = _CORES.setdefault(url, build(_settings(url)))
+    taken = evolve(core.invoice_imports, batch=BATCH).bring_in(
+        Delivery(name="sample.csv", content=BytesIO(content)), terms
+    )
+    assert terms.dry_run or taken.added == taken.read
+
+
+def _settings(url: str) -> Settings:
+    state = TemporaryDirectory()
+    _STATES.append(state)
+    return Settings.from_env(
+        {
+            "REPAIRCORE_DATABASE_URL": url,
+            "REPAIRCORE_STATE_FOLDER": state.name,
+            "REPAIRCORE_SECRET_KEY": "0" * 64,
+        }
+    )
+
+
+_CORES: Final[dict[str, Any]] = {}
+_STATES: Final[list[Any]] = []
+
+
+def _left_behind(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    database = Database(url)
+    with database.begin(write=False) as connection:
+        if connection.dialect.name == "sqlite":
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+            assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
+        tables = [METADATA.tables[name] for name in _SUMS]
+        found = {
+            table.name: [
+                tuple(row) for row in connection.execute(sa.select(table).order_by(*table.primary_key))
+            ]
+            for table in tables
+        }
+        told = [transactions.c[name] for name in _TOLD]
+        query = sa.select(*told).order_by(transactions.c.fingerprint)
+        found["transactions"] = [tuple(row) for row in connection.execute(query)]
+        open_ones = sa.select(sa.func.count()).where(imports.c.finished_at.is_(None))
+        assert connection.execute(open_ones).scalar_one() == 0
+    database.close()
+    return found
+
+
+def _empty(url: str) -> None:
+    """Take everything out that an import brings, but for vehicles' like, which are found again."""
+    database = Database(url)
+    with database.begin() as connection:
+        for table in (transactions, *(METADATA.tables[name] for name in _SUMS), imports, vehicles):
+            connection.execute(sa.delete(table))
+    database.close()
+
+
+if __name__ == "__main__":
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("url")
+    asked.add_argument("--kills", type=int, default=50)
+    asked.add_argument("--rows", type=int, default=3_000)
+    asked.add_argument("--seed", type=int, default=1)
+    options = asked.parse_args()
+    many, complete = outcome(options.url, options.kills, rows=options.rows, seed=options.seed)
+    sys.stdout.write(
+        f"{many} kills, {complete} imports of {options.rows:,} rows done, each as if it had been left in peace.\n"
+    )

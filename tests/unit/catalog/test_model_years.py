@@ -1,0 +1,65 @@
+"""Ids of model-years, and what somebody means who types a few words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.catalog.model_years import ModelYear, model_year_id, read_id, wanted
+from repaircore.kernel.spelling import key, make_key
+
+
+def agreement(text: str, make: str, model: str) -> int:
+    return wanted(text, first=1984, last=2027).agreement(make, model)
+
+
+@pytest.mark.parametrize(
+    "text", ["hon", "HONDA accord", "accord honda", "acc", "hondaaccord", "ccor", "2003 acc", ""]
+)
+def test_words_and_their_beginnings_in_any_order_mean_a_model(text: str) -> None:
+    assert agreement(text, "Honda", "Accord") > 0
+
+
+@pytest.mark.parametrize("text", ["accords", "honda civic", "x", "1950 accord"])
+def test_a_word_that_stands_nowhere_means_another_model(text: str) -> None:
+    assert agreement(text, "Honda", "Accord") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "make", "model"),
+    [
+        ("chevy silverado", "Chevrolet", "Silverado 1500"),
+        ("f150", "Ford", "F-150"),
+        ("f-150", "Ford", "F-150"),
+    ],
+)
+def test_short_names_and_punctuation_do_not_matter(text: str, make: str, model: str) -> None:
+    assert agreement(text, make, model) > 0
+
+
+def test_whole_words_count_more_than_beginnings() -> None:
+    assert agreement("ram 1500", "Ram", "1500") > agreement("ram 1500", "Ram", "ProMaster 1500 Rambler") - 1
+    assert agreement("honda", "Honda", "Accord") > agreement("hond", "Honda", "Accord")
+
+
+@pytest.mark.parametrize(
+    ("text", "year"), [("accord 2003", 2003), ("2003", 2003), ("1983 x", None), ("2500 ram", None)]
+)
+def test_a_number_is_a_year_where_one_was_sold(text: str, year: int | None) -> None:
+    assert wanted(text, first=1984, last=2027).year == year
+
+
+_NAME = st.text(min_size=1, max_size=20).filter(key)
+
+
+@given(make=_NAME, model=_NAME, year=st.integers(1984, 2100))
+def test_an_id_is_read_as_it_was_written(make: str, model: str, year: int) -> None:
+    sold = ModelYear(make=make, model=model, year=year)
+    assert sold.id == model_year_id(year, make, model)
+    assert read_id(sold.id) == (year, make_key(make), key(model))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2003", "2003-honda", "2003-honda-accord-ex", "03-honda-accord", "٢٠٠٣-a-b", "2003--x"]
+)
+def test_what_is_no_id_is_none(text: str) -> None:
+    assert read_id(text) is None

@@ -1,0 +1,106 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from tests.unit.diagnostics.shipped import shipped_knowledge
+
+from repaircore.diagnostics.reading import read
+
+KNOWN = shipped_knowledge()
+
+
+def told(text: str) -> set[str]:
+    return {one.symptom for one in read(text, KNOWN).findings if one.present}
+
+
+def denied(text: str) -> set[str]:
+    return {one.symptom for one in read(text, KNOWN).findings if not one.present}
+
+
+@pytest.mark.parametrize(
+    ("text", "symptom"),
+    [
+        ("The brakes squeal", "brake-squeal"),
+        ("SQUEALING BRAKES!!!", "brake-squeal"),
+        ("brakse are squeeling", "brake-squeal"),
+        ("there is a high pitched noise whenever I slow down", "brake-squeal"),
+        ("there is smoke, and it is blue", "blue-smoke"),
+        ("the A/C isn't cold anymore", "ac-warm"),
+        ("doesn't warm up", "temperature-gauge-low"),
+        ("the window stopped working", "window-stuck"),
+        ("loses power", "engine-low-power"),
+    ],
+)
+def test_a_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
+    assert symptom in told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "symptom"),
+    [
+        ("no oil leaks", "oil-leak"),
+        ("it never overheats", "engine-overheats"),
+        ("the engine does not stall", "engine-stalls"),
+        ("without any blue smoke", "blue-smoke"),
+    ],
+)
+def test_what_is_denied_is_found_not_to_be_there(text: str, symptom: str) -> None:
+    assert symptom in denied(text)
+    assert symptom not in told(text)
+
+
+def test_a_no_in_another_clause_denies_nothing() -> None:
+    assert "oil-leak" in told("no warning lights, but it leaks oil")
+    assert "engine-stalls" in told("I have no idea. It stalls.")
+
+
+def test_what_is_well_is_no_symptom() -> None:
+    assert told("the brakes are fine") == set()
+    assert "brake-warning-light" not in told("brake light works fine")
+
+
+def test_words_that_are_far_apart_do_not_belong_together() -> None:
+    far = "squeal one thing of many that were noted by somebody who drove through town and then home to brake"
+    assert "brake-squeal" not in told(far)
+    assert "brake-squeal" not in told("The door squeals. I like to brake.")
+
+
+def test_a_longer_saying_stands_for_the_shorter_one_in_it() -> None:
+    assert told("check engine light is flashing") >= {"check-engine-flashing"}
+
+
+def test_codes_are_read_as_people_write_them() -> None:
+    assert read("scanner says p0420 and P 0301, also p-0171", KNOWN).codes == ("P0420", "P0301", "P0171")
+
+
+def test_a_repair_that_is_named_is_a_hint() -> None:
+    best = max(read("I think the alternator is going out", KNOWN).hints, key=lambda hint: hint.bits)
+    assert best.repair == "alternator"
+
+
+def test_what_is_said_not_to_be_there_is_no_hint() -> None:
+    hinted = {one.repair for one in read("grinds when I brake, no airbag light", KNOWN).hints}
+    assert "airbag-control-module" not in hinted
+    assert "brake-rotors-rear" in hinted
+
+
+def test_words_that_mean_nothing_here_are_told() -> None:
+    assert "zebra" in read("my zebra squeals when braking", KNOWN).unread
+
+
+def test_an_ordinary_word_is_no_typing_error() -> None:
+    assert told("something overhead") == set()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "😀", "车子坏了", "a" * 2000, "not " * 500, "\x00\x01"])
+def test_any_text_can_be_read_and_may_say_nothing(text: str) -> None:
+    assert read(text, KNOWN).findings == ()
+
+
+@given(some.text(max_size=300))
+def test_reading_never_fails_and_is_always_the_same(text: str) -> None:
+    assert read(text, KNOWN) == read(text, KNOWN)
+
+
+@given(some.lists(some.sampled_from([*KNOWN.lexicon.said["brake-squeal"], "not", ",", ".", "light"])))
+def test_every_finding_is_a_symptom_of_the_book(words: list[str]) -> None:
+    assert {one.symptom for one in read(" ".join(words), KNOWN).findings} <= set(KNOWN.symptoms)

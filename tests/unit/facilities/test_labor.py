@@ -1,0 +1,73 @@
+"""What invoices say that an hour of labor costs."""
+
+import statistics
+import tracemalloc
+from collections.abc import Iterable
+from datetime import date
+from itertools import repeat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.facilities.labor import LaborBill, ShopLabor, labor_of, three_years_before
+
+SINCE, RECENT, LONG_AGO = date(2023, 1, 2), date(2025, 12, 1), date(2019, 12, 1)
+
+
+def bill(rate: int, *, day: date = RECENT, hours: float = 1.0) -> LaborBill:
+    return LaborBill(performed_on=day, hours=hours, total=round(rate * hours))
+
+
+def told(*rates: int) -> ShopLabor | None:
+    return labor_of(map(bill, rates), since=SINCE)
+
+
+@given(st.lists(st.integers(10_00, 1_000_00), min_size=5, max_size=60))
+def test_it_is_the_median(rates: list[int]) -> None:
+    found = told(*rates)
+    assert found is not None
+    assert found.rate == pytest.approx(statistics.median(rates), abs=0.5)
+    assert found.sample_size == len(rates)
+
+
+def test_fewer_than_five_tell_nothing() -> None:
+    assert told(100_00, 100_00, 100_00, 100_00) is None
+    assert told() is None
+
+
+def test_two_wild_ones_of_five_move_it_no_further_than_the_honest_ones_lie() -> None:
+    assert told(118_00, 120_00, 122_00, 999_00, 998_00) == ShopLabor(rate=122_00, sample_size=5)
+    assert told(118_00, 120_00, 122_00, 11_00, 12_00) == ShopLabor(rate=118_00, sample_size=5)
+
+
+def test_what_cannot_be_a_rate_does_not_count() -> None:
+    good = [bill(120_00)] * 5
+    odd = [bill(0), bill(9_99), bill(1_000_01), bill(120_00, hours=0), bill(500_00, hours=0.05)]
+    assert labor_of([*odd, *good], since=SINCE) == ShopLabor(rate=120_00, sample_size=5)
+    assert labor_of([*odd, *good[:4]], since=SINCE) is None
+
+
+def test_old_invoices_count_only_where_new_ones_are_too_few() -> None:
+    old = [bill(60_00, day=LONG_AGO)] * 50
+    assert labor_of([*old, *[bill(120_00)] * 5], since=SINCE) == ShopLabor(rate=120_00, sample_size=5)
+    assert labor_of([*old, *[bill(120_00)] * 4], since=SINCE) == ShopLabor(rate=60_00, sample_size=54)
+
+
+@pytest.mark.parametrize("day", [date(2028, 2, 29), date(2026, 1, 2), date(2026, 12, 31)])
+def test_three_years_before_is_a_day(day: date) -> None:
+    assert 3 * 365 - 2 < (day - three_years_before(day)).days < 3 * 365 + 5
+
+
+def test_however_many_bills_there_are_few_are_held() -> None:
+    def bills() -> Iterable[LaborBill]:
+        return (bill(90_00 + at % 5000) for at, _ in enumerate(repeat(None, 40_000)))
+
+    def held(count: int) -> int:
+        tracemalloc.start()
+        labor_of((one for _ in range(count) for one in bills()), since=SINCE)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    assert held(2) < held(1) + 100_000

@@ -1,0 +1,50 @@
+"""Recalls through their use cases, over both databases."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from repaircore.bootstrap import Core
+from repaircore.fleet.errors import RecallSourceUnavailable
+from repaircore.kernel.intake import Taken
+from repaircore.kernel.taking_over import Delivery
+
+FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
+
+
+def brought(core: Core, content: bytes) -> Taken:
+    return core.recalls.bring_in(Delivery(name="FLAT_RCL.txt", content=BytesIO(content)))
+
+
+def test_a_file_is_brought_in_once_and_told_anew(core: Core) -> None:
+    content = FLAT.read_bytes()
+    first = brought(core, content)
+    assert (first.read, first.added, first.updated, first.known) == (6, 5, 1, 0)
+    again = brought(core, content)
+    assert (again.added, again.updated, again.known) == (0, 0, 6)
+    newer = brought(core, content.replace(b"Dealers will inspect", b"Dealers replace"))
+    assert (newer.added, newer.updated, newer.known) == (0, 1, 5)
+    (told,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
+    assert (told.remedy, told.park_it, told.park_outside) == ("Dealers replace the cable.", True, True)
+
+
+def test_a_short_list_covers_nothing_that_is_known(core: Core) -> None:
+    brought(core, FLAT.read_bytes())
+    before = list(core.recalls.all())
+    told = brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n24V902,Chevrolet,Silverado,2019,Letter\n")
+    assert (told.added, told.updated, told.known) == (0, 0, 1)
+    assert list(core.recalls.all()) == before
+
+
+def test_components_are_gathered_and_names_are_matched(core: Core) -> None:
+    brought(core, FLAT.read_bytes())
+    accord, hybrid = core.recalls.of("Honda", "Accord", 2019)
+    assert accord.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
+    assert hybrid.model == "Accord Hybrid"
+    assert core.recalls.of("Honda", "Civic", 2019) == []
+
+
+def test_without_any_recalls_nobody_can_say_that_there_are_none(core: Core) -> None:
+    with pytest.raises(RecallSourceUnavailable):
+        core.recalls.of("Honda", "Accord", 2019)

@@ -1,0 +1,129 @@
+"""The two passes of an import, on rows that are whole numbers, over both databases."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.work import SqlWork
+from repaircore.kernel.intake import Refused, Taken
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
+
+NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def read(lines: Iterable[str]) -> Iterator[int | Refused]:
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        yield int(text) if text.isdigit() else Refused(line=number, row=text, reasons=("No number.",))
+
+
+class Shelf:
+    """What keeps the rows, as settings of the database so that they come and go with the unit of work."""
+
+    def __init__(self, database: Database, *, killed_at: int | None = None) -> None:
+        self.database = database
+        self.killed_at = killed_at
+        self.batches: list[list[int]] = []
+
+    def keep(self, unit: SqlWork, rows: Sequence[int]) -> int:
+        new = [row for row in dict.fromkeys(rows) if unit.settings.get(f"row {row}") is None]
+        for row in new:
+            unit.settings.set(f"row {row}", "kept")
+        if self.killed_at in rows:
+            raise Killed
+        self.batches.append([*rows])
+        return len(new)
+
+    def takes(self, text: str, terms: Terms = AS_USUAL) -> Taken:
+        return TakeOver(
+            kind="numbers",
+            read=read,
+            keep=self.keep,
+            begin=lambda: work.begin(self.database, write=True),
+            clock=lambda: NOW,
+            batch=2,
+        ).run(Delivery(name="numbers", content=BytesIO(text.encode())), terms)
+
+    def kept(self, row: int) -> bool:
+        with work.begin(self.database, write=False) as unit:
+            return unit.settings.get(f"row {row}") is not None
+
+
+def lines(*rows: object) -> str:
+    return "".join(f"{row}\n" for row in rows)
+
+
+def test_sound_rows_are_kept_in_batches(database: Database) -> None:
+    shelf = Shelf(database)
+    assert shelf.takes(lines(1, 2, 3, 4, 5)) == Taken(read=5, added=5)
+    assert shelf.batches == [[1, 2], [3, 4], [5]]
+
+
+def test_a_byte_order_mark_is_passed_over(database: Database) -> None:
+    assert Shelf(database).takes("\ufeff1\n") == Taken(read=1, added=1)
+
+
+def test_rows_that_are_kept_or_repeated_are_known(database: Database) -> None:
+    shelf = Shelf(database)
+    shelf.takes(lines(1, 2))
+    assert shelf.takes(lines(1, 2, 3, 3)) == Taken(read=4, added=1, known=3)
+
+
+def test_the_same_file_again_is_recognized_row_by_row(database: Database) -> None:
+    shelf = Shelf(database)
+    shelf.takes(lines(1, 2))
+    assert shelf.takes(lines(1, 2)) == Taken(read=2, known=2)
+
+
+def test_a_refused_row_keeps_the_whole_file_out(database: Database) -> None:
+    told: list[Refused] = []
+    shelf = Shelf(database)
+    assert shelf.takes(lines(1, "x", 3, "y"), Terms(refused=told.append)) == Taken(
+        read=4, refused=2, kept=False
+    )
+    assert [one.line for one in told] == [2, 4]
+    assert shelf.batches == []
+
+
+def test_the_others_are_kept_when_that_is_asked_for(database: Database) -> None:
+    shelf = Shelf(database)
+    assert shelf.takes(lines(1, "x", 3, "y", 5), Terms(keep_good=True)) == Taken(read=5, added=3, refused=2)
+    assert shelf.batches == [[1], [3], [5]]
+
+
+def test_a_dry_run_keeps_nothing(database: Database) -> None:
+    shelf = Shelf(database)
+    assert shelf.takes(lines(1, 2, 3), Terms(dry_run=True)) == Taken(read=3, kept=False)
+    assert shelf.batches == []
+    with work.begin(database, write=False) as unit:
+        assert unit.imports.unfinished() == []
+
+
+def test_a_killed_import_goes_on_behind_its_last_whole_batch(database: Database) -> None:
+    killed = Shelf(database, killed_at=4)
+    with pytest.raises(Killed):
+        killed.takes(lines(1, 2, 3, 4, 5, 6))
+    assert [killed.kept(row) for row in (2, 3)] == [True, False]
+    again = Shelf(database)
+    assert again.takes(lines(1, 2, 3, 4, 5, 6)) == Taken(read=6, added=6)
+    assert again.batches == [[3, 4], [5, 6]]
+    with work.begin(database, write=False) as unit:
+        assert unit.imports.unfinished() == []
+
+
+def test_how_far_it_is_is_told(database: Database) -> None:
+    told: list[tuple[int, int]] = []
+    Shelf(database).takes(lines(1, 2, 3), Terms(progress=lambda done, of_all: told.append((done, of_all))))
+    assert told == [(2, 3), (3, 3)]
+
+
+def test_an_empty_file_is_taken_over_at_once(database: Database) -> None:
+    assert Shelf(database).takes("") == Taken()

@@ -1,0 +1,63 @@
+"""Days cut into whole months and edges, and filters as somebody tells them."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.kernel.errors import Invalid
+from repaircore.transactions.listing import Month, Span, Statistics, Wanted, days_of, months_and_edges, wanted
+from repaircore.transactions.sums import Dimension
+
+_days = st.dates(date(2023, 12, 1), date(2024, 4, 30))
+
+
+def _in(span: Span) -> set[date]:
+    assert span.first is not None
+    assert span.last is not None
+    return {span.first + timedelta(days=n) for n in range((span.last - span.first).days + 1)}
+
+
+@given(_days, _days)
+def test_whole_months_and_edges_are_all_days_each_once(first: date, last: date) -> None:
+    whole, edges = months_and_edges(first, last)
+    parts = [_in(span) for span in (whole, *edges)]
+    assert sum(map(len, parts)) == len(set().union(*parts))
+    assert set().union(*parts) == _in(Span(first, last))
+    for edge in edges:
+        assert len({day.replace(day=1) for day in _in(edge)}) == 1
+    for day in _in(whole):
+        assert _in(days_of(day.isoformat()[:7])) <= _in(whole)
+
+
+@given(st.none() | _days, st.none() | _days)
+def test_an_open_end_stays_open(first: date | None, last: date | None) -> None:
+    whole, _ = months_and_edges(first, last)
+    assert (whole.first is None, whole.last is None) == (first is None, last is None)
+
+
+@given(st.dates(), st.dates())
+def test_any_dates_can_be_asked_for(first: date, last: date) -> None:
+    asked = Wanted(first=first, last=last)
+    months_and_edges(asked.first, asked.last)
+
+
+def test_filters_are_read_as_they_are_told() -> None:
+    told = wanted(make="Chevy", problem_id=7, date_from=date(2026, 1, 1), date_to=date(2026, 1, 1))
+    assert (told.make_key, told.first, told.last) == ("chevrolet", date(2026, 1, 1), date(2026, 1, 1))
+    assert told.dimensions == {Dimension.PROBLEM: "7", Dimension.MAKE: "chevrolet"}
+    assert wanted() == Wanted()
+    with pytest.raises(Invalid) as refused:
+        wanted(date_from=date(2026, 1, 2), date_to=date(2026, 1, 1))
+    assert set(refused.value.fields) == {"date_to"}
+
+
+def test_statistics_add_months_up() -> None:
+    told = Statistics(
+        months=(
+            Month(month="2025-12", n=2, parts_total=3, labor_total=4),
+            Month(month="2026-01", n=1, parts_total=5, labor_total=6),
+        )
+    )
+    assert (told.n, told.parts_total, told.labor_total, told.total) == (3, 8, 10, 18)

@@ -1,0 +1,67 @@
+"""VIN masks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.vehicles.masks import fits, mask_faults, mask_of
+from repaircore.vehicles.vin import faults
+
+_VIN = st.text("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", min_size=17, max_size=17)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1HGCM82633A",
+        "1hgcm82633a004352",
+        "1HG-CM826 33A",
+        "1HGCM82633A******",
+        "1HGCM82633A**43",
+        "1HGCM82633A0",
+    ],
+)
+def test_11_to_17_characters_are_a_mask(text: str) -> None:
+    assert mask_faults(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1HGCM82633",
+        "1HGCM82633A0043522",
+        "1HGCM826*3A",
+        "***********",
+        "1HGCM82633I",
+        "1HGCM82633A00I352",
+        "1HGCM82633A?",
+        "1HGCM82633Ä",
+        "1HGCM82633A\n",
+        "１HGCM82633A",
+        "1HGCM82633A\0",
+    ],
+)
+def test_what_is_none_has_a_sentence(text: str) -> None:
+    told = mask_faults(text)
+    assert bool(told) is (mask_of(text) != "1HGCM82633A")
+
+
+@given(vin=_VIN, length=st.integers(11, 17), stars=st.sets(st.integers(11, 16)))
+def test_what_is_made_of_a_vin_is_a_mask_that_the_vin_fits(vin: str, length: int, stars: set[int]) -> None:
+    mask = "".join("*" if place in stars else char for place, char in enumerate(vin[:length]))
+    assert mask_faults(mask) == []
+    assert fits(mask, vin)
+
+
+@given(vin=_VIN, place=st.integers(0, 16))
+def test_one_other_character_does_not_fit(vin: str, place: int) -> None:
+    other = vin[:place] + ("A" if vin[place] != "A" else "B") + vin[place + 1 :]
+    assert not fits(other, vin)
+    assert not fits(vin, vin[:place])
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_judged_and_a_mask_begins_as_a_vin_does(text: str) -> None:
+    if not mask_faults(text):
+        assert not faults(mask_of(text)[:11])
