@@ -341,6 +341,7 @@ BOTHS = frozenset(
     {
         "/api/v1/predict/categories/{}/sub",
         "/api/v1/predict/categories/{}/describe",
+        "/api/v1/fleet/vehicles/{}/connectedcar-compliance",  # a VIN, which may be connected in each
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
