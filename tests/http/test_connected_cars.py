@@ -728,7 +728,7 @@ def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
 
 
 def test_what_a_car_tells_becomes_its_owners_signals_and_moves_its_health(
-    core: Core, open_core: OpenCore, api: FlaskClient, live: str, eve: Person
+    core: Core, open_core: OpenCore, live: str, eve: Person
 ) -> None:
     judged = serve_core(with_cars(open_core(), core.connected_cars.provider)).test_client()
     connected(judged, live)

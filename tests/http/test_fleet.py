@@ -1,5 +1,6 @@
 """Fleet vehicles over HTTP, over both databases: signals, health, recalls, tires and coverage."""
 
+import json
 from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
@@ -7,7 +8,8 @@ from uuid import UUID
 import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
-from tests.http.people import ACCORD, Person, bearer
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD, Person, bearer, person
 from tests.http.shape import moment, nullable, number, shaped, uuid
 from typing_extensions import override
 
@@ -18,6 +20,7 @@ from repaircore.fleet.ports import LiveRecalls
 from repaircore.kernel.callers import Role
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
+from repaircore.testing.upstream import Body, MisbehavingUpstream, Status
 from repaircore_http.service import serve_core
 
 VEHICLES = "/api/v1/fleet/vehicles"
@@ -379,6 +382,20 @@ def test_a_service_that_fails_is_told_of_and_asked_again(core: Core, ada: Person
     live.fails = False
     assert len(recalls_of(served)["recalls"]) == 2
     assert live.asked == 3
+
+
+def test_the_configured_service_is_asked_and_a_bad_one_is_a_503(open_core: OpenCore) -> None:
+    path, row = "/recalls/recallsByVehicle", {"NHTSACampaignNumber": "24V901000", "parkOutSide": True}
+    with MisbehavingUpstream() as upstream:
+        upstream.behave(path, Status(404), Body(json.dumps({"Count": 1, "results": [row]}).encode()))
+        api = serve_core(open_core(recalls_url=upstream.url)).test_client()
+        ada = person(api, "Ada")
+        failed = ada.get(f"{RECALLS}/{ACCORD}")
+        assert failed.get_json()["message"] == "The recall service does not answer, and none were imported."
+        told = recalls_of(ada)
+        asked = upstream.received()[-1]
+    assert (told["sources"]["live"], told["park_outside"]) == ("answered", True)
+    assert asked.query == "make=Honda&model=Accord&modelYear=2003"
 
 
 def test_for_a_test_key_nothing_outside_is_asked(core: Core, ada: Person) -> None:
