@@ -33,6 +33,7 @@ from repaircore.testing.models import CountingPanel
 hypotheses.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypotheses.load_profile("no clock")
 
+SECRET_KEY = "a-secret-that-only-tests-may-ever-know"
 _SHIPPED = {"problems", "questionnaire_categories", "questions", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
 
@@ -166,7 +167,8 @@ def open_core(
     models = panel
 
     def open_one(*, panel: ModelPanel | None = None, **settings: Any) -> Core:
-        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **settings)
+        told = {"secret_key": SECRET_KEY, **settings}
+        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **told)
         opened.append(a_core(chosen, clock=clock, panel=panel or models))
         return opened[-1]
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
     from repaircore.checkup.service import Checkup
+    from repaircore.connected_cars.ports import CarProvider, SignalSink
+    from repaircore.connected_cars.service import ConnectedCars
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
@@ -78,7 +80,10 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Core", "build", "new_id", "now", "sample_of_invoices"]
+__all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
+
+CALLBACK = "/api/v1/connectedcar/callback"
+"""Where a provider of connected cars sends drivers back to, below the public address."""
 
 
 class Core:
@@ -162,7 +167,7 @@ class Core:
             machine=LocalMachine(),
             book_edition=lambda: self.book_edition,
             questionnaire_edition=questionnaire_edition,
-            prepare=self.prepare,
+            prepare=self.prepare_parts,
             clock=now,
         )
 
@@ -229,6 +234,31 @@ class Core:
             provider=_plate_provider(self.settings),
             sandbox=SandboxPlates(),
             clock=now,
+        )
+
+    @cached_property
+    def connected_cars(self) -> "ConnectedCars":
+        """Cars that tell how they are."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.vault import FernetVault
+        from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+        from repaircore.connected_cars.service import ConnectedCars, FlowKeys
+
+        redirect = self.settings.public_url.rstrip("/") + CALLBACK
+        return ConnectedCars(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            provider=_car_provider(self.settings, redirect),
+            sandbox=SandboxCars(redirect=redirect, clock=now),
+            vault=FernetVault.of([*self.settings.car_provider.keys, self._secret]),
+            sink=self._signal_sink,
+            keys=FlowKeys(
+                state=derived(self._secret, "connected-car states"),
+                verifier=derived(self._secret, "connected-car verifiers"),
+            ),
+            new_id=new_id,
+            clock=now,
+            wait=time.sleep,
         )
 
     @cached_property
@@ -623,6 +653,16 @@ class Core:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
         Raises:
+            Invalid: a model's settings do not work; each fault is named. Or the secret is missing.
+            Unavailable: the secret cannot be kept.
+        """
+        self.prepare_parts()
+        _ = self.connected_cars
+
+    def prepare_parts(self) -> None:
+        """Make all that nothing has to be written for.
+
+        Raises:
             Invalid: a model's settings do not work; each fault is named.
         """
         for _ in (
@@ -726,6 +766,19 @@ class Core:
             self.windows.close()
         if "_vin_reader" in self.__dict__:
             self._vin_reader.close()
+
+    @cached_property
+    def _secret(self) -> str:
+        """What every key of the installation is derived from."""
+        from repaircore.adapters.crypto.installation import installation_secret
+
+        return installation_secret(self.settings.secret_key, self.settings.secret_file)
+
+    @cached_property
+    def _signal_sink(self) -> "SignalSink":
+        from repaircore.adapters.fleet_signals import FleetSignals
+
+        return FleetSignals(compliances=lambda: self.compliances)
 
     @cached_property
     def _vin_reader(self) -> "ChildVinReader":
@@ -909,6 +962,14 @@ def _plate_provider(settings: Settings) -> "PlateProvider | None":
     from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
 
     return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
+
+
+def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
+    if not settings.car_provider.is_on:
+        return None
+    from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
+
+    return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

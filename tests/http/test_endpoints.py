@@ -8,6 +8,7 @@ from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -15,7 +16,7 @@ from attrs import evolve, frozen
 from flask.testing import FlaskClient
 from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
-from tests.http.providers import with_provider
+from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
@@ -98,6 +99,18 @@ def _rating(owner: Person, environment: str) -> dict[str, Any]:
 
 def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
+
+
+def _callback(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.get("/api/v1/connectedcar/connect", headers=bearer(key))
+    address = urlsplit(answer.get_json()["data"]["authorization_url"])  # the sandbox's: nobody is asked
+    return f"{address.path}?{address.query}"
+
+
+def _connected_car(owner: Person, environment: str) -> str:
+    owner.client.get(_callback(owner, environment))
+    return f"/api/v1/fleet/vehicles/{ACCORD}/connectedcar-compliance"
 
 
 def _chat(owner: Person, environment: str) -> str:
@@ -297,6 +310,12 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/predict/repair-lifecycle"): {"vin": ACCORD, "problem_identifier": "brake-pads-front"},
     ("GET", "/api/v1/predict/repair-lifecycle/history"): None,
     ("POST", "/api/v1/predict/repair-sequence"): {"problem_identifier": "brake-pads-front"},
+    ("GET", "/api/v1/connectedcar/connect"): None,
+    ("GET", "/api/v1/connectedcar/callback"): _callback,
+    ("GET", "/api/v1/connectedcar/vin-lookup"): lambda *_: (
+        "/api/v1/connectedcar/vin-lookup?email=driver@example.com"
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/connectedcar-compliance"): _connected_car,
     ("GET", "/api/v1/diagnostic/categories"): None,
     ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
     ("POST", "/api/v1/diagnostic/submit"): {
@@ -342,6 +361,8 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
+_NO_CAR = "1HGCM82633A000000"
+
 EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
 
@@ -349,6 +370,7 @@ BOTHS = frozenset(
     {
         "/api/v1/predict/categories/{}/sub",
         "/api/v1/predict/categories/{}/describe",
+        "/api/v1/fleet/vehicles/{}/connectedcar-compliance",  # a VIN, which may be connected in each
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
@@ -438,8 +460,8 @@ def expected(endpoint: Endpoint, name: str) -> int:
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core a plate provider, which live keys need."""
-    return with_provider(core, core.lookups.sandbox)
+    """Give the core providers, which live keys need."""
+    return with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
 
 
 @pytest.fixture
@@ -490,6 +512,7 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, headers=headers)
     nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
+    nobodys = _NO_CAR if endpoint.path.endswith("/connectedcar-compliance") else nobodys
     never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, headers=headers)
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404

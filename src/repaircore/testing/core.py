@@ -2,7 +2,9 @@
 
 from attrs import evolve
 
-from repaircore.bootstrap import Core, build
+from repaircore.adapters.fleet_signals import FleetSignals
+from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+from repaircore.bootstrap import CALLBACK, Core, build
 from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.types import Clock
 from repaircore.settings import Settings
@@ -21,6 +23,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    cars = core.connected_cars
+    sandbox = SandboxCars(redirect=settings.public_url.rstrip("/") + CALLBACK, clock=clock)
     recalls = evolve(core.recalls, clock=clock)
     fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
     vehicle_recalls = evolve(core.vehicle_recalls, fleet=fleet, kept=recalls, clock=clock)
@@ -45,7 +49,10 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         health=lambda vehicle: scores.of_vehicle(vehicle).health.score,
         clock=clock,
     )
+    compliances = evolve(core.compliances, fleet=fleet, scores=scores, clock=clock)
+    sink = FleetSignals(compliances=lambda: compliances)
     return core.replacing(
+        connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         backups=evolve(core.backups, clock=clock),
         persons=evolve(core.persons, clock=clock),
@@ -59,7 +66,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         fleet=fleet,
         vehicle_recalls=vehicle_recalls,
         health_scores=scores,
-        compliances=evolve(core.compliances, fleet=fleet, scores=scores, clock=clock),
+        compliances=compliances,
         tires=evolve(core.tires, clock=clock),
         coverage=evolve(
             core.coverage,

@@ -14,8 +14,11 @@ from attrs import frozen
 from repaircore.adapters.sql.tables import (
     api_keys,
     audit,
+    car_connections,
+    car_flows,
     chat_messages,
     chat_sessions,
+    connected_cars,
     feedback,
     fleet_recall_marks,
     fleet_signals,
@@ -67,6 +70,10 @@ def _cars(person: Person) -> "sa.Select[tuple[str]]":
     return sa.select(fleet_vehicles.c.id).where(_user(fleet_vehicles.c.owner_id)(person))
 
 
+def _agreements(person: Person) -> sa.ColumnElement[bool]:
+    return sa.or_(car_connections.c.email == person.email, _user(car_connections.c.owner_id)(person))
+
+
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
@@ -102,6 +109,19 @@ HOLDINGS: Final = (
     ),
     Holding(fleet_vehicles, _user(fleet_vehicles.c.owner_id), removed=True),
     Holding(lifecycle_predictions, _user(lifecycle_predictions.c.owner_id), removed=True),
+    Holding(
+        connected_cars,
+        lambda person: connected_cars.c.connection_id.in_(
+            sa.select(car_connections.c.id).where(_agreements(person))
+        ),
+        removed=True,
+    ),
+    Holding(car_connections, _agreements, removed=True),
+    Holding(
+        car_flows,
+        lambda person: sa.or_(car_flows.c.email == person.email, _user(car_flows.c.owner_id)(person)),
+        removed=True,
+    ),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
@@ -258,6 +278,15 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "performed_on": _PERSON,
         "answer": _PERSON,
     },
+    "car_flows": {"id": _PERSON, "environment": _THINGS, "email": _PERSON},
+    "car_connections": {
+        "id": _PERSON,
+        "environment": _THINGS,
+        "email": _PERSON,
+        "standing": _THINGS,
+        "sealed": _SECRET,
+    },
+    "connected_cars": {"environment": _THINGS, "vin": _PERSON, "connection_id": _PERSON},
     "transactions": {
         "environment": _THINGS,
         "vehicle_id": _THINGS,

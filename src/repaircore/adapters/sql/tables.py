@@ -28,11 +28,14 @@ __all__ = [
     "api_keys",
     "audit",
     "calibrations",
+    "car_connections",
+    "car_flows",
     "catalog_entries",
     "cells",
     "chat_messages",
     "chat_sessions",
     "computations",
+    "connected_cars",
     "descriptions",
     "facilities",
     "feedback",
@@ -624,6 +627,55 @@ settings = _table(
     "settings",
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
+)
+
+# Drivers who were sent to the provider of connected cars, and are awaited.
+car_flows = _table(
+    "car_flows",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # 0 is the installation itself
+    Column("email", Text),
+    Column("begun_at", _Big, nullable=False),
+    Column("ends_at", _Big, nullable=False, index=True),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+# What drivers agreed to. Tokens are encrypted; NULL where the agreement was withdrawn.
+car_connections = _table(
+    "car_connections",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # 0 is the installation itself
+    Column("email", Text),
+    Column("standing", Text, nullable=False),
+    Column("sealed", Text),
+    Column("connected_at", _Big, nullable=False),
+    Column("revoked_at", _Big),
+    Column("refresh_until", _Big),  # whoever refreshes the tokens has the turn until then
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("standing IN ('active', 'revoked')", name="standing"),
+    CheckConstraint("(standing = 'active') = (sealed IS NOT NULL)", name="sealed"),
+    Index(None, "environment", "email"),
+)
+
+connected_cars = _table(
+    "connected_cars",
+    Column("environment", Text, primary_key=True),
+    Column("owner_id", _Big, primary_key=True, autoincrement=False),
+    Column("vin", Text, primary_key=True),
+    Column(
+        "connection_id",
+        Text,
+        ForeignKey("car_connections.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("connected_at", _Big, nullable=False),
+    Column("synced_at", _Big),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "vin"),
 )
 
 # Fleets: one car of one owner, what is told of it, and the recalls that were dealt with.

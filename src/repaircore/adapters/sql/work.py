@@ -11,6 +11,7 @@ from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
+from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
@@ -222,6 +223,26 @@ class SqlWork:
     def audit(self) -> SqlAudit:
         """What was changed by whom."""
         return SqlAudit(self._connection)
+
+    @cached_property
+    def car_flows(self) -> SqlFlows:
+        """Drivers who are awaited."""
+        return SqlFlows(self._connection)
+
+    @cached_property
+    def car_connections(self) -> SqlConnections:
+        """What drivers agreed to."""
+        return SqlConnections(self._connection)
+
+    @cached_property
+    def connected_cars(self) -> SqlCars:
+        """Which cars that is about."""
+        return SqlCars(self._connection)
+
+    @cached_property
+    def refresh_turns(self) -> SqlRefreshTurns:
+        """Whose turn it is to refresh tokens."""
+        return SqlRefreshTurns(self._connection)
 
     @cached_property
     def batches(self) -> SqlBatches:
