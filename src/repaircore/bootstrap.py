@@ -148,6 +148,7 @@ class Core:
     def checkup(self) -> "Checkup":
         """Whether everything is as it should be."""
         from repaircore.adapters.machine.local import LocalMachine
+        from repaircore.adapters.shipped.edition import questionnaire_edition
         from repaircore.adapters.sql.condition import SqlCondition
         from repaircore.checkup.service import Checkup
 
@@ -157,6 +158,7 @@ class Core:
             database=SqlCondition(self.storage),
             machine=LocalMachine(),
             book_edition=lambda: self.book_edition,
+            questionnaire_edition=questionnaire_edition,
             prepare=self.prepare,
             clock=now,
         )
@@ -469,7 +471,7 @@ class Core:
         """Past repairs, a file at a time."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.estimates.importing import InvoiceImports
+        from repaircore.estimates.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
 
         return InvoiceImports(
             begin=self.storage.begin,
@@ -480,6 +482,7 @@ class Core:
             prices=self._prices,
             national_rate=self._rates.national,
             clock=now,
+            batch=EMBEDDED_BATCH if self.settings.is_embedded else BATCH,
         )
 
     @cached_property
@@ -592,6 +595,7 @@ class Core:
             self.ledger,
             self.compliances,
             self.coverage,
+            self.tires,
             self.diagnoses,
             self.codes,
             self.questionnaire,

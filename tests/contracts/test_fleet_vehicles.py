@@ -1,11 +1,12 @@
 """What the ports ``FleetVehicles``, ``Signals`` and ``RecallMarks`` promise, on both databases."""
 
 from datetime import UTC, date, datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
+from tests.threads import at_once
 
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
@@ -76,6 +77,13 @@ def test_registering_again_gives_the_first(database: Database) -> None:
     assert registered(database, evolve(MINE, id=UUID(int=2))) == first
     others = registered(database, evolve(MINE, id=UUID(int=3), owner_id=8))
     assert (others.id, others.owner_id) == (UUID(int=3), 8)
+
+
+def test_told_of_by_several_at_once_it_is_one_vehicle(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(MINE.vehicle)
+    told = at_once(4, lambda: registered(database, evolve(MINE, id=uuid4())))
+    assert len({vehicle.id for vehicle in told}) == 1
 
 
 def test_half_a_vin_is_registered_once_as_well(database: Database) -> None:

@@ -331,3 +331,36 @@ def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Cor
         ("pads", 1, 1000, 4),
         ("pads for [erased]", 3, 111, 12),
     ]
+
+
+def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core) -> None:
+    shop = filled(core, email="shop@example.com")
+    whole = "5YJ3E1EA7KF317000"
+    chat = {
+        "evidence": "{}",
+        "session_id": "c1",
+        "owner_id": shop.user_id,
+        "email": "customer@example.com",
+        "environment": "live",
+        "status": "diagnosed",
+        "vin": whole,
+        "step": 1,
+        "messages": 1,
+        "started_at": 1,
+        "active_at": 1,
+        "version": 1,
+    }
+    said = {"number": 1, "role": "user", "kind": "symptom", "text": "It squeaks.", "created_at": 1}
+    chats, messages = METADATA.tables["chat_sessions"], METADATA.tables["chat_messages"]
+    with core.storage.database.begin() as connection:
+        kept = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
+        connection.execute(sa.insert(messages).values(chat_id=kept, **said))
+    core.transactions.record(sale(core, notes=f"came in again: {whole}"))
+    export = core.persons.export("customer@example.com").kept
+    assert [row["text"] for row in export["chat_messages"]] == ["It squeaks."]
+    erasure = core.persons.erase("customer@example.com")
+    assert (erasure.removed["chat_sessions"], erasure.removed["chat_messages"]) == (1, 1)
+    left = texts(core)
+    assert "It squeaks." not in left
+    assert whole not in left
+    assert "came in again: 5YJ3E1EA7KF" in left

@@ -37,6 +37,10 @@ class DatabaseCondition(Protocol):
         """Give the edition of the repair book that was read in last, None when none was."""
 
     @abstractmethod
+    def questionnaire_edition(self) -> str | None:
+        """Give the edition of the questionnaire that is kept, None when there is none."""
+
+    @abstractmethod
     def durability(self, *, deep: bool) -> Sequence[Durable]:
         """Tell of every setting that decides what a crash may take, and whether what is kept is sound."""
 

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from repaircore.checkup.model import Finding, Report
 from repaircore.checkup.ports import DatabaseCondition, Machine
+from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
@@ -40,6 +41,7 @@ class Checkup:
     database: DatabaseCondition
     machine: Machine
     book_edition: Callable[[], str]
+    questionnaire_edition: Callable[[], str]
     prepare: Callable[[], None]
     clock: Clock
 
@@ -89,6 +91,9 @@ class Checkup:
         yield Finding(
             "repair book edition", f"{edition} of {shipped}", None if edition == shipped else _UPGRADE
         )
+        asked, asking = database.questionnaire_edition(), self.questionnaire_edition()
+        outdated = _UPGRADE if is_outdated(asked, asking) else None
+        yield Finding("questionnaire edition", f"{asked or 'none'} of {asking}", outdated)
         for durable in database.durability(deep=deep):
             wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}"
             yield Finding(durable.name, durable.value, wanted)

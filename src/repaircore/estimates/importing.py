@@ -33,10 +33,13 @@ from repaircore.transactions.cells_told import BadCell, Remembered
 from repaircore.vehicles.model import Factors, Vehicle
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["BATCH", "InvoiceImports"]
+__all__ = ["BATCH", "EMBEDDED_BATCH", "InvoiceImports"]
 
 BATCH: Final = 20_000
 """Rows that are learned together. More need less work for each, and let other writers wait for longer."""
+
+EMBEDDED_BATCH: Final = 50_000
+"""The same on SQLite, where writers wait more patiently, and each batch writes most pages of the indexes anew."""
 
 _VEHICLES: Final = 20_000
 _LARGEST_ID: Final = 2**63 - 1

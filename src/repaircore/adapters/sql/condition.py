@@ -73,6 +73,10 @@ class SqlCondition(DatabaseCondition):
         return self._storage.edition()
 
     @override
+    def questionnaire_edition(self) -> str | None:
+        return self._storage.questionnaire_edition()
+
+    @override
     def durability(self, *, deep: bool) -> Sequence[Durable]:
         if self.file is None:
             told = [self._told(name, f"SELECT current_setting('{name}')", fine) for name, fine in _POSTGRES]

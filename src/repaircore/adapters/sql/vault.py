@@ -20,12 +20,13 @@ from repaircore.adapters.sql.snapshot import OF_THE_MOMENT, snapshot
 from repaircore.adapters.sql.tables import METADATA
 from repaircore.backups.errors import DatabaseInUse
 from repaircore.backups.ports import Snapshot, Target, Vault
+from repaircore.diagnostics.editions import OPERATORS
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Later
 
 __all__ = ["SqlVault"]
 
-_BROUGHT_ALONG: Final = OF_THE_MOMENT | {"problems", "settings"}
+_BROUGHT_ALONG: Final = OF_THE_MOMENT | {"problems", "questionnaire_categories", "questions", "settings"}
 _EDITION: Final = "_edition"
 """How the settings end that tell what was brought along."""
 _BESIDE: Final = ("-wal", "-shm")
@@ -105,8 +106,8 @@ def _holds_data(connection: Connection) -> bool:
                 return True
     if "settings" not in there:
         return False
-    names = connection.execute(sa.text("SELECT name FROM settings")).scalars()
-    return any(not name.endswith(_EDITION) for name in names)
+    kept = connection.execute(sa.text("SELECT name, value FROM settings"))
+    return any(not row.name.endswith(_EDITION) or row.value == OPERATORS for row in kept)
 
 
 def _is_damaged(path: Path) -> bool:

@@ -160,7 +160,8 @@ def _create_questionnaire() -> None:
 
 
 def downgrade() -> None:
-    """Drop the tables."""
+    """Drop the tables, and what tells that there is a questionnaire in them."""
+    op.execute("DELETE FROM settings WHERE name = 'questionnaire_edition'")
     op.drop_index(op.f("ix_submissions_category_slug_id"), table_name="submissions")
     op.drop_table("submissions")
     op.drop_index(op.f("ix_questions_category_id_position"), table_name="questions")
