@@ -50,6 +50,7 @@ def installation(url: str | None = None, *, keys: int = 1, logins: int = 1) -> I
         environ = {
             "REPAIRCORE_DATABASE_URL": url or f"sqlite:///{folder / 'repaircore.db'}",
             "REPAIRCORE_STATE_FOLDER": str(folder / "state"),
+            "REPAIRCORE_SECRET_KEY": "a-secret-that-only-benchmarks-may-know",
             "REPAIRCORE_REQUESTS_PER_MINUTE": _LIMIT,
             "REPAIRCORE_PREDICTIONS_PER_MINUTE": _LIMIT,
         }

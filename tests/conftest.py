@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 import pytest
 import sqlalchemy as sa
+from hypothesis import HealthCheck
+from hypothesis import settings as hypotheses
 
 from repaircore.adapters.shipped.book import book, symptoms
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
@@ -27,6 +29,11 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
 from repaircore.testing.models import CountingPanel
 
+# How long an example takes says how busy the machine is, not whether the code is right.
+hypotheses.register_profile("no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypotheses.load_profile("no clock")
+
+SECRET_KEY = "a-secret-that-only-tests-may-ever-know"
 _SHIPPED = {"problems", "questionnaire_categories", "questions", "settings"}
 _EMPTIED = [table.name for table in METADATA.sorted_tables if table.name not in _SHIPPED]
 
@@ -160,7 +167,8 @@ def open_core(
     models = panel
 
     def open_one(*, panel: ModelPanel | None = None, **settings: Any) -> Core:
-        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **settings)
+        told = {"secret_key": SECRET_KEY, **settings}
+        chosen = Settings(database_url=database_url, state_folder=tmp_path / "state", **told)
         opened.append(a_core(chosen, clock=clock, panel=panel or models))
         return opened[-1]
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
     from repaircore.checkup.service import Checkup
+    from repaircore.connected_cars.ports import CarProvider, SignalSink
+    from repaircore.connected_cars.service import ConnectedCars
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
     from repaircore.diagnostics.editing import Editing
-    from repaircore.diagnostics.explaining import Codes
     from repaircore.diagnostics.knowledge import Knowledge
+    from repaircore.diagnostics.looking_up import Codes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
     from repaircore.estimates.checking import QuoteChecks
@@ -52,7 +54,19 @@ if TYPE_CHECKING:
     from repaircore.estimates.service import Estimates
     from repaircore.facilities.rates import LaborRates
     from repaircore.facilities.service import Regions
+    from repaircore.fleet.campaigns import VehicleRecalls
+    from repaircore.fleet.compliance import Compliances
+    from repaircore.fleet.covering import Coverage
+    from repaircore.fleet.following import Sequences
+    from repaircore.fleet.health import Severity
+    from repaircore.fleet.ports import LiveRecalls
     from repaircore.fleet.recalls import Recalls
+    from repaircore.fleet.returning import Lifecycles
+    from repaircore.fleet.scheduling import Schedules
+    from repaircore.fleet.scoring import HealthScores
+    from repaircore.fleet.service import Fleet
+    from repaircore.fleet.tire_wear import Tires
+    from repaircore.fleet.worth import Worth
     from repaircore.limits.service import Limits
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
@@ -66,7 +80,10 @@ if TYPE_CHECKING:
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Core", "build", "new_id", "now", "sample_of_invoices"]
+__all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
+
+CALLBACK = "/api/v1/connectedcar/callback"
+"""Where a provider of connected cars sends drivers back to, below the public address."""
 
 
 class Core:
@@ -150,7 +167,7 @@ class Core:
             machine=LocalMachine(),
             book_edition=lambda: self.book_edition,
             questionnaire_edition=questionnaire_edition,
-            prepare=self.prepare,
+            prepare=self.prepare_parts,
             clock=now,
         )
 
@@ -220,6 +237,31 @@ class Core:
         )
 
     @cached_property
+    def connected_cars(self) -> "ConnectedCars":
+        """Cars that tell how they are."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.vault import FernetVault
+        from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+        from repaircore.connected_cars.service import ConnectedCars, FlowKeys
+
+        redirect = self.settings.public_url.rstrip("/") + CALLBACK
+        return ConnectedCars(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            provider=_car_provider(self.settings, redirect),
+            sandbox=SandboxCars(redirect=redirect, clock=now),
+            vault=FernetVault.of([*self.settings.car_provider.keys, self._secret]),
+            sink=self._signal_sink,
+            keys=FlowKeys(
+                state=derived(self._secret, "connected-car states"),
+                verifier=derived(self._secret, "connected-car verifiers"),
+            ),
+            new_id=new_id,
+            clock=now,
+            wait=time.sleep,
+        )
+
+    @cached_property
     def catalog(self) -> "Catalog":
         """What was sold: makes, models, trims, engines."""
         from repaircore.adapters.lookups.vpic_models import VpicKnownModels
@@ -279,6 +321,135 @@ class Core:
 
         return Recalls(
             begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
+        )
+
+    @cached_property
+    def fleet(self) -> "Fleet":
+        """The cars of each owner."""
+        from repaircore.fleet.service import Fleet
+
+        return Fleet(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vehicles=lambda: self.vehicles,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def worth(self) -> "Worth":
+        """What vehicles are worth, and how they stand with their insurers."""
+        from repaircore.adapters.shipped.values import shipped_levels
+        from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+        from repaircore.fleet.worth import Worth
+
+        return Worth(
+            fleet=self.fleet,
+            levels=cache(shipped_levels),
+            table=cache(shipped_factor_table),
+            health=lambda vehicle: self.health_scores.of_vehicle(vehicle).health.score,
+            price_level=lambda day, base: self._prices.level(day, base=base),
+            clock=now,
+        )
+
+    @cached_property
+    def lifecycles(self) -> "Lifecycles":
+        """When repairs are needed again."""
+        from repaircore.fleet.returning import Lifecycles
+
+        return Lifecycles(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            problems=lambda: self.problems,
+            clock=now,
+        )
+
+    @cached_property
+    def sequences(self) -> "Sequences":
+        """Which repairs follow one another."""
+        from repaircore.fleet.following import Sequences
+
+        return Sequences(look=self.storage.look, fleet=self.fleet, problems=lambda: self.problems, clock=now)
+
+    @cached_property
+    def vehicle_recalls(self) -> "VehicleRecalls":
+        """The recalls of one vehicle."""
+        from repaircore.fleet.campaigns import VehicleRecalls
+
+        return VehicleRecalls(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            kept=self.recalls,
+            live=_live_recalls(self.settings),
+            clock=now,
+        )
+
+    @cached_property
+    def schedules(self) -> "Schedules":
+        """What is to be done on vehicles, and when."""
+        from repaircore.fleet.scheduling import Schedules
+
+        return Schedules(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            fleet=self.fleet,
+            find=self.problems.find,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def health_scores(self) -> "HealthScores":
+        """How well a vehicle is."""
+        from repaircore.fleet.scoring import HealthScores
+
+        return HealthScores(
+            fleet=self.fleet,
+            recalls=self.vehicle_recalls,
+            severities=self._severity,
+            standing=self.schedules.standing,
+            burden=lambda vehicle, miles: self.worth.burden(vehicle, miles),  # noqa: PLW0108 - made when it is first asked
+            clock=now,
+        )
+
+    @cached_property
+    def compliances(self) -> "Compliances":
+        """What is told of a vehicle from time to time."""
+        from repaircore.fleet.compliance import Compliances
+
+        scores = self.health_scores
+        return Compliances(
+            begin=self.storage.begin,
+            fleet=self.fleet,
+            scores=scores,
+            severities=scores.severities,
+            clock=now,
+        )
+
+    @cached_property
+    def tires(self) -> "Tires":
+        """Tires, as they are told of."""
+        from repaircore.fleet.tire_wear import Tires
+
+        return Tires(clock=now)
+
+    @cached_property
+    def coverage(self) -> "Coverage":
+        """What can be answered of a vehicle."""
+        from repaircore.fleet.covering import Coverage
+
+        worth = self.worth
+        return Coverage(
+            fleet=self.fleet,
+            scores=self.health_scores,
+            others=(
+                worth.value_covered,
+                worth.risk_covered,
+                self.lifecycles.covered,
+                self.sequences.covered,
+            ),
         )
 
     @cached_property
@@ -423,7 +594,7 @@ class Core:
     @cached_property
     def codes(self) -> "Codes":
         """What trouble codes mean."""
-        from repaircore.diagnostics.explaining import Codes
+        from repaircore.diagnostics.looking_up import Codes
 
         return Codes(look=self.storage.look, table=lambda: self._trouble_codes)
 
@@ -482,6 +653,16 @@ class Core:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
         Raises:
+            Invalid: a model's settings do not work; each fault is named. Or the secret is missing.
+            Unavailable: the secret cannot be kept.
+        """
+        self.prepare_parts()
+        _ = self.connected_cars
+
+    def prepare_parts(self) -> None:
+        """Make all that nothing has to be written for.
+
+        Raises:
             Invalid: a model's settings do not work; each fault is named.
         """
         for _ in (
@@ -494,12 +675,16 @@ class Core:
             self.problems,
             self.problem_overview,
             self.regions,
+            self.schedules,
             self.estimates,
             self.past_predictions,
             self.quotes,
             self.ratings,
             self.transactions,
             self.ledger,
+            self.compliances,
+            self.coverage,
+            self.tires,
             self.diagnoses,
             self.codes,
             self.questionnaire,
@@ -583,6 +768,19 @@ class Core:
             self._vin_reader.close()
 
     @cached_property
+    def _secret(self) -> str:
+        """What every key of the installation is derived from."""
+        from repaircore.adapters.crypto.installation import installation_secret
+
+        return installation_secret(self.settings.secret_key, self.settings.secret_file)
+
+    @cached_property
+    def _signal_sink(self) -> "SignalSink":
+        from repaircore.adapters.fleet_signals import FleetSignals
+
+        return FleetSignals(compliances=lambda: self.compliances)
+
+    @cached_property
     def _vin_reader(self) -> "ChildVinReader":
         from repaircore.adapters.imaging.gate import ImageGate
         from repaircore.adapters.imaging.reader import ChildVinReader
@@ -603,6 +801,13 @@ class Core:
             prices=self._prices,
             clock=now,
         )
+
+    def _severity(self, code: str) -> "Severity":
+        """Say how much a trouble code matters: by the codes that are shipped, else by its area."""
+        from repaircore.fleet.trouble_codes import severity_by_area, severity_of
+
+        known = self._trouble_codes.get(code)
+        return severity_by_area(code) if known is None else severity_of(known.urgency, known.safe_to_drive)
 
     @cached_property
     def _vocabulary(self) -> "Vocabulary":
@@ -757,6 +962,22 @@ def _plate_provider(settings: Settings) -> "PlateProvider | None":
     from repaircore.adapters.lookups.plates_remote import RemotePlates  # brings httpx
 
     return RemotePlates.at(settings.plates_url, api_key=settings.plates_api_key, clock=now)
+
+
+def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
+    if not settings.car_provider.is_on:
+        return None
+    from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
+
+    return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
+
+
+def _live_recalls(settings: Settings) -> "LiveRecalls | None":
+    if settings.recalls_url is None:
+        return None
+    from repaircore.adapters.lookups.recalls_live import NhtsaRecalls  # brings httpx
+
+    return NhtsaRecalls.at(settings.recalls_url, clock=now)
 
 
 def _vision(model: VisionSettings) -> "VisionModel | None":

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields, frozen
 
 from repaircore.addresses import database_address, is_server, shown_database, shown_server
 from repaircore.kernel.errors import Invalid
@@ -20,6 +20,7 @@ __all__ = [
     "OFFLINE",
     "PREFIX",
     "PRICE_INDEX",
+    "CarProviderSettings",
     "ModelSettings",
     "Settings",
     "VisionSettings",
@@ -44,6 +45,15 @@ _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 
 _KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
+
+
+_SHORTEST_SECRET: Final = 32
+_SECRET: Final = f"takes {_SHORTEST_SECRET} characters or more: letters, digits and punctuation only"
+_NEEDED_WITH_POSTGRESQL: Final = "is required with PostgreSQL: the same for every worker and machine"
+
+
+def _is_secret(text: str) -> bool:
+    return len(text) >= _SHORTEST_SECRET and _is_key(text)
 
 
 def _is_key(key: str | None) -> bool:
@@ -125,6 +135,63 @@ class VisionSettings:
 
 
 @frozen(kw_only=True)
+class CarProviderSettings:
+    """The provider of connected cars: none, or all that it takes to have drivers agree and to ask it.
+
+    Args:
+        authorize_url: where drivers agree.
+        token_url: where codes become tokens.
+        api_url: where cars are asked, below it.
+        revoke_url: where agreements are ended; not every provider has it.
+        client_id: who we are to the provider.
+        client_secret: how we prove it; a public client has none.
+        scopes: what drivers are asked for, with spaces between.
+        keys: what kept tokens are encrypted with, the newest first; what is derived from the
+            installation's secret opens as well, and seals where there is no other.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name; values are never quoted.
+    """
+
+    authorize_url: str | None = field(default=None, repr=False)
+    token_url: str | None = field(default=None, repr=False)
+    api_url: str | None = field(default=None, repr=False)
+    revoke_url: str | None = field(default=None, repr=False)
+    client_id: str | None = None
+    client_secret: str | None = field(default=None, repr=False)
+    scopes: str | None = None
+    keys: tuple[str, ...] = field(default=(), repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        wrong: dict[str, str] = {}
+        for name in ("authorize_url", "token_url", "api_url", "revoke_url"):
+            url = getattr(self, name)
+            if url is not None and not is_server(url):
+                wrong[name] = _ADDRESS
+        for name in ("client_id", "client_secret"):
+            if not _is_key(getattr(self, name)):
+                wrong[name] = _KEY
+        if self.scopes is not None and not all(map(_is_key, self.scopes.split())):
+            wrong["scopes"] = _KEY
+        if not all(map(_is_secret, self.keys)):
+            wrong["keys"] = f"has keys with spaces or commas between, each of which {_SECRET}"
+        told = {one.name for one in fields(type(self)) if one.name != "keys" and getattr(self, one.name)}
+        for name in _CAR_PROVIDER if told else ():
+            if name not in told:
+                wrong.setdefault(name, "is needed for a connected-car provider")
+        if wrong:
+            raise Invalid({name: [text] for name, text in wrong.items()})
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether there is a provider."""
+        return self.api_url is not None
+
+
+_CAR_PROVIDER: Final = ("authorize_url", "token_url", "api_url", "client_id")
+
+
+@frozen(kw_only=True)
 class Settings:
     """Everything that an installation can choose; the defaults need nothing else on the machine.
 
@@ -141,6 +208,10 @@ class Settings:
     vin_decoder_url: str | None = field(default=None, repr=False)
     plates_url: str | None = field(default=None, repr=False)
     plates_api_key: str | None = field(default=None, repr=False)
+    car_provider: CarProviderSettings = CarProviderSettings()
+    secret_key: str | None = field(default=None, repr=False)
+    public_url: str = "http://127.0.0.1:8000"
+    recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
@@ -169,6 +240,10 @@ class Settings:
             vin_decoder_url=read.url("VIN_DECODER_URL"),
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
+            car_provider=read.car_provider("CONNECTEDCAR"),
+            secret_key=read.secret("SECRET_KEY"),
+            public_url=read.url("PUBLIC_URL") or usual.public_url,
+            recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
             requests_per_minute=read.number(
                 "REQUESTS_PER_MINUTE", usual.requests_per_minute, int, 1, 1_000_000
@@ -187,7 +262,7 @@ class Settings:
             log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
             state_folder=read.path("STATE_FOLDER"),
         )
-        read.complain_about_database(settings.database_url)
+        read.complain_about_database(settings.database_url, settings.secret_key)
         if read.faults:
             raise Invalid(read.faults)
         return settings
@@ -214,6 +289,12 @@ class Settings:
         file = database_address(self.url).file
         return _data_folder() / "state" if file is None else file.with_name(file.name + ".state")
 
+    @property
+    def secret_file(self) -> Path | None:
+        """Give the file that the secret is kept in where none is told; None where one has to be."""
+        file = database_address(self.url).file
+        return None if file is None else file.with_name(file.name + ".key")
+
     def shown(self) -> dict[str, object]:
         """List what is in force, by the variable's name, secrets hidden."""
         return {
@@ -226,6 +307,10 @@ class Settings:
             PREFIX + "VIN_DECODER_URL": _shown(self.vin_decoder_url),
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
+            **_shown_car_provider("CONNECTEDCAR", self.car_provider),
+            PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
+            PREFIX + "PUBLIC_URL": _shown(self.public_url),
+            PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
@@ -244,6 +329,19 @@ def _shown_model(prefix: str, model: ModelSettings | VisionSettings) -> dict[str
         f"{PREFIX}{prefix}_URL": _shown(model.url),
         f"{PREFIX}{prefix}_API_KEY": _hidden(model.api_key),
         f"{PREFIX}{prefix}_NAME": model.name,
+    }
+
+
+def _shown_car_provider(prefix: str, provider: CarProviderSettings) -> dict[str, object]:
+    return {
+        f"{PREFIX}{prefix}_AUTHORIZE_URL": _shown(provider.authorize_url),
+        f"{PREFIX}{prefix}_TOKEN_URL": _shown(provider.token_url),
+        f"{PREFIX}{prefix}_API_URL": _shown(provider.api_url),
+        f"{PREFIX}{prefix}_REVOKE_URL": _shown(provider.revoke_url),
+        f"{PREFIX}{prefix}_CLIENT_ID": provider.client_id,
+        f"{PREFIX}{prefix}_CLIENT_SECRET": _hidden(provider.client_secret),
+        f"{PREFIX}{prefix}_SCOPES": provider.scopes,
+        f"{PREFIX}{prefix}_KEYS": " ".join("********" for _ in provider.keys) or None,
     }
 
 
@@ -281,19 +379,25 @@ class _Reader:
     def url(self, name: str) -> str | None:
         text = self.text(name)
         if text is not None and not is_server(text):
-            self._complain(name, _ADDRESS)
+            self.complain(name, _ADDRESS)
         return text
 
     def key(self, name: str) -> str | None:
         text = self.text(name)
         if not _is_key(text):
-            self._complain(name, _KEY)
+            self.complain(name, _KEY)
+        return text
+
+    def secret(self, name: str) -> str | None:
+        text = self.text(name)
+        if text is not None and not _is_secret(text):
+            self.complain(name, _SECRET)
         return text
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
         text = self.text(name) or default
         if text not in choices:
-            self._complain(name, f"takes one of {', '.join(choices)}, not {text!r}")
+            self.complain(name, f"takes one of {', '.join(choices)}, not {text!r}")
         return text
 
     def number(self, name: str, default: T, kind: Callable[[str], T], least: float, most: float) -> T:
@@ -306,7 +410,7 @@ class _Reader:
         except ValueError:
             number = None
         if number is None or not least <= number <= most:
-            self._complain(name, f"takes a number from {least:g} to {most:g}, not {text!r}")
+            self.complain(name, f"takes a number from {least:g} to {most:g}, not {text!r}")
             return default
         return number
 
@@ -315,6 +419,23 @@ class _Reader:
 
     def vision(self, name: str) -> VisionSettings:
         return self._served(VisionSettings, name, OFF)
+
+    def car_provider(self, name: str) -> CarProviderSettings:
+        try:
+            return CarProviderSettings(
+                authorize_url=self.text(f"{name}_AUTHORIZE_URL"),
+                token_url=self.text(f"{name}_TOKEN_URL"),
+                api_url=self.text(f"{name}_API_URL"),
+                revoke_url=self.text(f"{name}_REVOKE_URL"),
+                client_id=self.text(f"{name}_CLIENT_ID"),
+                client_secret=self.text(f"{name}_CLIENT_SECRET"),
+                scopes=self.text(f"{name}_SCOPES"),
+                keys=self.words(f"{name}_KEYS"),
+            )
+        except Invalid as invalid:
+            for part, (text,) in invalid.fields.items():
+                self.complain(f"{name}_{part.upper()}", text)
+            return CarProviderSettings()
 
     def _served(self, shape: Callable[..., S], name: str, kind: str) -> S:
         try:
@@ -326,17 +447,18 @@ class _Reader:
             )
         except Invalid as invalid:
             for part, (text,) in invalid.fields.items():
-                self._complain(f"{name}_{part.upper()}", text)
+                self.complain(f"{name}_{part.upper()}", text)
             return shape()
 
-    def complain_about_database(self, url: str | None) -> None:
+    def complain_about_database(self, url: str | None, secret: str | None) -> None:
         if url is None:
             return
         try:
-            database_address(url)
+            if database_address(url).file is None and secret is None:
+                self.complain("SECRET_KEY", _NEEDED_WITH_POSTGRESQL)
         except Invalid as invalid:
             for text in invalid.fields["database_url"]:
-                self._complain("DATABASE_URL", text)
+                self.complain("DATABASE_URL", text)
 
-    def _complain(self, name: str, text: str) -> None:
+    def complain(self, name: str, text: str) -> None:
         self.faults.setdefault(PREFIX + name, []).append(f"{PREFIX}{name} {text}.")

@@ -25,7 +25,7 @@ app = commands("Find out by questions what is wrong with a vehicle.")
 _WHAT = "What is wrong with the vehicle?"
 
 
-@app.command(epilog='Example: repaircore chat "squeals when braking" --vin 1HGCM82633A004352')
+@app.command(epilog='Example: repaircore chat "grinds when braking" --vin 1HGCM82633A004352')
 def chat(
     ctx: typer.Context,
     *,
@@ -115,7 +115,7 @@ class _Talk:
     def _tell(self, told: "Told") -> None:
         self._chat = told.chat
         if self._as_json:
-            from repaircore.diagnostics.chat_shape import turn_as_wire
+            from repaircore.diagnostics.wire_shape import turn_as_wire
 
             print_json_line(turn_as_wire(told.chat, told.status, told.notes))
             return

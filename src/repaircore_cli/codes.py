@@ -1,7 +1,7 @@
 """``repaircore codes``."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +10,7 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.diagnostics.codes import TroubleCode
-    from repaircore.diagnostics.explaining import LikelyCause
+    from repaircore.diagnostics.codes import LikelyCause, TroubleCode
 
 __all__ = ["app"]
 
@@ -33,7 +32,9 @@ def show(
         told = core.codes.show(code)
         causes = core.codes.causes(told)
     if as_json:
-        print_json(_shape(told, causes))
+        from repaircore.diagnostics.wire_shape import code_as_wire
+
+        print_json(code_as_wire(told, causes))
     else:
         _shown(told, causes)
 
@@ -81,25 +82,3 @@ def _shown(told: "TroubleCode", causes: "Sequence[LikelyCause]") -> None:
         typer.echo(f"{label:{_LABEL}}{first}")
         for line in rest:
             typer.echo(" " * _LABEL + line)
-
-
-def _shape(told: "TroubleCode", causes: "Sequence[LikelyCause]") -> dict[str, Any]:
-    return {
-        "code": told.code,
-        "title": told.title,
-        "meaning": told.meaning,
-        "system": told.system,
-        "urgency": told.urgency.value,
-        "safe_to_drive": told.safe_to_drive.value,
-        "causes": [
-            {
-                "problem": {
-                    "id": one.problem.id,
-                    "slug": one.problem.slug,
-                    "display_name": one.problem.display_name,
-                },
-                "likelihood": round(100 * one.likelihood, 1),
-            }
-            for one in causes
-        ],
-    }

@@ -43,7 +43,7 @@ def diagnose(
     with opened(ctx, database) as core:
         advice = core.diagnoses.diagnose(complaint)
     if as_json:
-        from repaircore.diagnostics.advice_shape import advice_as_wire
+        from repaircore.diagnostics.wire_shape import advice_as_wire
 
         print_json(advice_as_wire(advice))
     else:

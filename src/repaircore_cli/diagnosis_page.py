@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
-from repaircore.diagnostics.advice_shape import NOT_ENOUGH
+from repaircore.diagnostics.wire_shape import NOT_ENOUGH
 from repaircore.kernel.money import dollars
 from repaircore.problems.model import Safety, Urgency
 from repaircore_cli.terminal import Look

@@ -187,6 +187,8 @@ def _shown(one: "Submission") -> None:
 
 
 def _shape(one: "Submission") -> dict[str, Any]:
+    from repaircore.diagnostics.wire_shape import reasons_as_wire
+
     return {
         "reference_number": one.reference,
         "created_at": zulu(one.created_at),
@@ -210,7 +212,7 @@ def _shape(one: "Submission") -> dict[str, Any]:
                 "repair": each.repair,
                 "name": each.name,
                 "confidence": round(100 * each.probability, 2),
-                "why": [{"text": why.text, "weight": round(why.weight, 2)} for why in each.reasons],
+                "why": reasons_as_wire(each.reasons),
             }
             for each in one.outcome.suggestions
         ],

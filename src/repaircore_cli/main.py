@@ -28,8 +28,10 @@ class Commands(LazyGroup):
         "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
+        "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
         "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
+        "schedules": ("repaircore_cli.schedules", "Plan services of vehicles, and see which are due."),
         "codes": ("repaircore_cli.codes", "Look trouble codes up."),
         "diagnostics": (
             "repaircore_cli.diagnostics",

@@ -53,11 +53,15 @@ def take(
     """Take a file over and say what became of it; with ``updates`` also how many records it changed.
 
     Raises:
+        Invalid: on ``errors``: it is the file itself.
         Exit: with 1, when rows were refused and so nothing was kept.
     """
     from repaircore.kernel.callers import Environment
+    from repaircore.kernel.errors import Invalid
     from repaircore.kernel.taking_over import Delivery, Terms
 
+    if errors is not None and errors.exists() and file.exists() and errors.samefile(file):
+        raise Invalid({"errors": ["The refused rows would be written over the file that is read."]})
     # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
     gc.set_threshold(_SELDOM)
     with ExitStack() as stack:

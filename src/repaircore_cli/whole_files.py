@@ -10,7 +10,14 @@ __all__ = ["written_whole"]
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Give where to write; it stands in the file's place when the block ends well, and is gone when not."""
+    """Give where to write; it stands in the file's place when the block ends well, and is gone when not.
+
+    A pipe or a device is written to itself: what took its name would take its place.
+    """
+    if file.exists() and not file.is_file():
+        yield file
+        return
+    file = file.resolve()
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         yield beside

@@ -1,6 +1,6 @@
 """From failures to error bodies.
 
-A failure becomes a ``Refusal``: what happened, in the terms of HTTP. A dialect words it. The main service has two,
+A failure becomes a ``Refusal``: what happened, in the terms of HTTP. A dialect words it. The main service has three,
 which differ in their 404s; an area of its own (the partner SDK) brings its own function, and may choose its own
 status too. The dialect belongs to the blueprint, and by its prefix to the unknown addresses beneath it.
 """
@@ -23,7 +23,7 @@ from repaircore.kernel.errors import (
     Unresolvable,
 )
 
-__all__ = ["Dialect", "Refusal", "dialect_of", "flagged", "plain", "refusal_of"]
+__all__ = ["Dialect", "Refusal", "coded", "dialect_of", "flagged", "plain", "refusal_of"]
 
 
 @frozen(kw_only=True)
@@ -59,6 +59,11 @@ def flagged(refusal: Refusal) -> tuple[int, dict[str, Any]]:
         return plain(refusal)
     code = {} if refusal.code is None else {"error_code": refusal.code}
     return refusal.status, {"success": False, "message": refusal.message, **code}
+
+
+def coded(refusal: Refusal) -> tuple[int, dict[str, Any]]:
+    """Word a refusal as fleets do: one that has a code as predictions do, any other plainly."""
+    return plain(refusal) if refusal.code is None else flagged(refusal)
 
 
 def _only_message(refusal: Refusal) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from attrs import frozen
 from cattrs import Converter
 
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.uuids import uuid_of
 from repaircore_http.rules import checks, sentence
 
 __all__ = ["MOST_FAULTS", "Faults", "from_query", "structure", "structure_partially"]
@@ -263,14 +264,14 @@ def _truth(value: Any, _: Any) -> bool:
     return value
 
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def _uuid(value: Any, _: Any) -> UUID:
-    if type(value) is not str or not _UUID.fullmatch(value):
+    read = uuid_of(value)
+    if read is None:
         raise _refusal("must be a UUID")
-    return UUID(value)
+    return read
 
 
 def _day(value: Any, _: Any) -> date:

@@ -4,7 +4,7 @@ The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -199,7 +199,7 @@ class _Whole(Response):
 
 
 def encode(value: Any) -> bytes:
-    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, ids and enums as strings.
+    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, days, ids and enums as strings.
 
     Raises:
         TypeError: for what has no form in JSON, and for a time without a zone.
@@ -210,6 +210,8 @@ def encode(value: Any) -> bytes:
 def _form(value: Any) -> Any:
     if isinstance(value, datetime):
         return _moment(value)
+    if isinstance(value, date):
+        return value.isoformat()
     kind = type(value)
     if attrs.has(kind):
         return {name: getattr(value, name) for name in _names(kind)}

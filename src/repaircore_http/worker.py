@@ -14,6 +14,11 @@ ARRIVES_WITHIN: Final = 10.0
 """Seconds that a request, headers and body, may take to arrive once its first byte is awaited by a thread."""
 
 
+LONG: Final = 32 * 1024
+"""Bytes of a body that gunicorn still reads to its end when the application refused it unread; of more it gives up
+at 64 KiB, and closes the connection that the answer said it keeps."""
+
+
 class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     """Waits in vain for nobody: a thread that reads would wait for the rest of a request as long as it takes."""
 
@@ -32,6 +37,13 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             del self._served[conn]
 
     @override
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        """Answer one request; one with a long body is the last on its connection, and the answer says so."""
+        if _is_long(req):
+            req.force_close()
+        return super().handle_request(req, conn)
+
+    @override
     def notify(self) -> None:
         """Show that the worker lives: its main loop does at least once a second."""
         super().notify()
@@ -41,6 +53,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             for conn, deadline in [*self._served.items()]:
                 if now > deadline:
                     _hear_no_more(conn.sock)
+
+
+def _is_long(req: Any) -> bool:
+    headers = dict(req.headers)
+    return "TRANSFER-ENCODING" in headers or int(headers.get("CONTENT-LENGTH", 0)) > LONG
 
 
 def _hear_no_more(connection: socket.socket) -> None:

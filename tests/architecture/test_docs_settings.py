@@ -45,7 +45,8 @@ def test_the_page_and_the_environments_reader_name_the_same_variables() -> None:
 def test_the_page_tells_the_defaults() -> None:
     shown = Settings.from_env({}).shown()
     assert set(shown) == set(_documented())
-    places = {"REPAIRCORE_DATABASE_URL", "REPAIRCORE_STATE_FOLDER"}  # depend on the machine; told in words
+    # These depend on the machine, and are told in words.
+    places = {"REPAIRCORE_DATABASE_URL", "REPAIRCORE_SECRET_KEY", "REPAIRCORE_STATE_FOLDER"}
     expected = {
         name: f"{value:g}" if isinstance(value, float) else "none" if value is None else str(value)
         for name, value in shown.items()

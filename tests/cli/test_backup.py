@@ -1,4 +1,5 @@
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -72,3 +73,13 @@ def test_there_is_nothing_to_back_up_where_there_is_no_database(cli: Cli, tmp_pa
     outcome = cli("backup", str(tmp_path / "shop.zip"), "--database", f"sqlite:///{tmp_path / 'none.db'}")
     assert (outcome.status, outcome.err) == (1, "Error: There is no database yet.\n")
     assert list(tmp_path.glob("*")) == [tmp_path / "repaircore.db"]
+
+
+def test_a_backup_takes_the_place_of_files_only(cli: Cli, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    cli("problems", "show", "brake-pads-front")
+    outcome = cli("backup", str(pipe))
+    assert outcome.status == 1
+    assert outcome.err == f"Error: file: {pipe} is no file, so no backup can take its place.\n"
+    assert pipe.is_fifo()

@@ -13,6 +13,7 @@ def test_a_code_is_shown_to_machines(cli: Cli) -> None:
     assert (told["code"], told["urgency"], told["safe_to_drive"]) == ("P0300", "now", "short")
     assert told["causes"][0]["problem"]["slug"] == "spark-plugs"
     assert told["causes"][0]["likelihood"] == 28.0
+    assert told["causes"][0].keys() == {"problem", "likelihood", "urgency", "safe_to_drive"}
 
 
 def test_of_a_manufacturers_code_it_is_said_what_it_is(cli: Cli) -> None:
@@ -34,7 +35,6 @@ def test_codes_are_listed_and_searched(cli: Cli) -> None:
         "P0301",
     ]
     assert cli("codes", "list", "--search", "misfire cylinder 3,").out == ""
-    assert cli("codes", "list", "--search", "Misfire cylinder 3.").out.startswith("P0303\t") is False
     assert (
         "P0303\tMisfire detected, cylinder 3\tnow\tshort\n" in cli("codes", "list", "--search", "MISFIRE").out
     )

@@ -1,6 +1,7 @@
 """Invoices made up, taken over and given out at the command line."""
 
 import csv
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,3 +110,41 @@ def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
         return int(told[1])
 
     assert peak(MANY) - peak(FEW) < MORE_AT_MOST
+
+
+def test_the_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: Path) -> None:
+    told = file.read_text()
+    outcome = cli("import", "transactions", str(file), "--errors", str(file))
+    assert outcome.status == 1
+    assert outcome.err == "Error: errors: The refused rows would be written over the file that is read.\n"
+    assert file.read_text() == told
+
+
+def test_a_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(
+    cli: Cli, tmp_path: Path
+) -> None:
+    open_ended = tmp_path / "open.csv"
+    open_ended.write_text(f'{HEAD},notes\n{GOOD},fine\n{GOOD},"open\n{GOOD},fine\n{GOOD},fine\n')
+    outcome = cli("import", "transactions", str(open_ended), "--keep-good")
+    assert outcome.status == 1
+    assert "in the row that begins at line 3, maybe a quotation mark that is never closed" in outcome.err
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert cli("sample", "transactions", str(pipe), "--count", "2").status == 0
+        assert len(os.read(reader, 10_000).splitlines()) == 3
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_file_is_given_out_to_where_a_link_leads(cli: Cli, tmp_path: Path) -> None:
+    link = tmp_path / "latest.csv"
+    link.symlink_to(tmp_path / "sample.csv")
+    assert cli("sample", "transactions", str(link), "--count", "2").status == 0
+    assert link.is_symlink()
+    assert len((tmp_path / "sample.csv").read_text().splitlines()) == 3

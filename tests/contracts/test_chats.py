@@ -26,8 +26,7 @@ from repaircore.diagnostics.chat import (
     Status,
     Suspect,
 )
-from repaircore.diagnostics.findings import Evidence
-from repaircore.diagnostics.model import Finding, Hint, Reason
+from repaircore.diagnostics.model import Evidence, Finding, Hint, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -193,6 +192,12 @@ def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database
 
     assert sorted(at_once(8, answer)) == [False] * 7 + [True]
     assert len(said_in(database, chat)) == 4
+
+
+def test_clearing_what_is_gone_keeps_nothing(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.chats.clear(a_chat().cleared(NOW))
+    assert find(database, a_chat()) is None
 
 
 def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(database: Database) -> None:

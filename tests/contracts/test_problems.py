@@ -46,6 +46,14 @@ def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:
             assert unit.problems.by_slug(repair.slug) == repair
 
 
+def test_several_repairs_are_found_by_their_slugs(database: Database) -> None:
+    first, second, *_ = BOOK.problems
+    slugs = [second.slug, "no-such-repair", first.slug, BOOK.categories[0].slug]
+    with work.begin(database, write=False) as unit:
+        assert unit.problems.by_slugs(slugs) == {first.slug: first, second.slug: second}
+        assert unit.problems.by_slugs([]) == {}
+
+
 def test_a_main_category_is_no_repair(database: Database) -> None:
     main = BOOK.categories[0]
     with work.begin(database, write=False) as unit:

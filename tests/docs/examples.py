@@ -7,7 +7,8 @@
 What is shown as output must come, apart from figures, ids, tokens and spacing: prices move with the
 price index, and nobody's token is another's. A ``…`` stands for whatever else is printed, and a console
 command without output may print anything.
-``repaircore serve`` runs beside the rest, on a free port instead of 8000, until the page ends.
+``repaircore serve`` runs beside the rest, on a free port instead of 8000, until the page ends; so does a command
+with ``&`` behind it.
 """
 
 import os
@@ -138,12 +139,23 @@ class Page:
         command = command.replace(f"127.0.0.1:{_SHOWN_PORT}", f"127.0.0.1:{self._port}")
         if command.startswith("repaircore serve"):
             self._serve(command)
+        elif command.endswith(" &"):
+            self._start(command.removesuffix(" &"))
         else:
             script = f"set -eao pipefail; . {self._variables}\n{command}\ndeclare -px > {self._variables}"
             _compare(command, self._run(["bash", "-c", script]), shown)
 
     def _serve(self, command: str) -> None:
-        script = f". {self._variables}\nexec {command} --port {self._port}"
+        server = self._start(f"{command} --port {self._port}")
+        deadline = time.monotonic() + _PATIENCE
+        while not self._answers():
+            log = Path(self._log.name).read_text(encoding="utf-8")
+            assert server.poll() is None, f"{command} ended with status {server.returncode}: {log}"
+            assert time.monotonic() < deadline, f"{command} does not answer: {log}"
+            time.sleep(0.05)
+
+    def _start(self, command: str) -> subprocess.Popen[bytes]:
+        script = f". {self._variables}\nexec {command}"
         server = subprocess.Popen(  # noqa: S603 - the page says what runs
             ["bash", "-c", script],  # noqa: S607 - the bash of whoever runs the tests
             cwd=self._folder,
@@ -152,12 +164,7 @@ class Page:
             stdout=self._log,
         )
         self._servers.append(server)
-        deadline = time.monotonic() + _PATIENCE
-        while not self._answers():
-            log = Path(self._log.name).read_text(encoding="utf-8")
-            assert server.poll() is None, f"{command} ended with status {server.returncode}: {log}"
-            assert time.monotonic() < deadline, f"{command} does not answer: {log}"
-            time.sleep(0.05)
+        return server
 
     def _answers(self) -> bool:
         try:

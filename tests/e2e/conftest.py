@@ -63,6 +63,7 @@ def server(
     with gunicorn(
         folder / "log",
         DATABASE_URL=e2e_url,
+        SECRET_KEY="a-secret-that-only-tests-may-ever-know",
         STATE_FOLDER=folder / "state",
         REQUESTS_PER_MINUTE=REQUESTS_PER_MINUTE,
         MODEL_A_KIND="openai",

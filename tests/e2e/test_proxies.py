@@ -37,6 +37,13 @@ def test_nobody_is_believed_to_be_a_proxy(alone: Server, headers: dict[str, str]
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 
+@pytest.mark.parametrize(("size", "stays"), [(1000, "keep-alive"), (2_000_000, "close")])
+def test_an_answer_says_whether_its_connection_stays(alone: Server, size: int, stays: str) -> None:
+    answer = alone.client.post("/api/v1/auth/login", json={"email": "x" * size})
+    assert answer.headers["connection"] == stays
+    assert answer.status_code == (413 if stays == "close" else 422)
+
+
 def test_clients_that_never_finish_a_request_do_not_stop_the_service(alone: Server) -> None:
     address = (alone.client.base_url.host, alone.client.base_url.port or 0)
     slow = THREADS * WORKERS + 2

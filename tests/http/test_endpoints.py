@@ -8,6 +8,7 @@ from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -15,13 +16,14 @@ from attrs import evolve, frozen
 from flask.testing import FlaskClient
 from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
-from tests.http.providers import with_provider
+from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
 
 from repaircore.bootstrap import Core, build
 from repaircore.estimates.sales import Sale
-from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.settings import Settings
+from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.described import NewVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
@@ -97,6 +99,18 @@ def _rating(owner: Person, environment: str) -> dict[str, Any]:
 
 def _link(owner: Person, environment: str) -> dict[str, Any]:
     return {"session_id": _session(owner, environment), "email": "bo@example.org"}
+
+
+def _callback(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.get("/api/v1/connectedcar/connect", headers=bearer(key))
+    address = urlsplit(answer.get_json()["data"]["authorization_url"])  # the sandbox's: nobody is asked
+    return f"{address.path}?{address.query}"
+
+
+def _connected_car(owner: Person, environment: str) -> str:
+    owner.client.get(_callback(owner, environment))
+    return f"/api/v1/fleet/vehicles/{ACCORD}/connectedcar-compliance"
 
 
 def _chat(owner: Person, environment: str) -> str:
@@ -178,6 +192,46 @@ def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any
     return _region(owner, environment), {"facility_name": "Bo's Garage"}
 
 
+CAMPAIGN = "24V901000"
+
+
+def _fleet_vehicle(owner: Person, environment: str) -> str:
+    caller = Caller(
+        user_id=owner.id,
+        role=Role.USER,
+        environment=Environment(environment),
+        credential=Credential.SECRET,
+    )
+    return f"/api/v1/fleet/vehicles/{core_of(owner).fleet.register(ACCORD, caller).id}"
+
+
+def _recalls(owner: Person, environment: str) -> str:
+    with core_of(owner).storage.begin() as work:
+        work.recalls.keep_campaigns([a_campaign(campaign=CAMPAIGN)])
+        work.recalls.keep_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
+    vehicle = _fleet_vehicle(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/compliance/recalls/{vehicle}"
+
+
+def _recall(owner: Person, environment: str) -> str:
+    vehicle = _recalls(owner, environment).rsplit("/", 1)[1]
+    return f"/api/v1/fleet/vehicles/{vehicle}/recalls/{CAMPAIGN}/resolve"
+
+
+SCHEDULES = "/api/v1/fleet/service-schedules"
+SERVICE = {"vehicle": ACCORD, "title": "Oil change", "due_on": "2026-02-01"}
+
+
+def _schedule(owner: Person, environment: str) -> str:
+    key = owner.keys(environment).secret_key
+    answer = owner.client.post(SCHEDULES, json=SERVICE, headers=bearer(key))
+    return f"{SCHEDULES}/{answer.get_json()['data']['id']}"
+
+
+def _changed_schedule(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:
+    return _schedule(owner, environment), {"status": "completed"}
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -249,6 +303,19 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/api/v1/predict/engines"): {"make": "Honda", "model": "Accord", "year": 2003},
     ("POST", "/api/v1/predict/vehicle-lookup"): {"vin": ACCORD},
     ("POST", "/api/v1/predict/plate-to-vin"): {"plate": "TEST123", "state": "CA"},
+    ("GET", "/api/v1/fleet/vehicles/{}/valuation"): lambda *who: _fleet_vehicle(*who) + "/valuation",
+    ("GET", "/api/v1/fleet/vehicles/{}/insurance-risk"): lambda *who: (
+        _fleet_vehicle(*who) + "/insurance-risk"
+    ),
+    ("POST", "/api/v1/predict/repair-lifecycle"): {"vin": ACCORD, "problem_identifier": "brake-pads-front"},
+    ("GET", "/api/v1/predict/repair-lifecycle/history"): None,
+    ("POST", "/api/v1/predict/repair-sequence"): {"problem_identifier": "brake-pads-front"},
+    ("GET", "/api/v1/connectedcar/connect"): None,
+    ("GET", "/api/v1/connectedcar/callback"): _callback,
+    ("GET", "/api/v1/connectedcar/vin-lookup"): lambda *_: (
+        "/api/v1/connectedcar/vin-lookup?email=driver@example.com"
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/connectedcar-compliance"): _connected_car,
     ("GET", "/api/v1/diagnostic/categories"): None,
     ("GET", "/api/v1/diagnostic/categories/{}/questions"): lambda *_: f"{TOPICS}brakes/questions",
     ("POST", "/api/v1/diagnostic/submit"): {
@@ -264,6 +331,24 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("POST", "/api/v1/diagnostic/chat/reset"): lambda *asked: {"session_id": _chat(*asked)},
     ("GET", "/api/v1/diagnostic/chat-sessions"): None,
     ("POST", "/api/v1/secure-data"): None,
+    ("GET", "/api/v1/fleet/compliance/recalls/{}"): _recalls,
+    ("POST", "/api/v1/fleet/vehicles/{}/compliance"): lambda *who: (
+        _fleet_vehicle(*who) + "/compliance",
+        {"odometer": 81_234},
+    ),
+    ("GET", "/api/v1/fleet/vehicles/{}/signals"): lambda *who: _fleet_vehicle(*who) + "/signals",
+    ("POST", "/api/v1/fleet/tires/estimate"): {"depths": {"front_left": 6}},
+    ("GET", "/api/v1/fleet/vehicles/{}/health"): lambda *who: _fleet_vehicle(*who) + "/health",
+    ("GET", "/api/v1/fleet/vehicles/{}/coverage"): lambda *who: _fleet_vehicle(*who) + "/coverage",
+    ("POST", "/api/v1/fleet/vehicles/{}/recalls/{}/resolve"): _recall,
+    ("GET", SCHEDULES): None,
+    ("GET", "/api/v1/fleet/vehicles/{}/service-schedules"): lambda *who: (
+        _fleet_vehicle(*who) + "/service-schedules"
+    ),
+    ("POST", SCHEDULES): SERVICE,
+    ("GET", SCHEDULES + "/{}"): _schedule,
+    ("PUT", SCHEDULES + "/{}"): _changed_schedule,
+    ("DELETE", SCHEDULES + "/{}"): _schedule,
 }
 
 
@@ -276,6 +361,8 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
     return (told, None) if isinstance(told, str) else (endpoint.path, told)
 
 
+_NO_CAR = "1HGCM82633A000000"
+
 EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
 
@@ -283,6 +370,7 @@ BOTHS = frozenset(
     {
         "/api/v1/predict/categories/{}/sub",
         "/api/v1/predict/categories/{}/describe",
+        "/api/v1/fleet/vehicles/{}/connectedcar-compliance",  # a VIN, which may be connected in each
         *(f"/api/v1/admin/problems/{{}}/{view}" for view in ("children", "show", "details")),
         "/api/v1/admin/vehicles/{}",
         "/api/v1/admin/regions/{}",
@@ -372,8 +460,8 @@ def expected(endpoint: Endpoint, name: str) -> int:
 
 @pytest.fixture
 def core(core: Core) -> Core:
-    """Give the core a plate provider, which live keys need."""
-    return with_provider(core, core.lookups.sandbox)
+    """Give the core providers, which live keys need."""
+    return with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox)
 
 
 @pytest.fixture
@@ -423,7 +511,9 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     path, _ = made(endpoint, purse.ada)
     headers = bearer(person(api, "Eve").token)
     others = api.open(path, method=endpoint.method, headers=headers)
-    never = api.open(endpoint.path.replace("{}", "987654321"), method=endpoint.method, headers=headers)
+    nobodys = str(UUID(int=7)) if endpoint.path.startswith("/api/v1/fleet/") else "987654321"
+    nobodys = _NO_CAR if endpoint.path.endswith("/connectedcar-compliance") else nobodys
+    never = api.open(endpoint.path.replace("{}", nobodys), method=endpoint.method, headers=headers)
     assert (others.status_code, others.json) == (never.status_code, never.json)
     assert others.status_code == 404
 

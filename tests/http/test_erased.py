@@ -1,9 +1,12 @@
 """Whoever was erased is a stranger with the next request."""
 
+from datetime import date
+
 from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
 from repaircore.bootstrap import Core
+from repaircore.estimates.sales import Sale
 
 UNKNOWN = {"message": "Unauthenticated."}
 
@@ -34,3 +37,47 @@ def test_a_prediction_of_an_erased_person_is_still_in_the_history_of_all(
     assert str(entry.session_id) == session
     assert ASK["vin"] not in repr(entry)
     assert api.get("/healthz").status_code == 200
+
+
+def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stays(
+    core: Core, ada: Person, eve: Person
+) -> None:
+    vins = [f"1HGCM82633A00435{number}" for number in range(3)]
+    told = {"odometer": 81_234, "dtc_codes": ["P0420"]}
+    for owner in (ada, eve):
+        answers = [owner.post(f"/api/v1/fleet/vehicles/{vin}/compliance", told) for vin in vins]
+        assert [answer.status_code for answer in answers] == [200, 200, 200]
+    ids = [answer.get_json()["data"]["vehicle"]["id"] for answer in answers]
+    assert {name: len(rows) for name, rows in core.persons.export(ada.email).kept.items()}.items() >= {
+        "fleet_vehicles": 3,
+        "fleet_signals": 6,
+    }.items()
+    erasure = core.persons.erase(ada.email)
+    assert erasure.traces == ()
+    assert (erasure.removed["fleet_vehicles"], erasure.removed["fleet_signals"]) == (3, 6)
+    for vehicle_id in ids:
+        kept = eve.get(f"/api/v1/fleet/vehicles/{vehicle_id}/health").get_json()["data"]
+        assert (kept["vin"], kept["sample_size"]) == (vins[0][:11], 2)
+
+
+def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are_no_cars(
+    core: Core, ada: Person, eve: Person
+) -> None:
+    sale = Sale(
+        vehicle_id=core.vehicles.resolve(ASK["vin"]).id,
+        problem_id=101,
+        performed_on=date(2025, 12, 1),
+        labor_hours=1.1,
+        labor_rate=150_00,
+        vin=ASK["vin"],
+    )
+    kept = core.transactions.record(sale)
+    asked = {"vin": ASK["vin"], "problem_identifier": "brake-pads-front"}
+    for owner in (ada, eve):
+        assert owner.post("/api/v1/predict/repair-lifecycle", asked).status_code == 200
+    erasure = core.persons.erase(ada.email)
+    assert erasure.traces == ()
+    assert erasure.removed["lifecycle_predictions"] == 1
+    assert core.ledger.show(kept.id).car is None
+    (entry,) = eve.get("/api/v1/predict/repair-lifecycle/history").get_json()["data"]
+    assert entry["vin"] == ASK["vin"][:11]

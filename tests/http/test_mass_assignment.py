@@ -60,7 +60,7 @@ SMUGGLED: dict[str, dict[str, Any]] = {
         **_OWN,
     },
 }
-CHECKED = {"/api/v1/admin/transactions/": {"version"}}
+CHECKED = {"/api/v1/admin/transactions/": {"version"}, "/api/v1/fleet/service-schedules/": {"version"}}
 """What some operations compare with what is so, and refuse when it is not."""
 
 WRITERS = [one for one in listed() if one.method in {"POST", "PUT"} and one.path not in FORMS]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import ModelSettings, Settings, VisionSettings
+from repaircore.settings import CarProviderSettings, ModelSettings, Settings, VisionSettings
 
 FULL = {
     "REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop:hush-db@db.example/repairs",
@@ -33,8 +33,19 @@ FULL = {
     "REPAIRCORE_VISION_API_KEY": "hush-v",
     "REPAIRCORE_VISION_NAME": "seeing",
     "REPAIRCORE_VIN_DECODER_URL": "https://user:hush-vin@vin.example",
+    "REPAIRCORE_RECALLS_URL": "https://user:hush-recalls@recalls.example",
     "REPAIRCORE_PLATES_URL": "https://user:hush-plates@plates.example",
     "REPAIRCORE_PLATES_API_KEY": "hush-p",
+    "REPAIRCORE_CONNECTEDCAR_AUTHORIZE_URL": "https://cars.example/agree?market=hush",
+    "REPAIRCORE_CONNECTEDCAR_TOKEN_URL": "https://user:hush-token@cars.example/token",
+    "REPAIRCORE_CONNECTEDCAR_API_URL": "https://user:hush-api@api.cars.example",
+    "REPAIRCORE_CONNECTEDCAR_REVOKE_URL": "https://user:hush-revoke@cars.example/revoke",
+    "REPAIRCORE_CONNECTEDCAR_CLIENT_ID": "us",
+    "REPAIRCORE_CONNECTEDCAR_CLIENT_SECRET": "hush-client",
+    "REPAIRCORE_CONNECTEDCAR_SCOPES": "odometer tires",
+    "REPAIRCORE_CONNECTEDCAR_KEYS": f"{'hush-new':-<32}, {'hush-old':-<32}",
+    "REPAIRCORE_SECRET_KEY": f"{'hush-secret':-<32}",
+    "REPAIRCORE_PUBLIC_URL": "https://repairs.example/base",
     "REPAIRCORE_PREDICTION_SECONDS": "2.5",
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
     "REPAIRCORE_PREDICTIONS_PER_MINUTE": "10",
@@ -69,6 +80,19 @@ def test_every_setting_is_read() -> None:
         vin_decoder_url="https://user:hush-vin@vin.example",
         plates_url="https://user:hush-plates@plates.example",
         plates_api_key="hush-p",
+        recalls_url="https://user:hush-recalls@recalls.example",
+        car_provider=CarProviderSettings(
+            authorize_url="https://cars.example/agree?market=hush",
+            token_url="https://user:hush-token@cars.example/token",
+            api_url="https://user:hush-api@api.cars.example",
+            revoke_url="https://user:hush-revoke@cars.example/revoke",
+            client_id="us",
+            client_secret="hush-client",
+            scopes="odometer tires",
+            keys=(f"{'hush-new':-<32}", f"{'hush-old':-<32}"),
+        ),
+        secret_key=f"{'hush-secret':-<32}",
+        public_url="https://repairs.example/base",
         prediction_seconds=2.5,
         requests_per_minute=100,
         predictions_per_minute=10,
@@ -99,6 +123,11 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_VIN_DECODER_URL": "vin.example",
         "REPAIRCORE_PLATES_URL": "plates.example",
         "REPAIRCORE_PLATES_API_KEY": "two words",
+        "REPAIRCORE_CONNECTEDCAR_TOKEN_URL": "cars.example",
+        "REPAIRCORE_CONNECTEDCAR_CLIENT_ID": "two words",
+        "REPAIRCORE_CONNECTEDCAR_KEYS": "short",
+        "REPAIRCORE_SECRET_KEY": "short",
+        "REPAIRCORE_PUBLIC_URL": "repairs.example",
         "REPAIRCORE_PREDICTION_SECONDS": "nan",
         "REPAIRCORE_REQUESTS_PER_MINUTE": "0",
         "REPAIRCORE_PREDICTIONS_PER_MINUTE": "many",
@@ -111,8 +140,34 @@ def test_every_problem_is_told_at_once() -> None:
     assert set(told.value.fields) == (set(bad) - {"REPAIRCORE_MODEL_B_KIND"}) | {
         "REPAIRCORE_MODEL_A_NAME",
         "REPAIRCORE_MODEL_B_NAME",
+        "REPAIRCORE_CONNECTEDCAR_AUTHORIZE_URL",
+        "REPAIRCORE_CONNECTEDCAR_API_URL",
     }
     assert all(text.startswith(name) for name, texts in told.value.fields.items() for text in texts)
+
+
+@pytest.mark.parametrize("left_out", ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "CLIENT_ID"])
+def test_a_provider_of_connected_cars_is_told_whole_or_not_at_all(left_out: str) -> None:
+    missing = f"REPAIRCORE_CONNECTEDCAR_{left_out}"
+    with pytest.raises(Invalid) as told:
+        Settings.from_env({**FULL, missing: ""})
+    assert set(told.value.fields) == {missing}
+    assert not Settings.from_env({}).car_provider.is_on
+    assert Settings.from_env(FULL).car_provider.is_on
+
+
+def test_keys_alone_are_no_provider_so_that_what_is_kept_can_still_be_read() -> None:
+    keys = {"REPAIRCORE_CONNECTEDCAR_KEYS": FULL["REPAIRCORE_CONNECTEDCAR_KEYS"]}
+    assert not Settings.from_env(keys).car_provider.is_on
+
+
+def test_postgresql_needs_a_secret_and_the_embedded_database_keeps_its_own() -> None:
+    url = {"REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop@db/repairs"}
+    with pytest.raises(Invalid) as told:
+        Settings.from_env(url)
+    assert set(told.value.fields) == {"REPAIRCORE_SECRET_KEY"}
+    assert Settings.from_env({**url, "REPAIRCORE_SECRET_KEY": "s" * 32}).secret_file is None
+    assert Settings(database_url="sqlite:////srv/repairs.db").secret_file == Path("/srv/repairs.db.key")
 
 
 @pytest.mark.parametrize(

@@ -157,10 +157,13 @@ class Checkup:
                     f"may write in {folder}", "yes" if may else "no", None if may else "this user may not"
                 )
         if file is not None and self.machine.is_folder(file.parent):
-            if self.machine.is_open_to_others(file):
-                yield Finding(
-                    f"{file}", "open to others", f"anybody on this machine may read it: chmod 600 {file}"
-                )
+            for private in filter(None, (file, self.settings.secret_file)):
+                if self.machine.is_open_to_others(private):
+                    yield Finding(
+                        f"{private}",
+                        "open to others",
+                        f"anybody on this machine may read it: chmod 600 {private}",
+                    )
             for left in self.database.left_over():
                 yield Finding(
                     f"{left}", "left over", "a command was broken off: when none is at work, delete it"

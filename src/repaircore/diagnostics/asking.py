@@ -5,17 +5,10 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from repaircore.diagnostics.answers import (
-    AnswerSent,
-    answer_faults,
-    slug_faults,
-    text_faults,
-    vehicle_faults,
-    vehicle_uuid,
-)
 from repaircore.diagnostics.codes import codes_in
 from repaircore.diagnostics.engine import diagnose
 from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
+from repaircore.diagnostics.filled_in import AnswerSent, FilledIn
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues
 from repaircore.diagnostics.ports import BeginQuestionnaires, QuestionnairesWork, Random
@@ -32,33 +25,13 @@ from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.uuids import uuid_of
 from repaircore.vehicles.model import Vehicle
 
 __all__ = ["Questionnaire"]
 
 _REFERENCES_TRIED: Final = 20
 """A day has 191 million of them; so many that are taken in a row are a broken source of chance."""
-
-
-@frozen(kw_only=True)
-class _Filled:
-    """A filled-in questionnaire as it was sent, with what is kept of what it speaks of."""
-
-    category: QuestionCategory | None
-    vehicle: Vehicle | None
-    sent: dict[str, Any]
-
-    def faults(self) -> dict[str, list[str]]:
-        """Name every field that is wrong, of those that were sent."""
-        told: dict[str, list[str]] = {}
-        if "category_slug" in self.sent:
-            told["category_slug"] = slug_faults(self.category)
-        if "vehicle_id" in self.sent:
-            told["vehicle_id"] = vehicle_faults(self.sent["vehicle_id"], kept=self.vehicle is not None)
-        told |= text_faults(self.sent.get("vehicle_info"), self.sent.get("additional_notes"))
-        if "answers" in self.sent:
-            told |= answer_faults(self.category, self.sent["answers"])
-        return {name: texts for name, texts in told.items() if texts}
 
 
 @frozen(kw_only=True)
@@ -162,10 +135,10 @@ class Questionnaire:
         with self.look() as work:
             return work.submissions.newest(limit=limit, category=category, before=earlier)
 
-    def _filled(self, **sent: Any) -> _Filled:
+    def _filled(self, **sent: Any) -> FilledIn:
         slug = sent.get("category_slug")
         with self.look() as work:
-            return _Filled(
+            return FilledIn(
                 category=work.questionnaire.by_slug(slug) if isinstance(slug, str) else None,
                 vehicle=_kept_vehicle(work, sent.get("vehicle_id")),
                 sent=sent,
@@ -190,7 +163,7 @@ class Questionnaire:
 
 
 def _kept_vehicle(work: QuestionnairesWork, vehicle_id: object) -> Vehicle | None:
-    uuid = vehicle_uuid(vehicle_id)
+    uuid = uuid_of(vehicle_id)
     return None if uuid is None else work.vehicles.by_id(uuid)
 
 

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.diagnostics.findings import Evidence
-from repaircore.diagnostics.model import Reason
+from repaircore.diagnostics.model import Evidence, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.vehicles.model import Decoded

@@ -9,9 +9,9 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.problems.model import Safety, Urgency
+from repaircore.problems.model import Problem, Safety, Urgency
 
-__all__ = ["Cause", "TroubleCode", "codes_in", "kind_of", "normalized"]
+__all__ = ["Cause", "LikelyCause", "TroubleCode", "codes_in", "kind_of", "normalized"]
 
 _CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
 _IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
@@ -30,6 +30,14 @@ class Cause:
     """A repair, by its slug, and in which share of the vehicles with the code it is what is needed."""
 
     repair: str
+    likelihood: float
+
+
+@frozen(kw_only=True)
+class LikelyCause:
+    """A repair of the book, and the share of the vehicles with a code that need it."""
+
+    problem: Problem
     likelihood: float
 
 

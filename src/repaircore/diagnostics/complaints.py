@@ -4,14 +4,14 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.spoken import text_faults
+from repaircore.diagnostics.plain_text import text_faults
 from repaircore.facilities.zip_code import zip5
 from repaircore.vehicles import vin as vins
 
-__all__ = ["DESCRIPTION_LONGEST", "DESCRIPTION_SHORTEST", "NO_SUCH_ZIP", "Complaint", "faults"]
+__all__ = ["NO_SUCH_ZIP", "Complaint", "faults"]
 
-DESCRIPTION_SHORTEST: Final = 3
-DESCRIPTION_LONGEST: Final = 2000
+_SHORTEST: Final = 3
+_LONGEST: Final = 2000
 NO_SUCH_ZIP: Final = "The zip code field must be a US ZIP code that is in use."
 _MOST_MILES: Final = 2_000_000
 
@@ -39,7 +39,7 @@ def _told(name: str, value: object) -> list[str]:
     if not isinstance(value, str):
         return [f"The {name.replace('_', ' ')} field must be a string."]
     if name == "description":
-        return text_faults(name, value, DESCRIPTION_SHORTEST, DESCRIPTION_LONGEST)
+        return text_faults(name, value, longest=_LONGEST, shortest=_SHORTEST, lines=True)
     if name == "vin":
         return vins.faults(value)
     return (

@@ -8,8 +8,7 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.accounts.rules import fold
-from repaircore.diagnostics import spoken
-from repaircore.diagnostics.answering import understood
+from repaircore.diagnostics import chat_rules
 from repaircore.diagnostics.chat import (
     Chat,
     ChatVehicle,
@@ -21,28 +20,25 @@ from repaircore.diagnostics.chat import (
     Status,
 )
 from repaircore.diagnostics.errors import ChatNotFound
-from repaircore.diagnostics.findings import Evidence
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.listening import Listener
-from repaircore.diagnostics.model import Finding
+from repaircore.diagnostics.model import Evidence, Finding
 from repaircore.diagnostics.photos import Photos, Seen
 from repaircore.diagnostics.ports import BeginChats, ChatsWork
 from repaircore.diagnostics.quota import seconds_to_wait
 from repaircore.diagnostics.reading import Read
 from repaircore.diagnostics.turns import Turn, after_answer, after_symptom, concluded, decided
+from repaircore.diagnostics.verdicts import understood
 from repaircore.kernel.callers import LOCAL, Caller, Credential
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.ownership import owner_of, seen_by
-from repaircore.kernel.paging import Page
+from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.types import Clock, Later, NewId
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
-from repaircore.vehicles.vin import LENGTHS, check_digit_holds, normalize
+from repaircore.vehicles.vin import is_doubtful, normalize
 
 __all__ = ["Conversation", "Conversations", "Told"]
-
-PER_PAGE: Final = 15
-MOST_PER_PAGE: Final = 100
 
 _OTHER_STEP: Final = "This answers the question of step {}, but the chat session is at step {}."
 _DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehicle."
@@ -112,7 +108,7 @@ class Conversations:
         opened = self._opened(vin, email, vehicle, caller, now)
         turn = after_symptom(opened.evidence, read, _lights(seen))
         said = _said(Kind.SYMPTOM, symptom, now, read, seen)
-        notes = [_DOUBTED] if vin is not None and _is_doubtful(vin) else []
+        notes = [_DOUBTED] if vin is not None and is_doubtful(normalize(vin)) else []
         told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
         with self.begin() as work:
             if caller.user_id is not None:
@@ -213,14 +209,7 @@ class Conversations:
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
-        told = {
-            "page": [] if number >= 1 else ["The page field must be at least 1."],
-            "per_page": []
-            if 1 <= per_page <= MOST_PER_PAGE
-            else [f"The per page field must be between 1 and {MOST_PER_PAGE}."],
-        }
-        if any(told.values()):
-            raise Invalid({name: texts for name, texts in told.items() if texts})
+        demand_page(number, per_page)
         with self.look() as work:
             return work.chats.page(
                 environment=caller.environment,
@@ -234,7 +223,7 @@ class Conversations:
 
     def faults(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``symptom``, ``answer``, ``vin`` and ``email``; those not given are not judged."""
-        return spoken.faults(**fields)
+        return chat_rules.faults(**fields)
 
     def _demand_sound(self, **fields: object) -> None:
         told = self.faults(**fields)
@@ -326,8 +315,3 @@ def _said(kind: Kind, text: str, at: datetime, read: Read, seen: Seen | None) ->
         image=None if seen is None else seen.note,
     )
     return Message(speaker=Speaker.USER, kind=kind, text=text, at=at, detail=detail)
-
-
-def _is_doubtful(text: str) -> bool:
-    vin = normalize(text)
-    return len(vin) == max(LENGTHS) and not check_digit_holds(vin)

@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from repaircore.diagnostics import reading
 from repaircore.diagnostics.chat import OpenQuestion
-from repaircore.diagnostics.interpreting import with_interpretation
+from repaircore.diagnostics.interpretation import with_interpretation
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.ports import Interpreter
 from repaircore.diagnostics.reading import Read

@@ -1,11 +1,19 @@
 """What is known of a vehicle that is not well, and what follows from it."""
 
-from attrs import Factory, frozen
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final
+
+from attrs import Factory, evolve, frozen
 
 from repaircore.kernel.traits import Traits
 from repaircore.problems.model import Problem
 
-__all__ = ["Candidate", "Clues", "Diagnosis", "Finding", "Hint", "Reason", "SymptomQuestion"]
+__all__ = ["Candidate", "Clues", "Diagnosis", "Evidence", "Finding", "Hint", "Reason", "SymptomQuestion"]
+
+_TOLD: Final = 5
+_LEAST_LIKELY: Final = 0.01
+"""So many repairs are told of at most, and none that is less likely than this."""
 
 
 @frozen
@@ -34,9 +42,40 @@ class Clues:
     mileage: int | None = None
     traits: Traits = Factory(Traits)
 
-    def __bool__(self) -> bool:
-        """Tell whether anything is known of what is wrong; the vehicle alone says nothing of it."""
-        return bool(self.findings or self.codes or self.hints)
+
+@frozen(kw_only=True)
+class Evidence:
+    """What a conversation has brought to light so far; ``asked`` are symptoms that need not be asked about again."""
+
+    findings: tuple[Finding, ...] = ()
+    codes: tuple[str, ...] = ()
+    hints: tuple[Hint, ...] = ()
+    asked: tuple[str, ...] = ()
+
+    def clues(self, traits: Traits) -> Clues:
+        """Give what a diagnosis of a vehicle goes by."""
+        return Clues(findings=self.findings, codes=self.codes, hints=self.hints, traits=traits)
+
+    def having(
+        self, findings: Iterable[Finding] = (), codes: Iterable[str] = (), hints: Iterable[Hint] = ()
+    ) -> "Evidence":
+        """Add what came to light; of two findings on a symptom the later one counts, of two hints the stronger."""
+        found = {one.symptom: one for one in chain(self.findings, findings)}
+        hinted: dict[str, Hint] = {}
+        for hint in chain(self.hints, hints):
+            known = hinted.get(hint.repair)
+            if known is None or hint.bits > known.bits:
+                hinted[hint.repair] = hint
+        return evolve(
+            self,
+            findings=tuple(found.values()),
+            codes=tuple(dict.fromkeys(chain(self.codes, codes))),
+            hints=tuple(hinted.values()),
+        )
+
+    def having_asked(self, symptom: str) -> "Evidence":
+        """Add a symptom that need not be asked about again."""
+        return self if symptom in self.asked else evolve(self, asked=(*self.asked, symptom))
 
 
 @frozen
@@ -58,6 +97,11 @@ class Candidate:
     probability: float
     reasons: tuple[Reason, ...]
 
+    @property
+    def confidence(self) -> float:
+        """Tell the probability in percent, with one decimal."""
+        return round(100 * self.probability, 1)
+
 
 @frozen
 class Diagnosis:
@@ -72,6 +116,11 @@ class Diagnosis:
     candidates: tuple[Candidate, ...]
     enough: bool
     entropy: float
+
+    @property
+    def likely(self) -> tuple[Candidate, ...]:
+        """The few that are worth telling."""
+        return tuple(one for one in self.candidates[:_TOLD] if one.probability >= _LEAST_LIKELY)
 
 
 @frozen

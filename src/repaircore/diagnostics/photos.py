@@ -2,13 +2,12 @@
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import BinaryIO, Final
 
 from attrs import frozen
 
 from repaircore.diagnostics.chat import ImageNote
-from repaircore.diagnostics.lights import LIGHTS, known_lights
 from repaircore.diagnostics.ports import LightReader
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import NotFound, Unavailable, Unresolvable
@@ -18,9 +17,26 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.reading import ReadVin
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Photos", "Seen"]
+__all__ = ["LIGHTS", "Photos", "Seen", "known_lights"]
 
 _log = logging.getLogger("repaircore.diagnostics")
+
+LIGHTS: Final = (
+    "abs-light",
+    "air-suspension-light",
+    "airbag-light",
+    "battery-light",
+    "brake-warning-light",
+    "check-engine-light",
+    "def-light",
+    "dpf-light",
+    "oil-pressure-light",
+    "steering-light",
+    "temperature-light",
+    "tpms-light",
+    "traction-light",
+)
+"""The warning lights that are symptoms of the book, by their slugs; whether a light flashes no photo shows."""
 
 _NO_MODEL: Final = (
     "No VIN was found in the image, and no model that reads warning lights is at hand: it is kept as unread, "
@@ -100,3 +116,8 @@ class Photos:
 
 def _unread(size: int, text: str) -> Seen:
     return Seen(note=ImageNote(size=size, read="nothing"), text=text)
+
+
+def known_lights(seen: Iterable[str], symptoms: Mapping[str, str]) -> tuple[str, ...]:
+    """Keep what is a warning light and a symptom, each once; everything else that somebody saw is dropped."""
+    return tuple(one for one in dict.fromkeys(seen) if one in LIGHTS and one in symptoms)

@@ -3,7 +3,7 @@
 from typing import Final
 from unicodedata import category
 
-__all__ = ["text_fault"]
+__all__ = ["text_fault", "text_faults"]
 
 _LAYOUT: Final = frozenset("\n\r\t")
 _UNSHOWN: Final = frozenset({"Cc", "Cs"})
@@ -22,3 +22,9 @@ def text_fault(text: str, *, longest: int, shortest: int = 0, lines: bool = Fals
     if any(category(char) in _UNSHOWN and not (lines and char in _LAYOUT) for char in text):
         return "must not contain control characters"
     return None
+
+
+def text_faults(name: str, text: str, *, longest: int, shortest: int = 0, lines: bool = False) -> list[str]:
+    """Say what is wrong with the text of a field, in a sentence; an empty list when nothing is."""
+    fault = text_fault(text, longest=longest, shortest=shortest, lines=lines)
+    return [] if fault is None else [f"The {name.replace('_', ' ')} field {fault}."]

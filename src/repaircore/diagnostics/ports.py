@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.diagnostics.chat import Chat, ListedChat, Message, Status
-from repaircore.diagnostics.interpreting import Interpretation
+from repaircore.diagnostics.interpretation import Interpretation
 from repaircore.diagnostics.questionnaire import ListedCategory, QuestionCategory
 from repaircore.diagnostics.submissions import Submission
 from repaircore.kernel.audit import AuditLog
@@ -76,7 +76,7 @@ class ChatRecords(Protocol):
 
     @abstractmethod
     def clear(self, chat: Chat) -> None:
-        """Keep a conversation without its messages, whatever somebody else made of it in between."""
+        """Keep a conversation without its messages, whatever somebody else made of it in between; one that is gone stays gone."""
 
     @abstractmethod
     def page(
@@ -133,11 +133,6 @@ No vehicle is a typical one. The repairs exist.
 
 class Interpreter(Protocol):
     """A language model that reads what people write, and words questions. It decides nothing."""
-
-    @property
-    @abstractmethod
-    def source(self) -> str:
-        """Name the kind of model: ``openai``, ``anthropic``."""
 
     @abstractmethod
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:

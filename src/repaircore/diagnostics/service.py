@@ -1,8 +1,6 @@
 """From what somebody writes to the repairs that are likely needed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from threading import Lock
-from typing import Final
 
 from attrs import Factory, evolve, field, frozen
 
@@ -19,6 +17,7 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import PriceRange
+from repaircore.kernel.shelf import Shelf
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Later
 from repaircore.problems.model import Problem
@@ -26,28 +25,10 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Desk", "Diagnoses", "MakeKnowledge"]
+__all__ = ["Diagnoses", "MakeKnowledge"]
 
 MakeKnowledge = Callable[[Sequence[Problem]], Knowledge]
 """Make ready what a diagnosis knows of some repairs."""
-
-_MOST: Final = 5
-_LEAST_LIKELY: Final = 0.01
-
-
-class Desk:
-    """Holds the knowledge of the edition of the book that was asked last: a process makes it once."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._held: tuple[str, Knowledge] | None = None
-
-    def knowledge(self, edition: str, make: Callable[[], Knowledge]) -> Knowledge:
-        """Give the knowledge of an edition; who comes while it is made waits for it."""
-        with self._lock:
-            if self._held is None or self._held[0] != edition:
-                self._held = (edition, make())
-            return self._held[1]
 
 
 @frozen(kw_only=True)
@@ -59,12 +40,12 @@ class Diagnoses:
     vehicles: Later[Vehicles]
     zip_codes: ZipCodes
     prices: PricesOf
-    _desk: Desk = field(init=False, repr=False, eq=False, default=Factory(Desk))
+    _shelf: Shelf[Knowledge] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
 
     def knowledge(self) -> Knowledge:
         """Give what a diagnosis knows, by the edition of the book that is kept."""
         with self.look() as work:
-            return self._desk.knowledge(work.problems.edition(), lambda: self.make(work.problems.all()))
+            return self._shelf.get(work.problems.edition(), lambda: self.make(work.problems.all()))
 
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
         """Say which repairs are likely needed, each with what it will cost when a ZIP code is given.
@@ -88,7 +69,7 @@ class Diagnoses:
             self._advice(complaint, Traits() if vehicle is None else vehicle.traits),
             vin=vin,
             vehicle=vehicle,
-            warnings=("vin_check_digit",) if vin is not None and _mistyped(vin) else (),
+            warnings=("vin_check_digit",) if vin is not None and vins.is_doubtful(vin) else (),
         )
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
         return advice if code is None else self._priced(advice, code, vehicle, caller)
@@ -112,9 +93,8 @@ class Diagnoses:
             traits=traits,
         )
         diagnosis = diagnose(knowledge, clues)
-        likely = [one for one in diagnosis.candidates[:_MOST] if one.probability >= _LEAST_LIKELY]
         return Advice(
-            recommendations=tuple(map(_recommended, likely)) if diagnosis.enough else (),
+            recommendations=tuple(map(_recommended, diagnosis.likely)) if diagnosis.enough else (),
             question=next_question(knowledge, clues),
             understood=understood,
             diagnosis=diagnosis,
@@ -134,10 +114,6 @@ class Diagnoses:
 def _recommended(candidate: Candidate) -> Recommendation:
     return Recommendation(
         problem=candidate.problem,
-        confidence=round(100 * candidate.probability, 1),
+        confidence=candidate.confidence,
         why=candidate.reasons,
     )
-
-
-def _mistyped(vin: str) -> bool:
-    return len(vin) == max(vins.LENGTHS) and not vins.check_digit_holds(vin)

@@ -7,7 +7,6 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.diagnostics import engine
-from repaircore.diagnostics.answering import Verdict
 from repaircore.diagnostics.chat import (
     MOST_STEPS,
     Chat,
@@ -19,10 +18,10 @@ from repaircore.diagnostics.chat import (
     Status,
     Suspect,
 )
-from repaircore.diagnostics.findings import Evidence
 from repaircore.diagnostics.knowledge import Knowledge
-from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Finding
+from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Evidence, Finding
 from repaircore.diagnostics.reading import Read
+from repaircore.diagnostics.verdicts import Verdict
 from repaircore.kernel.traits import Traits
 
 __all__ = [
@@ -38,10 +37,6 @@ _NOT_UNDERSTOOD: Final = "There is not enough information yet: no symptom, troub
 _NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or say in other words what you notice."
 _AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe in other words what you notice.'
 _PASSED_OVER: Final = "The question is passed over."
-
-_LISTED: Final = 5
-_LEAST: Final = 0.01
-"""So many repairs are told at most, and none that is less likely than this."""
 
 _NOTHING_KNOWN: Final = Traits()
 
@@ -144,8 +139,7 @@ def _suspects(evidence: Evidence, diagnosis: Diagnosis) -> tuple[tuple[Suspect, 
     speaks = evidence.codes or evidence.hints or any(one.present for one in evidence.findings)
     if not speaks:
         return (), False
-    likely = [one for one in diagnosis.candidates[:_LISTED] if one.probability >= _LEAST]
-    return tuple(map(_suspect, likely)), diagnosis.enough
+    return tuple(map(_suspect, diagnosis.likely)), diagnosis.enough
 
 
 def _suspect(candidate: Candidate) -> Suspect:
@@ -154,7 +148,7 @@ def _suspect(candidate: Candidate) -> Suspect:
         problem_id=problem.id,
         slug=problem.slug,
         display_name=problem.display_name,
-        confidence=round(100 * candidate.probability, 1),
+        confidence=candidate.confidence,
         urgency=problem.urgency.value,
         safe_to_drive=problem.safe_to_drive.value,
         why=candidate.reasons,

@@ -162,7 +162,7 @@ class Batch:
         of_all = errors[EVERY_PROBLEM]
         sums, alpha = self._sums, 0
         for (sale, line), pair in zip(self._sales, self._of, strict=True):
-            _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _ = sale
+            _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _, _ = sale
             added = sums[problem_id, line.make_key, shop, day[:7]]
             added[0] += 1
             added[1] += in_parts

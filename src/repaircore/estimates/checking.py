@@ -81,7 +81,6 @@ class QuoteChecks:
             else _checked(line, answers[problem_id], about, percent, ai_average=models[problem_id])
             for line, (problem_id, suggestions) in zip(quote.lines, meant, strict=True)
         )
-        sound = len(vin) != max(vins.LENGTHS) or vins.check_digit_holds(vin)
         return CheckedQuote(
             vin=vin,
             about=about,
@@ -90,7 +89,7 @@ class QuoteChecks:
             rate=rate,
             lines=checked,
             whole=together([(one.line, one.expected) for one in checked if one.expected is not None]),
-            warnings=() if sound else ("vin_check_digit",),
+            warnings=("vin_check_digit",) if vins.is_doubtful(vin) else (),
         )
 
     def faults(

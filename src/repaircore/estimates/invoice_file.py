@@ -18,6 +18,7 @@ from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, r
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.intake import Refused
 from repaircore.kernel.money import Cents, half_up
+from repaircore.transactions.cars import car_of
 from repaircore.transactions.cells_told import (
     BadCell,
     Remembered,
@@ -95,6 +96,7 @@ SaleTold: TypeAlias = tuple[
     Cents,  # parts in all
     Cents,  # labor in all
     str | None,  # notes
+    int | None,  # the car's number
 ]
 """A sound row. A plain tuple, because a million of them are made and laid aside."""
 
@@ -270,6 +272,7 @@ class _Reading:
             in_parts,
             in_labor,
             notes or None,
+            car_of(vin) if vin else None,
         )
 
     def faults(self, row: Sequence[str]) -> list[str]:

@@ -15,8 +15,10 @@ from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.spelling import make_key
 from repaircore.problems.model import Problem
+from repaircore.transactions.cars import car_of
 from repaircore.transactions.faults import invoice_faults
 from repaircore.transactions.model import PartSold, Transaction
+from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
 __all__ = [
@@ -37,7 +39,8 @@ class Sale:
     """An invoice as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
     ``parts_total`` None adds the lines up; where there are lines, it must be what they come to. ``session_id``
-    names the prediction that the invoice answers.
+    names the prediction that the invoice answers. ``vin`` is the car's own: with all of its 17 characters the car is
+    told from others that are built alike.
     """
 
     vehicle_id: UUID
@@ -51,6 +54,7 @@ class Sale:
     mileage: int | None = None
     notes: str | None = None
     session_id: UUID | None = None
+    vin: str | None = None
 
 
 class SaleFields(TypedDict, total=False):
@@ -67,6 +71,7 @@ class SaleFields(TypedDict, total=False):
     mileage: int | None
     notes: str | None
     session_id: UUID | None
+    vin: str | None
 
 
 @frozen(kw_only=True)
@@ -121,6 +126,8 @@ def judgment(work: EstimatesWork, sale: Sale, environment: Environment, *, at: d
     wrong |= {name: [f"The selected {name} is invalid."] for name, does in exists.items() if not does}
     if sale.session_id is not None:
         wrong |= _session_faults(prediction, problem)
+    if sale.vin is not None:
+        wrong |= _vin_faults(sale.vin, vehicle)
     return Judgment(wrong=wrong, vehicle=vehicle, problem=problem, prediction=prediction)
 
 
@@ -151,12 +158,16 @@ def told_by(sale: Sale, grounds: Grounds, *, environment: Environment, at: datet
         prediction_id=None if prediction is None else prediction.id,
         session_id=None if prediction is None else prediction.session_id,
         make_key=make_key(grounds.vehicle.about.make),
+        car=None if sale.vin is None else car_of(vins.normalize(sale.vin)),
     )
 
 
 def differing(old: Transaction, fields: SaleFields) -> SaleFields:
-    """Give those fields that say something else than the invoice does."""
-    return cast("SaleFields", {name: told for name, told in fields.items() if told != getattr(old, name)})
+    """Give those fields that say something else than the invoice does; of a VIN nobody knows, for it is not kept."""
+    return cast(
+        "SaleFields",
+        {name: told for name, told in fields.items() if name == "vin" or told != getattr(old, name)},
+    )
 
 
 def in_place_of(old: Transaction, new: Transaction, told: SaleFields) -> Transaction:
@@ -166,8 +177,10 @@ def in_place_of(old: Transaction, new: Transaction, told: SaleFields) -> Transac
     """
     parts = new.parts_total if told.keys() & {"parts", "parts_total"} else old.parts_total
     labor = new.labor_total if told.keys() & {"labor_hours", "labor_rate"} else old.labor_total
+    same_car = "vin" not in told and old.vehicle_id == new.vehicle_id
     return evolve(
         new,
+        car=old.car if same_car else new.car,
         id=old.id,
         version=old.version,
         created_at=old.created_at,
@@ -209,6 +222,15 @@ def _session_faults(found: PastPrediction | None, problem: Problem | None) -> di
     if problem is not None and found.problem_id != problem.id:
         return {"session_id": ["The selected session id is of a prediction of another repair."]}
     return {}
+
+
+def _vin_faults(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
+    vin = vins.normalize(text)
+    told = vins.faults(vin)
+    known = None if vehicle is None else vehicle.vin11
+    if not told and known is not None and not vin.startswith(known):
+        told = ["The vin field is of another vehicle than the selected vehicle id."]
+    return {"vin": told} if told else {}
 
 
 def _has_facility(work: EstimatesWork, facility_id: int | None) -> bool:

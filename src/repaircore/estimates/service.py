@@ -105,9 +105,7 @@ class Estimates:
             zip_code=code,
             mileage_band=mileage_band(ask.mileage),
         )
-        warnings = (
-            () if len(vin) != max(vins.LENGTHS) or vins.check_digit_holds(vin) else ("vin_check_digit",)
-        )
+        warnings = ("vin_check_digit",) if vins.is_doubtful(vin) else ()
         return self._answer(
             _Asked(
                 question=question,

@@ -17,7 +17,7 @@ from repaircore.kernel.csv_table import is_text, places, read_table, refused
 from repaircore.kernel.intake import Refused
 from repaircore.kernel.spelling import make_name, model_name
 
-__all__ = ["HEAD", "read_recalls", "row_of"]
+__all__ = ["HEAD", "campaign_number", "read_recalls", "row_of"]
 
 _FLAT_HEAD: Final = (
     *("RECORD_ID", "CAMPNO", "MAKETXT", "MODELTXT", "YEARTXT", "MFGCAMPNO", "COMPNAME", "MFGNAME"),
@@ -133,7 +133,7 @@ def _is_year(text: str) -> bool:
 
 
 def _row(cells: Mapping[str, str], source: RecallSource) -> RecallRow:
-    number = _number(cells["campaign"])
+    number = campaign_number(cells["campaign"])
     told = cells.get("source", "")
     return RecallRow(
         campaign=Campaign(
@@ -157,7 +157,8 @@ def _row(cells: Mapping[str, str], source: RecallSource) -> RecallRow:
     )
 
 
-def _number(told: str) -> str:
+def campaign_number(told: str) -> str:
+    """Write the number of a campaign in full (23v123 → 23V123000); what is none stays as it is."""
     found = _CAMPAIGN.fullmatch(told.upper())
     return told if found is None else found[1] + (found[2] or _FIRST)
 

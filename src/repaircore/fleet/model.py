@@ -1,11 +1,46 @@
-"""Recalls: campaigns, and the vehicles that they are of."""
+"""Fleet vehicles; and recalls: campaigns, and the vehicles that they are of."""
 
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
+from uuid import UUID
 
 from attrs import frozen
 
-__all__ = ["Campaign", "RecallCampaign", "RecallRow", "RecallSource", "RecalledVehicle"]
+from repaircore.kernel.callers import Environment
+from repaircore.vehicles.model import Decoded, Vehicle
+
+__all__ = [
+    "Campaign",
+    "Covered",
+    "FleetVehicle",
+    "RecallCampaign",
+    "RecallRow",
+    "RecallSource",
+    "RecalledVehicle",
+    "ServiceCounts",
+]
+
+
+@frozen(kw_only=True)
+class FleetVehicle:
+    """One car of one owner.
+
+    ``vin`` has 11 or 17 characters; ``vehicle`` is the record that stands for all that are built like it. One that its
+    owner has not told of is only decoded (``is_kept`` is False): nothing is known by its id.
+    """
+
+    id: UUID
+    environment: Environment
+    owner_id: int
+    vin: str
+    vehicle: Vehicle
+    created_at: datetime
+    is_kept: bool = True
+
+    @property
+    def about(self) -> Decoded:
+        """Give what is true of all vehicles that are built like it."""
+        return self.vehicle.about
 
 
 class RecallSource(StrEnum):
@@ -15,6 +50,8 @@ class RecallSource(StrEnum):
     """NHTSA's file of all recalls, FLAT_RCL."""
     LIST = "nhtsa_list"
     """A list of campaigns, vehicles and summaries, which may be cut off."""
+    API = "nhtsa_api"
+    """NHTSA's service, asked about one model and year."""
 
 
 @frozen(kw_only=True)
@@ -88,3 +125,22 @@ class RecallCampaign:
             reported_on=campaign.reported_on,
             source=campaign.source,
         )
+
+
+@frozen(kw_only=True)
+class ServiceCounts:
+    """How many services are planned for a vehicle in all, and how many of them are due and overdue."""
+
+    planned: int = 0
+    due: int = 0
+    overdue: int = 0
+
+
+@frozen(kw_only=True)
+class Covered:
+    """Whether a question is answered of a vehicle, from which source (None: from none), and what else is to say."""
+
+    name: str
+    answered: bool
+    source: str | None
+    detail: str

@@ -33,13 +33,22 @@ def read_table(
         delimiter=delimiter,
         quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE,
     )
+    line = 0
     try:
         for row in rows:
+            line = rows.line_num
             if row:
-                yield rows.line_num, row
+                yield line, row
     except csv.Error as error:
         raise Invalid(
-            {"file": [f"The file cannot be read as CSV at line {rows.line_num}: {error}."]}
+            {
+                "file": [
+                    (
+                        f"The file cannot be read as CSV: in the row that begins at line {line + 1}, maybe a quotation"
+                        f" mark that is never closed: {error}."
+                    )
+                ]
+            }
         ) from None
 
 

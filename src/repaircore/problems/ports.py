@@ -1,7 +1,7 @@
 """What problems need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
@@ -43,6 +43,10 @@ class Problems(Protocol):
     @abstractmethod
     def by_slug(self, slug: str) -> Problem | None:
         """Give the repair, or None; a main category is not a repair."""
+
+    @abstractmethod
+    def by_slugs(self, slugs: Collection[str]) -> Mapping[str, Problem]:
+        """Map those of the slugs to their repairs that are of any; a main category is not a repair."""
 
 
 class Descriptions(Protocol):

@@ -1,13 +1,13 @@
 """Looking repairs up."""
 
-from collections.abc import Callable, Sequence
-from threading import Lock
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import Factory, field, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.shelf import Shelf
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Later
 from repaircore.problems import identifiers
@@ -17,7 +17,7 @@ from repaircore.problems.ports import Begin, Describer, ProblemsWork
 from repaircore.problems.search import Found, ProblemIndex
 from repaircore.problems.vocabulary import Vocabulary
 
-__all__ = ["Described", "MarketMatch", "ProblemBook", "Shelf"]
+__all__ = ["Described", "MarketMatch", "ProblemBook"]
 
 _SHORTEST_QUERY: Final = 2
 _LONGEST_QUERY: Final = 500
@@ -42,21 +42,6 @@ class Described:
     cached: bool
 
 
-class Shelf:
-    """Holds the index over the edition of the book that was searched last: a process makes it once."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._held: tuple[str, ProblemIndex] | None = None
-
-    def index(self, edition: str, make: Callable[[], ProblemIndex]) -> ProblemIndex:
-        """Give the index over an edition; who comes while it is made waits for it."""
-        with self._lock:
-            if self._held is None or self._held[0] != edition:
-                self._held = (edition, make())
-            return self._held[1]
-
-
 @frozen(kw_only=True)
 class ProblemBook:
     """The use cases of problems.
@@ -72,7 +57,7 @@ class ProblemBook:
     offline: Later[Describer]
     seconds: float
     clock: Clock
-    _shelf: Shelf = field(init=False, repr=False, eq=False, default=Factory(Shelf))
+    _shelf: Shelf[ProblemIndex] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
 
     def categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
@@ -188,7 +173,7 @@ class ProblemBook:
 
     def _index(self) -> ProblemIndex:
         with self.look() as work:
-            return self._shelf.index(work.problems.edition(), lambda: self._indexed(work))
+            return self._shelf.get(work.problems.edition(), lambda: self._indexed(work))
 
     def _indexed(self, work: ProblemsWork) -> ProblemIndex:
         return ProblemIndex(work.problems.all(), self.vocabulary())

@@ -1,6 +1,6 @@
 """Values for tests: complete and ordinary; name only what the test is about."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from repaircore.estimates.prediction import (
     VehicleNamed,
 )
 from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
+from repaircore.fleet.model import Campaign, RecalledVehicle, RecallSource
 from repaircore.problems.model import (
     Category,
     Fits,
@@ -29,7 +30,7 @@ from repaircore.problems.model import (
 )
 from repaircore.vehicles.model import Decoded, Factors, Vehicle
 
-__all__ = ["a_problem", "a_question", "a_vehicle", "some_figures"]
+__all__ = ["a_campaign", "a_problem", "a_question", "a_recalled_vehicle", "a_vehicle", "some_figures"]
 
 
 def a_problem(**changes: Any) -> Problem:
@@ -42,6 +43,16 @@ def a_vehicle(**changes: Any) -> Vehicle:
     return evolve(_ACCORD, **changes)
 
 
+def a_campaign(**changes: Any) -> Campaign:
+    """Build a recall campaign of January 2024."""
+    return evolve(_PUMP, **changes)
+
+
+def a_recalled_vehicle(**changes: Any) -> RecalledVehicle:
+    """Build the model that it is of: the 2003 Honda Accord."""
+    return evolve(_RECALLED, **changes)
+
+
 def a_question(**changes: Any) -> PriceQuestion:
     """Build the question what the brake job costs on the Accord in Ohio, where an hour is $130.00."""
     return evolve(_QUESTION, **changes)
@@ -51,6 +62,21 @@ def some_figures(**changes: Any) -> Figures:
     """Build the answer to it: $315.00 by the book, and both models near it."""
     return evolve(_FIGURES, **changes)
 
+
+_PUMP = Campaign(
+    campaign="24V901000",
+    summary="The fuel pump may seize.",
+    consequence="The engine may stall.",
+    remedy="Dealers will replace the pump.",
+    park_it=False,
+    park_outside=False,
+    reported_on=date(2024, 1, 15),
+    source=RecallSource.FLAT_FILE,
+)
+
+_RECALLED = RecalledVehicle(
+    campaign="24V901000", make="Honda", model="Accord", year=2003, component="FUEL SYSTEM"
+)
 
 _BRAKES = Problem(
     id=101,

@@ -2,7 +2,9 @@
 
 from attrs import evolve
 
-from repaircore.bootstrap import Core, build
+from repaircore.adapters.fleet_signals import FleetSignals
+from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+from repaircore.bootstrap import CALLBACK, Core, build
 from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.types import Clock
 from repaircore.settings import Settings
@@ -21,6 +23,19 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
     computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    cars = core.connected_cars
+    sandbox = SandboxCars(redirect=settings.public_url.rstrip("/") + CALLBACK, clock=clock)
+    recalls = evolve(core.recalls, clock=clock)
+    fleet = evolve(core.fleet, vehicles=lambda: vehicles, clock=clock)
+    vehicle_recalls = evolve(core.vehicle_recalls, fleet=fleet, kept=recalls, clock=clock)
+    schedules = evolve(core.schedules, fleet=fleet, clock=clock)
+    scores = evolve(
+        core.health_scores,
+        fleet=fleet,
+        recalls=vehicle_recalls,
+        standing=schedules.standing,
+        clock=clock,
+    )
     pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
     conversations = evolve(
         core.conversations,
@@ -28,7 +43,16 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
         clock=clock,
     )
+    worth = evolve(
+        core.worth,
+        fleet=fleet,
+        health=lambda vehicle: scores.of_vehicle(vehicle).health.score,
+        clock=clock,
+    )
+    compliances = evolve(core.compliances, fleet=fleet, scores=scores, clock=clock)
+    sink = FleetSignals(compliances=lambda: compliances)
     return core.replacing(
+        connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         backups=evolve(core.backups, clock=clock),
         persons=evolve(core.persons, clock=clock),
@@ -37,7 +61,22 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
-        recalls=evolve(core.recalls, clock=clock),
+        recalls=recalls,
+        schedules=schedules,
+        fleet=fleet,
+        vehicle_recalls=vehicle_recalls,
+        health_scores=scores,
+        compliances=compliances,
+        tires=evolve(core.tires, clock=clock),
+        coverage=evolve(
+            core.coverage,
+            fleet=fleet,
+            scores=scores,
+            others=(worth.value_covered, worth.risk_covered, core.lifecycles.covered, core.sequences.covered),
+        ),
+        worth=worth,
+        lifecycles=evolve(core.lifecycles, fleet=fleet, clock=clock),
+        sequences=evolve(core.sequences, fleet=fleet, clock=clock),
         problems=evolve(core.problems, clock=clock),
         pricing=pricing,
         diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),

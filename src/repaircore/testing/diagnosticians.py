@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import override
 
-from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation
+from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.kernel.errors import Unavailable
 
@@ -30,11 +30,6 @@ class ScriptedInterpreter(Interpreter):
         self._failure = failure
         self.texts: list[str] = []
         self.worded: list[str] = []
-
-    @property
-    @override
-    def source(self) -> str:
-        return "scripted"
 
     @override
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:

@@ -1,6 +1,7 @@
 """Invoices as the audit log tells of them.
 
-Notes are free text that may name people, and the log is kept for good: it tells only how long they are.
+Notes are free text that may name people, and a car's number leads to its VIN. The log is kept for good: it tells only how long
+the notes are, and whether the car was told.
 """
 
 from repaircore.kernel.audit import Shown
@@ -21,6 +22,7 @@ def shown(one: Transaction) -> Shown:
         "vehicle_id": str(one.vehicle_id),
         "facility_id": one.facility_id,
         "problem_id": one.problem_id,
+        "car": None if one.car is None else "told",
         "session_id": None if one.session_id is None else str(one.session_id),
         "performed_on": one.performed_on.isoformat(),
         "mileage": one.mileage,

@@ -37,7 +37,8 @@ class Transaction:
     ``total`` is ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
     (a repair on warranty); ``review`` marks a price so far out that somebody should look at it.
     ``prediction_id`` is the prediction that the invoice answers, and ``session_id`` its session. ``make_key`` is what its vehicle's make
-    was compared by when the invoice was kept. ``version`` counts the changes that were kept: two who change
+    was compared by when the invoice was kept; ``car`` tells the car from others that are built alike (``cars.car_of``),
+    None when its whole VIN was not told. ``version`` counts the changes that were kept: two who change
     it at once cannot overwrite each other.
     """
 
@@ -61,4 +62,5 @@ class Transaction:
     prediction_id: int | None = None
     session_id: UUID | None = None
     make_key: str = ""
+    car: int | None = None
     version: int = 1

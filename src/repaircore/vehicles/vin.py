@@ -14,6 +14,7 @@ __all__ = [
     "check_digit_holds",
     "faults",
     "has_year_code",
+    "is_doubtful",
     "lookup_faults",
     "mask_tail",
     "model_year",
@@ -117,6 +118,11 @@ def check_digit_holds(vin: str) -> bool:
         return False
     total: int = sum(map(mul, chars.translate(_VALUES), _WEIGHTS))
     return chars[8] == _CHECK[total % 11]
+
+
+def is_doubtful(vin: str) -> bool:
+    """Tell whether a whole VIN, in upper case, has a wrong check digit; a short one has none that could be wrong."""
+    return len(vin) == max(LENGTHS) and not check_digit_holds(vin)
 
 
 def has_year_code(vin: str) -> bool:

@@ -6,6 +6,7 @@ from repaircore_http.main import (
     categories,
     chats,
     codes,
+    connected_cars,
     diagnoses,
     feedback,
     history,
@@ -18,6 +19,16 @@ from repaircore_http.main import (
     secure_data,
 )
 from repaircore_http.main.admin import problems, regions, settings, transactions, vehicles
+from repaircore_http.main.fleet import (
+    compliance,
+    coverage,
+    foretelling,
+    health,
+    recalls,
+    schedules,
+    tires,
+    worth,
+)
 
 __all__ = ["BLUEPRINTS"]
 
@@ -26,10 +37,13 @@ BLUEPRINTS = (
     accounts.user,
     catalog.catalog,
     categories.categories,
+    connected_cars.connected_cars,
+    connected_cars.compliance,
     chats.chats,
     codes.codes,
     diagnoses.diagnoses,
     feedback.feedback,
+    foretelling.foretelling,
     history.history,
     images.images,
     keys.keys,
@@ -39,8 +53,15 @@ BLUEPRINTS = (
     quotes.quotes,
     regions.regions,
     secure_data.secure_data,
+    worth.worth,
     problems.problems,
     settings.settings,
     transactions.transactions,
     vehicles.vehicles,
+    compliance.compliance,
+    coverage.coverage,
+    health.health,
+    recalls.recalls,
+    schedules.schedules,
+    tires.tires,
 )

@@ -10,10 +10,11 @@ from attrs import frozen
 from flask import Response, request
 
 from repaircore.diagnostics.chat import Status
-from repaircore.diagnostics.chat_shape import history_as_wire, listed_as_wire, turn_as_wire
+from repaircore.diagnostics.chat_rules import ANSWER_LONGEST, SYMPTOM_LONGEST
 from repaircore.diagnostics.errors import ChatNotFound
-from repaircore.diagnostics.spoken import ANSWER_LONGEST, SYMPTOM_LONGEST
+from repaircore.diagnostics.wire_shape import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.uuids import uuid_of
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
@@ -26,7 +27,6 @@ from repaircore_http.wire import object_in, read, read_query, reply, shaped
 __all__ = ["chats"]
 
 _MOST: Final = MOST_IMAGE_BYTES + BESIDE
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 _NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
 
 chats = Routes("chats", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged)
@@ -139,6 +139,7 @@ def _with_number(fields: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _session(text: str) -> UUID:
-    if not _UUID.fullmatch(text):
+    session = uuid_of(text)
+    if session is None:
         raise ChatNotFound
-    return UUID(text)
+    return session

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from repaircore.diagnostics.explaining import LikelyCause
+from repaircore.diagnostics.wire_shape import code_as_wire
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
@@ -18,23 +18,4 @@ def show(code: str) -> Response:
     """Say what a trouble code means, what causes it, and whether to drive on."""
     served = core().codes
     told = served.show(code)
-    data = {
-        "code": told.code,
-        "title": told.title,
-        "meaning": told.meaning,
-        "system": told.system,
-        "urgency": told.urgency,
-        "safe_to_drive": told.safe_to_drive,
-        "causes": [_listed(cause) for cause in served.causes(told)],
-    }
-    return reply({"success": True, "data": data})
-
-
-def _listed(cause: LikelyCause) -> dict[str, object]:
-    problem = cause.problem
-    return {
-        "problem": {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name},
-        "likelihood": round(100 * cause.likelihood, 1),
-        "urgency": problem.urgency,
-        "safe_to_drive": problem.safe_to_drive,
-    }
+    return reply({"success": True, "data": code_as_wire(told, served.causes(told))})

@@ -2,8 +2,8 @@
 
 from flask import Response
 
-from repaircore.diagnostics.advice_shape import advice_as_wire
 from repaircore.diagnostics.complaints import Complaint
+from repaircore.diagnostics.wire_shape import advice_as_wire
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller

@@ -1,8 +1,7 @@
 """What users think of predictions."""
 
-import re
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated
 from uuid import UUID
 
 from attrs import frozen
@@ -10,6 +9,7 @@ from flask import Response
 
 from repaircore.estimates.feedback import COMMENT_LONGEST, Feedback, Rating
 from repaircore.kernel.errors import NotFound
+from repaircore.kernel.uuids import uuid_of
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.rules import Length
@@ -17,7 +17,6 @@ from repaircore_http.wire import read, reply
 
 __all__ = ["feedback"]
 
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", need=Need.KEY)
 
@@ -58,9 +57,10 @@ def show(session_id: str) -> Response:
 
 
 def _session(text: str) -> UUID:
-    if not _UUID.fullmatch(text):
+    session = uuid_of(text)
+    if session is None:
         raise NotFound("Prediction not found.")
-    return UUID(text)
+    return session
 
 
 def _listed(one: Feedback) -> dict[str, object]:

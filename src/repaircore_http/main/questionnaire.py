@@ -5,7 +5,7 @@ from typing import Any
 from attrs import frozen
 from flask import Response
 
-from repaircore.diagnostics.answers import AnswerSent
+from repaircore.diagnostics.filled_in import AnswerSent
 from repaircore.kernel.errors import Invalid
 from repaircore_http.core import core
 from repaircore_http.errors import flagged

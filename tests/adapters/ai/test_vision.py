@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from repaircore.adapters.ai.chat_completions import ChatServer
 from repaircore.adapters.ai.factory import build_vision
-from repaircore.adapters.ai.vision import ChatVisionModel, MessagesVisionModel
+from repaircore.adapters.ai.messages import MessagesServer
+from repaircore.adapters.ai.vision import ServedVisionModel
 from repaircore.kernel.errors import Unavailable
 from repaircore.settings import VisionSettings
 from repaircore.testing.upstream import Body, MisbehavingUpstream
@@ -66,5 +68,7 @@ def test_a_reply_that_is_no_answer_is_a_failure(kind: str, reply: bytes) -> None
 
 
 def test_the_kind_chooses_the_protocol() -> None:
-    assert isinstance(build_vision(VisionSettings(kind="openai", name="m")), ChatVisionModel)
-    assert isinstance(build_vision(VisionSettings(kind="anthropic", name="m")), MessagesVisionModel)
+    for kind, server in (("openai", ChatServer), ("anthropic", MessagesServer)):
+        model = build_vision(VisionSettings(kind=kind, name="m"))
+        assert isinstance(model, ServedVisionModel)
+        assert isinstance(model.server, server)

@@ -14,7 +14,7 @@ from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.bootstrap import Core
 from repaircore.diagnostics.chat import MOST_STEPS, Status
 from repaircore.diagnostics.conversations import Conversations, Told
-from repaircore.diagnostics.lights import LIGHTS, known_lights
+from repaircore.diagnostics.photos import LIGHTS, known_lights
 from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Unavailable

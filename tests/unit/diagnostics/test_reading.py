@@ -28,6 +28,10 @@ def denied(text: str) -> set[str]:
         ("doesn't warm up", "temperature-gauge-low"),
         ("the window stopped working", "window-stuck"),
         ("loses power", "engine-low-power"),
+        ("the cooling fan does not come on", "radiator-fan-dead"),
+        ("wheel about to fall off", "wheel-nut-missing"),
+        ("the driver's seat won't slide", "seat-stuck"),
+        ("the temperature gauge does not come up", "temperature-gauge-low"),
     ],
 )
 def test_a_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
@@ -56,6 +60,21 @@ def test_a_no_in_another_clause_denies_nothing() -> None:
 def test_what_is_well_is_no_symptom() -> None:
     assert told("the brakes are fine") == set()
     assert "brake-warning-light" not in told("brake light works fine")
+
+
+def test_a_low_speed_is_nothing_that_sits_low() -> None:
+    assert told("brakes squeak at low speeds") == {"brake-squeal"}
+    assert told("popping noise when turning left at low speed") == {"clicking-on-turns"}
+
+
+def test_a_low_speed_is_no_highway_speed() -> None:
+    assert "vibration-at-speed" not in told("it vibrates at low speeds")
+
+
+def test_the_fan_of_the_radiator_is_not_that_of_the_cabin() -> None:
+    text = "engine gets hot in traffic, temp needle near red, fan doesn't seem to come on"
+    assert told(text) == {"engine-overheats", "radiator-fan-dead"}
+    assert told("radiator fan not spinning") == {"radiator-fan-dead"}
 
 
 def test_words_that_are_far_apart_do_not_belong_together() -> None:

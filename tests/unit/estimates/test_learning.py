@@ -37,6 +37,10 @@ SALE = Sale(
 )
 
 
+CAR = 8844795750259442509
+"""The number of the car with the VIN 1HGCM82633A004352."""
+
+
 @pytest.fixture
 def vehicle_id(core: Core) -> UUID:
     return core.vehicles.resolve("1HGCM82633A").id
@@ -373,3 +377,29 @@ def test_nobody_but_an_admin_keeps_changes_or_removes_invoices(core: Core, vehic
         with pytest.raises(Forbidden):
             act()
     assert core.ledger.show(kept.id) == kept
+
+
+def test_the_cars_vin_is_judged_against_its_vehicle(core: Core, vehicle_id: UUID) -> None:
+    for vin, told in (
+        ("1HGCM82633A00435", "11 or 17 characters"),
+        ("2HGFC2F53JH000001", "another vehicle"),
+        ("2HGFC2F53JH", "another vehicle"),
+    ):
+        with pytest.raises(Invalid, match=told) as caught:
+            core.transactions.record(sale(vehicle_id, vin=vin))
+        assert caught.value.fields.keys() == {"vin"}
+    assert core.transactions.record(sale(vehicle_id, vin="1hgcm826-33A004352")).car == CAR
+    assert core.transactions.record(sale(vehicle_id, vin="1HGCM82633A")).car is None
+
+
+def test_the_car_stays_until_another_is_told(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, vin="1HGCM82633A004352"))
+    assert core.transactions.change(kept.id, labor_hours=2.0).car == CAR
+    assert core.ledger.show(kept.id).car == CAR
+    other = core.transactions.change(kept.id, vin="1HGCM82633A004353")
+    assert other.car not in {CAR, None}
+    assert core.transactions.change(kept.id, vin=None).car is None
+    assert core.audit.newest()[0].before == {"car": "told"}
+    told = core.transactions.change(kept.id, vin="1HGCM82633A004352")
+    moved = core.transactions.change(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
+    assert (told.car, moved.car) == (CAR, None)

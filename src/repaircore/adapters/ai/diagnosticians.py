@@ -18,10 +18,10 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.plain_text import plain
 from repaircore.adapters.ai.reply import understood
-from repaircore.diagnostics.interpreting import Claim, CodeClaim, Interpretation
+from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnostics.ports import Interpreter
 
-__all__ = ["QUESTION", "ChatDiagnostician", "MessagesDiagnostician", "reading_form"]
+__all__ = ["QUESTION", "ServedDiagnostician", "reading_form"]
 
 _MOST_CLAIMS: Final = 40
 _SHORTEST_QUESTION: Final = 10
@@ -89,7 +89,7 @@ def reading_form(symptoms: Mapping[str, str]) -> Form:
 
 
 @frozen
-class _ServedDiagnostician(Interpreter):
+class ServedDiagnostician(Interpreter):
     """Ask a server to fill the forms in; the wording of a question is asked for once in a process."""
 
     server: ChatServer | MessagesServer
@@ -99,7 +99,7 @@ class _ServedDiagnostician(Interpreter):
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         facts = msgspec.json.encode({"symptoms": dict(symptoms), "text": text}).decode()
         filled = self.server.fill_in(reading_form(symptoms), facts, seconds=seconds)
-        told = understood(_bytes(filled), _Claims)
+        told = understood(filled, _Claims)
         return Interpretation(
             claims=tuple(told.findings[:_MOST_CLAIMS]), codes=tuple(told.codes[:_MOST_CLAIMS])
         )
@@ -110,26 +110,8 @@ class _ServedDiagnostician(Interpreter):
         if known is None:
             facts = msgspec.json.encode({"symptom": symptom}).decode()
             filled = self.server.fill_in(QUESTION, facts, seconds=seconds)
-            known = self._worded[symptom] = _asked(understood(_bytes(filled), _Question).question)
+            known = self._worded[symptom] = _asked(understood(filled, _Question).question)
         return known
-
-
-class ChatDiagnostician(_ServedDiagnostician):
-    """Ask a server of the chat-completions protocol."""
-
-    @property
-    @override
-    def source(self) -> str:
-        return "openai"
-
-
-class MessagesDiagnostician(_ServedDiagnostician):
-    """Ask a server of the messages protocol."""
-
-    @property
-    @override
-    def source(self) -> str:
-        return "anthropic"
 
 
 @frozen
@@ -141,10 +123,6 @@ class _Claims:
 @frozen
 class _Question:
     question: str
-
-
-def _bytes(filled: bytes | str) -> bytes:
-    return filled.encode() if isinstance(filled, str) else filled
 
 
 def _asked(text: str) -> str:

@@ -65,14 +65,9 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
 
 def build_diagnostician(model: ModelSettings) -> Interpreter:
     """Build who reads what owners write, of settings that are not offline."""
-    from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415 - as above
-    from repaircore.adapters.ai.diagnosticians import (  # noqa: PLC0415 - as above
-        ChatDiagnostician,
-        MessagesDiagnostician,
-    )
+    from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
-    server = _server(model)
-    return ChatDiagnostician(server) if isinstance(server, ChatServer) else MessagesDiagnostician(server)
+    return ServedDiagnostician(_server(model))
 
 
 def build_light_reader(model: VisionSettings) -> LightReader:
@@ -82,17 +77,16 @@ def build_light_reader(model: VisionSettings) -> LightReader:
     return ServedLightReader(_server(model))
 
 
+def build_vision(model: VisionSettings) -> VisionModel:
+    """Build the vision model of settings that are not off."""
+    from repaircore.adapters.ai.vision import ServedVisionModel  # noqa: PLC0415 - as above
+
+    return ServedVisionModel(_server(model))
+
+
 def _server(model: ModelSettings | VisionSettings) -> "ChatServer | MessagesServer":
     from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415 - as above
     from repaircore.adapters.ai.messages import MessagesServer  # noqa: PLC0415 - as above
 
     served = ChatServer if model.kind == "openai" else MessagesServer
     return served.at(model.url, api_key=model.api_key, name=model.name or "")
-
-
-def build_vision(model: VisionSettings) -> VisionModel:
-    """Build the vision model of settings that are not off."""
-    from repaircore.adapters.ai.vision import ChatVisionModel, MessagesVisionModel  # noqa: PLC0415 - as above
-
-    remote = ChatVisionModel if model.kind == "openai" else MessagesVisionModel
-    return remote.at(model.url, api_key=model.api_key, name=model.name or "")

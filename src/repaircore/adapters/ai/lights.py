@@ -53,8 +53,7 @@ class ServedLightReader(LightReader):
     def read(self, photo: bytes, *, lights: Mapping[str, str]) -> Sequence[str]:
         facts = msgspec.json.encode(dict(lights)).decode()
         filled = self.server.fill_in(lights_form(lights), facts, seconds=self.seconds, photo=photo)
-        told = understood(filled.encode() if isinstance(filled, str) else filled, _Lights)
-        return [light for light in told.lights if light in lights]
+        return [light for light in understood(filled, _Lights).lights if light in lights]
 
 
 @frozen

@@ -16,11 +16,11 @@ __all__ = ["described", "priced", "understood"]
 T = TypeVar("T")
 
 
-def understood(body: bytes, shape: type[T]) -> T:
+def understood(body: bytes | str, shape: type[T]) -> T:
     """Read a reply.
 
     Args:
-        body: any bytes at all.
+        body: any bytes or text at all.
         shape: an attrs class; fields beyond its own are skipped, wrong types are failures.
 
     Raises:

@@ -22,6 +22,7 @@ from repaircore.backups.errors import BadBackup
 from repaircore.backups.model import FORMAT, FORMAT_VERSION, SUMMED, Manifest, Row, Shape, TableKept, Weight
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
 from repaircore.backups.weighing import Scale
+from repaircore.kernel.errors import Invalid
 
 __all__ = ["ZipArchives"]
 
@@ -49,6 +50,8 @@ class ZipArchives(Archives):
     @override
     @contextmanager
     def write(self, file: Path) -> Iterator[ArchiveWriter]:
+        if file.exists() and not file.is_file():  # what took a device's name would take its place
+            raise Invalid({"file": [f"{file} is no file, so no backup can take its place."]})
         part = file.with_name(f".{file.name}.{token_hex(4)}.part")
         try:
             with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as raw:

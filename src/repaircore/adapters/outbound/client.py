@@ -73,18 +73,27 @@ class Outbound:
         init=False, repr=False, default=Factory(lambda self: Breaker(self.clock), takes_self=True)
     )
 
-    def get(self, path: str = "", *, query: Mapping[str, str] | None = None, seconds: float) -> Reply:
+    def get(
+        self,
+        path: str = "",
+        *,
+        query: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float,
+    ) -> Reply:
         """Ask for what is at ``path`` below the address, within ``seconds`` in all.
 
         Args:
             path: as it is sent, so that whoever puts foreign text into it quotes it.
             query: added to the address.
+            headers: of this request alone; the place of a credential that is somebody's.
             seconds: for both tries together.
 
         Raises:
             NoAnswer: there is no answer; the message says why.
         """
-        return self._ask(partial(self._request, "GET", path, query=query), seconds, repeatable=True)
+        make = partial(self._request, "GET", path, query=query, headers=headers)
+        return self._ask(make, seconds, repeatable=True)
 
     def post(
         self,

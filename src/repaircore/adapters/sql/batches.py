@@ -48,6 +48,7 @@ COLUMNS: Final = (
     "created_at",
     "make_key",
     "fingerprint",
+    "car",
 )
 """The columns of an invoice, in the order in which they are written."""
 
@@ -259,6 +260,7 @@ class SqlBatches(Batches):
                 in_parts,
                 in_labor,
                 notes,
+                car,
             ),
             vehicle_id,
             make_key,
@@ -285,6 +287,7 @@ class SqlBatches(Batches):
                 now,
                 make_key,
                 fingerprint,
+                car,
             )
 
     def _lesson(self, problem_id: int, told: LessonTold) -> str:

@@ -14,6 +14,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.dialects import translated
 from repaircore.adapters.sql.tables import chat_messages, chat_sessions, users, vehicles
 from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.vehicles import decoded_of
 from repaircore.diagnostics.chat import (
     IDLE,
     Chat,
@@ -26,13 +27,11 @@ from repaircore.diagnostics.chat import (
     Speaker,
     Status,
 )
-from repaircore.diagnostics.findings import Evidence
+from repaircore.diagnostics.model import Evidence
 from repaircore.diagnostics.ports import ChatRecords
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
-from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.model import Decoded
 
 __all__ = ["SqlChats"]
 
@@ -126,8 +125,9 @@ class SqlChats(ChatRecords):
             .where(chat_sessions.c.session_id == str(chat.session_id))
             .values(**{**_values(chat), "version": chat_sessions.c.version + 1})
         )
-        number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one()
-        self._connection.execute(sa.delete(chat_messages).where(chat_messages.c.chat_id == number))
+        number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
+        if number is not None:  # or it was erased meanwhile, and its messages with it
+            self._connection.execute(sa.delete(chat_messages).where(chat_messages.c.chat_id == number))
 
     @override
     def page(
@@ -226,20 +226,7 @@ def _chat(row: "Row[Any]") -> Chat:
 
 
 def _vehicle(row: "Row[Any]") -> ChatVehicle | None:
-    if row.vehicle_id is None:
-        return None
-    about = Decoded(
-        make=row.make,
-        model=row.model,
-        year=row.year,
-        trim=row.trim,
-        engine=row.engine,
-        powertrain=None if row.powertrain is None else Powertrain(row.powertrain),
-        drive=None if row.drive is None else Drive(row.drive),
-        body=None if row.body is None else Body(row.body),
-        source=row.source,
-    )
-    return ChatVehicle(id=UUID(row.vehicle_id), about=about)
+    return None if row.vehicle_id is None else ChatVehicle(id=UUID(row.vehicle_id), about=decoded_of(row))
 
 
 def _listed(chat: Chat, now: datetime) -> ListedChat:

@@ -14,11 +14,19 @@ from attrs import frozen
 from repaircore.adapters.sql.tables import (
     api_keys,
     audit,
+    car_connections,
+    car_flows,
     chat_messages,
     chat_sessions,
+    connected_cars,
     feedback,
+    fleet_recall_marks,
+    fleet_signals,
+    fleet_vehicles,
+    lifecycle_predictions,
     plates,
     predictions,
+    service_schedules,
     sessions,
     submissions,
     users,
@@ -58,6 +66,14 @@ def _chats(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(chat_sessions.c.email == person.email, _user(chat_sessions.c.owner_id)(person))
 
 
+def _cars(person: Person) -> "sa.Select[tuple[str]]":
+    return sa.select(fleet_vehicles.c.id).where(_user(fleet_vehicles.c.owner_id)(person))
+
+
+def _agreements(person: Person) -> sa.ColumnElement[bool]:
+    return sa.or_(car_connections.c.email == person.email, _user(car_connections.c.owner_id)(person))
+
+
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
@@ -76,6 +92,36 @@ HOLDINGS: Final = (
         removed=True,
     ),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
+    Holding(
+        fleet_signals,
+        lambda person: fleet_signals.c.fleet_vehicle_id.in_(_cars(person)),
+        removed=True,
+    ),
+    Holding(
+        fleet_recall_marks,
+        lambda person: fleet_recall_marks.c.fleet_vehicle_id.in_(_cars(person)),
+        removed=True,
+    ),
+    Holding(
+        service_schedules,
+        lambda person: service_schedules.c.fleet_vehicle_id.in_(_cars(person)),
+        removed=True,
+    ),
+    Holding(fleet_vehicles, _user(fleet_vehicles.c.owner_id), removed=True),
+    Holding(lifecycle_predictions, _user(lifecycle_predictions.c.owner_id), removed=True),
+    Holding(
+        connected_cars,
+        lambda person: connected_cars.c.connection_id.in_(
+            sa.select(car_connections.c.id).where(_agreements(person))
+        ),
+        removed=True,
+    ),
+    Holding(car_connections, _agreements, removed=True),
+    Holding(
+        car_flows,
+        lambda person: sa.or_(car_flows.c.email == person.email, _user(car_flows.c.owner_id)(person)),
+        removed=True,
+    ),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
@@ -209,6 +255,38 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "additional_notes": _PERSON,
         "outcome": _PERSON,
     },
+    "fleet_vehicles": {"id": _PERSON, "environment": _THINGS, "vin": _PERSON, "vehicle_id": _THINGS},
+    "fleet_signals": {
+        "fleet_vehicle_id": _PERSON,
+        "kind": _THINGS,
+        "value": _PERSON,
+        "source": _THINGS,
+    },
+    "service_schedules": {
+        "id": _PERSON,
+        "fleet_vehicle_id": _PERSON,
+        "title": _PERSON,  # in the owner's words
+        "notes": _PERSON,
+        "due_on": _PERSON,
+        "stage": _THINGS,
+        "completed_on": _PERSON,
+    },
+    "fleet_recall_marks": {"fleet_vehicle_id": _PERSON, "campaign": _PERSON},
+    "lifecycle_predictions": {
+        "environment": _THINGS,
+        "vin": _PERSON,
+        "performed_on": _PERSON,
+        "answer": _PERSON,
+    },
+    "car_flows": {"id": _PERSON, "environment": _THINGS, "email": _PERSON},
+    "car_connections": {
+        "id": _PERSON,
+        "environment": _THINGS,
+        "email": _PERSON,
+        "standing": _THINGS,
+        "sealed": _SECRET,
+    },
+    "connected_cars": {"environment": _THINGS, "vin": _PERSON, "connection_id": _PERSON},
     "transactions": {
         "environment": _THINGS,
         "vehicle_id": _THINGS,

@@ -18,13 +18,16 @@ from repaircore.adapters.sql.tables import (
     feedback,
     plates,
     predictions,
+    transactions,
     users,
     vehicles,
 )
 from repaircore.adapters.sql.values import moment
+from repaircore.kernel.callers import Environment
 from repaircore.persons.marks import SHARED_OF_A_VIN, Marks
 from repaircore.persons.model import Mention, Person, Record
 from repaircore.persons.ports import PersonalData
+from repaircore.transactions.cars import car_of
 
 __all__ = ["SqlPersonalData"]
 
@@ -78,6 +81,7 @@ class SqlPersonalData(PersonalData):
             "predictions": self._let_go_predictions(person),
             "feedback": self._let_go_feedback(person),
             "vehicles": self._let_go_plates_of_vehicles(person),
+            "transactions": self._let_go_cars(person),
         }
         removed = {
             holding.table.name: self._connection.execute(
@@ -156,6 +160,14 @@ class SqlPersonalData(PersonalData):
         theirs = sa.or_(vehicles.c.plate_no.in_(numbers), vehicles.c.vin.in_(person.vins))
         carried = sa.update(vehicles).where(theirs, vehicles.c.plate_no.is_not(None))
         return self._connection.execute(carried.values(plate_no=None)).rowcount
+
+    def _let_go_cars(self, person: Person) -> int:
+        # By environment, as the index begins.
+        theirs = (
+            transactions.c.environment.in_([*Environment]),
+            transactions.c.car.in_({car_of(vin) for vin in person.vins}),
+        )
+        return self._connection.execute(sa.update(transactions).where(*theirs).values(car=None)).rowcount
 
     def _strike_row(self, table: sa.Table, mention: Mention, marks: Marks) -> int:
         columns = [table.c[name] for name in mention.columns]

@@ -1,6 +1,6 @@
 """The repair book in the database, what was written about it, and how much was seen of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -119,6 +119,11 @@ class SqlProblems(Problems):
     @override
     def by_slug(self, slug: str) -> Problem | None:
         return self._one(problems.c.slug == slug)
+
+    @override
+    def by_slugs(self, slugs: Collection[str]) -> Mapping[str, Problem]:
+        found = map(_problem, self._connection.execute(_REPAIRS.where(problems.c.slug.in_(slugs))))
+        return {one.slug: one for one in found}
 
     def read_in(self, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
         """Take an edition of the book over: new entries are added, changed ones change, none goes."""

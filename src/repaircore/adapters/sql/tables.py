@@ -28,15 +28,22 @@ __all__ = [
     "api_keys",
     "audit",
     "calibrations",
+    "car_connections",
+    "car_flows",
     "catalog_entries",
     "cells",
     "chat_messages",
     "chat_sessions",
     "computations",
+    "connected_cars",
     "descriptions",
     "facilities",
     "feedback",
+    "fleet_recall_marks",
+    "fleet_signals",
+    "fleet_vehicles",
     "imports",
+    "lifecycle_predictions",
     "opinions",
     "plates",
     "predictions",
@@ -46,6 +53,7 @@ __all__ = [
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
+    "service_schedules",
     "sessions",
     "settings",
     "submissions",
@@ -251,6 +259,7 @@ transactions = _table(
     Column("make_key", Text, nullable=False, server_default=text("''")),  # its vehicle's
     Column("fingerprint", _Big),  # of a row of a file: the same row is recognized
     Column("version", _Big, nullable=False, server_default=text("1")),
+    Column("car", _Big),  # tells the car from others that are built alike; NULL: its whole VIN was not told
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **_where("prediction_id IS NOT NULL")),
@@ -283,6 +292,15 @@ transactions = _table(
         "problem_id",
     ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
+    # What was done to a car is read from the index alone.
+    Index(
+        "ix_transactions_car",
+        "environment",
+        "car",
+        "performed_on",
+        "problem_id",
+        **_where("car IS NOT NULL"),
+    ),
 )
 
 # What the invoices of a month add up to, of all and of each problem, make and facility: lists are counted and
@@ -609,4 +627,130 @@ settings = _table(
     "settings",
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
+)
+
+# Drivers who were sent to the provider of connected cars, and are awaited.
+car_flows = _table(
+    "car_flows",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # 0 is the installation itself
+    Column("email", Text),
+    Column("begun_at", _Big, nullable=False),
+    Column("ends_at", _Big, nullable=False, index=True),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+# What drivers agreed to. Tokens are encrypted; NULL where the agreement was withdrawn.
+car_connections = _table(
+    "car_connections",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # 0 is the installation itself
+    Column("email", Text),
+    Column("standing", Text, nullable=False),
+    Column("sealed", Text),
+    Column("connected_at", _Big, nullable=False),
+    Column("revoked_at", _Big),
+    Column("refresh_until", _Big),  # whoever refreshes the tokens has the turn until then
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("standing IN ('active', 'revoked')", name="standing"),
+    CheckConstraint("(standing = 'active') = (sealed IS NOT NULL)", name="sealed"),
+    Index(None, "environment", "email"),
+)
+
+connected_cars = _table(
+    "connected_cars",
+    Column("environment", Text, primary_key=True),
+    Column("owner_id", _Big, primary_key=True, autoincrement=False),
+    Column("vin", Text, primary_key=True),
+    Column(
+        "connection_id",
+        Text,
+        ForeignKey("car_connections.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("connected_at", _Big, nullable=False),
+    Column("synced_at", _Big),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "vin"),
+)
+
+# Fleets: one car of one owner, what is told of it, and the recalls that were dealt with.
+fleet_vehicles = _table(
+    "fleet_vehicles",
+    Column("id", Text, primary_key=True),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("vin", Text, nullable=False),
+    Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    # One of a VIN. Several may have the same eleven characters: what an erased person's VINs are shortened to.
+    Index(
+        "uq_fleet_vehicles_vin", "environment", "owner_id", "vin", unique=True, **_where("length(vin) = 17")
+    ),
+    Index("ix_fleet_vehicles_vin", "environment", "owner_id", "vin"),
+)
+
+fleet_signals = _table(
+    "fleet_signals",
+    _id(),
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("value", Text, nullable=False),  # JSON
+    Column("source", Text, nullable=False),
+    Column("at", _Big, nullable=False),
+    CheckConstraint("source IN ('owner', 'connected_car')", name="source"),
+    # The newest of each kind, and a page of all, are each one stretch of an index.
+    Index("ix_fleet_signals_kind", "fleet_vehicle_id", "kind", "at", "id"),
+    Index("ix_fleet_signals_all", "fleet_vehicle_id", "at", "id"),
+)
+
+fleet_recall_marks = _table(
+    "fleet_recall_marks",
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), primary_key=True),
+    Column("campaign", Text, primary_key=True),
+    Column("dealt_with_at", _Big, nullable=False),
+)
+
+service_schedules = _table(
+    "service_schedules",
+    Column("id", Text, primary_key=True),
+    Column("fleet_vehicle_id", Text, ForeignKey("fleet_vehicles.id", ondelete="CASCADE"), nullable=False),
+    Column("problem_id", _Big, ForeignKey("problems.id")),
+    Column("title", Text, nullable=False),
+    Column("notes", Text),
+    Column("due_on", Text),  # 2026-01-31: compared as text
+    Column("due_mileage", _Big),
+    Column("interval_months", _Big),
+    Column("interval_miles", _Big),
+    Column("stage", Text, nullable=False),  # upcoming, due and overdue follow from the day and the odometer
+    Column("completed_on", Text),
+    Column("completed_mileage", _Big),
+    Column("created_at", _Big, nullable=False),
+    Column("ended_at", _Big),
+    Column("version", _Big, nullable=False),
+    CheckConstraint("stage IN ('planned', 'completed', 'cancelled')", name="stage"),
+    CheckConstraint("due_on IS NOT NULL OR due_mileage IS NOT NULL", name="due"),
+    Index(None, "fleet_vehicle_id", "stage"),
+)
+
+# When repairs were foretold to be needed again.
+lifecycle_predictions = _table(
+    "lifecycle_predictions",
+    _id(),
+    Column("environment", Text, nullable=False),
+    Column("owner_id", _Big, nullable=False),  # the user's id; 0 is the installation itself
+    Column("vin", Text, nullable=False),
+    Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False),
+    Column("mileage", _Big),
+    Column("performed_on", Text),
+    Column("answer", Text, nullable=False),  # JSON
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "id"),
+    Index(None, "environment", "owner_id", "id"),
 )

@@ -66,6 +66,7 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
         review=bool(row.review),
         created_at=moment(row.created_at),
         make_key=row.make_key,
+        car=row.car,
         version=row.version,
     )
 
@@ -89,6 +90,7 @@ def _values(transaction: Transaction) -> dict[str, object]:
         "evidence": None if transaction.lesson is None else msgspec.json.encode(transaction.lesson).decode(),
         "review": int(transaction.review),
         "make_key": transaction.make_key,
+        "car": transaction.car,
     }
 
 

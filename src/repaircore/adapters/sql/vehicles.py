@@ -1,6 +1,7 @@
 """Vehicles in the database."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -17,7 +18,22 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicles.model import Decoded, MotorType, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
 
-__all__ = ["SqlVehicles", "vehicle_of"]
+__all__ = ["SqlVehicles", "decoded_of", "vehicle_of"]
+
+
+def decoded_of(row: "Row[Any]") -> Decoded:
+    """Make what is known of a vehicle of a row with its columns."""
+    return Decoded(
+        make=row.make,
+        model=row.model,
+        year=row.year,
+        trim=row.trim,
+        engine=row.engine,
+        powertrain=None if row.powertrain is None else Powertrain(row.powertrain),
+        drive=None if row.drive is None else Drive(row.drive),
+        body=None if row.body is None else Body(row.body),
+        source=row.source,
+    )
 
 
 def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
@@ -25,17 +41,7 @@ def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
     return Vehicle(
         id=UUID(row.id),
         vin=row.vin,
-        about=Decoded(
-            make=row.make,
-            model=row.model,
-            year=row.year,
-            trim=row.trim,
-            engine=row.engine,
-            powertrain=None if row.powertrain is None else Powertrain(row.powertrain),
-            drive=None if row.drive is None else Drive(row.drive),
-            body=None if row.body is None else Body(row.body),
-            source=row.source,
-        ),
+        about=decoded_of(row),
         created_at=moment(row.created_at),
         motor_type=None
         if row.motor_vehicle_type is None and row.motor_vehicle_type_group is None

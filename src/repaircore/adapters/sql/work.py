@@ -7,25 +7,32 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
-from repaircore.adapters.sql.answers import SqlAnswers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
+from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
+from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
+from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
+from repaircore.adapters.sql.recall_marks import SqlRecallMarks
 from repaircore.adapters.sql.recalls import SqlRecalls
+from repaircore.adapters.sql.remembered import SqlAnswers
+from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
+from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.submissions import SqlSubmissions
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
@@ -158,6 +165,36 @@ class SqlWork:
         return SqlRecalls(self._connection)
 
     @cached_property
+    def recall_marks(self) -> SqlRecallMarks:
+        """Which of them owners have had dealt with."""
+        return SqlRecallMarks(self._connection)
+
+    @cached_property
+    def fleet_vehicles(self) -> SqlFleetVehicles:
+        """The kept fleet vehicles."""
+        return SqlFleetVehicles(self._connection)
+
+    @cached_property
+    def signals(self) -> SqlSignals:
+        """What was told of them."""
+        return SqlSignals(self._connection)
+
+    @cached_property
+    def service_schedules(self) -> SqlServiceSchedules:
+        """What is to be done on them, and when."""
+        return SqlServiceSchedules(self._connection)
+
+    @cached_property
+    def past_repairs(self) -> SqlPastRepairs:
+        """The invoices, car by car."""
+        return SqlPastRepairs(self._connection)
+
+    @cached_property
+    def lifecycle_predictions(self) -> SqlLifecyclePredictions:
+        """When repairs were foretold to return."""
+        return SqlLifecyclePredictions(self._connection)
+
+    @cached_property
     def track_records(self) -> SqlTrackRecords:
         """How the models did."""
         return SqlTrackRecords(self._connection)
@@ -186,6 +223,26 @@ class SqlWork:
     def audit(self) -> SqlAudit:
         """What was changed by whom."""
         return SqlAudit(self._connection)
+
+    @cached_property
+    def car_flows(self) -> SqlFlows:
+        """Drivers who are awaited."""
+        return SqlFlows(self._connection)
+
+    @cached_property
+    def car_connections(self) -> SqlConnections:
+        """What drivers agreed to."""
+        return SqlConnections(self._connection)
+
+    @cached_property
+    def connected_cars(self) -> SqlCars:
+        """Which cars that is about."""
+        return SqlCars(self._connection)
+
+    @cached_property
+    def refresh_turns(self) -> SqlRefreshTurns:
+        """Whose turn it is to refresh tokens."""
+        return SqlRefreshTurns(self._connection)
 
     @cached_property
     def batches(self) -> SqlBatches:

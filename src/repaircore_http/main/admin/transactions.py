@@ -60,6 +60,7 @@ class NewTransaction:
     mileage: int | None = None
     notes: str | None = None
     session_id: UUID | None = None
+    vin: str | None = None
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,183 @@
+"""Lifecycle and sequence against real work orders: ``python -m bench.work_orders FILE [--cut 2021-01-01]``.
+
+FILE is a CSV (.gz is read as well) with the columns ``date``, ``asset_id``, ``job_type``, ``repair_reason_desc`` and
+``department_name``, such as the fleet work orders of the City of Cincinnati. Everything before the day of the cut is
+learned from, what comes after it is foretold. The figures in docs/explanation/fleet.md come from here.
+"""
+
+import argparse
+import csv
+import gzip
+import math
+import random
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import pairwise
+from pathlib import Path
+from statistics import fmean
+
+from attrs import evolve, frozen
+
+from bench.table import Row as Line
+from bench.table import exactly, print_table, tell
+from repaircore.fleet.lifecycle import Factors, Held, Kin, book_times, holding
+from repaircore.fleet.sequence import Done, Trails, read_trails
+
+HORIZONS = (90, 180, 365)
+MOST_TESTED = 3000
+BOOK = book_times(180, 3)
+Kind = tuple[str, str]
+Foretell = Callable[[str, int], float]
+"""The share that is due after so many days, on an asset."""
+
+
+@frozen
+class Fleet:
+    """Days of each kind of work on each asset, in order, and the department of each asset."""
+
+    days: Mapping[tuple[Kind, str], Sequence[date]]
+    department: Mapping[str, str]
+
+    @property
+    def last(self) -> date:
+        return max(days[-1] for days in self.days.values())
+
+
+def read(path: Path) -> Fleet:
+    days: dict[tuple[Kind, str], set[date]] = defaultdict(set)
+    department: dict[str, str] = {}
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        for row in csv.DictReader(file):
+            kind = (row["job_type"], row["repair_reason_desc"])
+            days[kind, row["asset_id"]].add(date.fromisoformat(row["date"]))
+            department[row["asset_id"]] = row["department_name"]
+    return Fleet({key: sorted(found) for key, found in days.items()}, department)
+
+
+def held_before(fleet: Fleet, kind: Kind, cut: date) -> list[Held]:
+    found: list[Held] = []
+    for (other, asset), days in fleet.days.items():
+        known = [day for day in days if day < cut] if other == kind else []
+        kin = Kin(make=fleet.department[asset], car=asset)
+        found += [Held((b - a).days, kin) for a, b in pairwise(known)]
+        if known:
+            found.append(Held((cut - known[-1]).days, kin, ended=False))
+    return found
+
+
+def to_foretell(fleet: Fleet, kind: Kind, cut: date) -> list[tuple[str, float]]:
+    """Give work after the cut that is a year old at least: the asset, and the days to the next (or for ever)."""
+    until = fleet.last - timedelta(days=max(HORIZONS))
+    found = [
+        (asset, (days[place + 1] - day).days if place + 1 < len(days) else math.inf)
+        for (other, asset), days in fleet.days.items()
+        if other == kind
+        for place, day in enumerate(days)
+        if cut <= day <= until
+    ]
+    return random.Random(1).sample(found, min(MOST_TESTED, len(found)))  # noqa: S311 - a sample
+
+
+def methods(held: Sequence[Held], department: Mapping[str, str]) -> dict[str, Foretell]:
+    ended = sorted(one.time for one in held if one.ended)
+    own: dict[object, list[float]] = defaultdict(list)
+    for one in held:
+        if one.ended:
+            own[one.kin.car].append(math.log(one.time))
+    middle = ended[len(ended) // 2]
+    told, factors = holding(BOOK, held, Kin()), Factors(one for one in held if one.ended)
+
+    def group(_asset: str, days: int) -> float:
+        return bisect_right(ended, days) / len(ended)
+
+    def asset_mean(asset: str, days: int) -> float:
+        factor = math.exp(fmean(own[asset])) / middle if asset in own else 1.0
+        return bisect_right(ended, days / factor) / len(ended)
+
+    def lifecycle(asset: str, days: int) -> float:
+        return evolve(told, factor=factors.of(Kin(make=department[asset], car=asset))).share_due(days)
+
+    return {"the kind's times": group, "the asset's own mean": asset_mean, "lifecycle": lifecycle}
+
+
+def brier(foretell: Foretell, tested: Iterable[tuple[str, float]], days: int) -> float:
+    return fmean((foretell(asset, days) - (time <= days)) ** 2 for asset, time in tested)
+
+
+def lifecycle_lines(fleet: Fleet, cut: date) -> list[Line]:
+    commonest = Counter({kind: 0 for kind, _ in fleet.days})
+    for (kind, _), days in fleet.days.items():
+        commonest[kind] += len(days)
+    lines: list[Line] = []
+    for kind, _ in commonest.most_common(7):
+        tested, held = to_foretell(fleet, kind, cut), held_before(fleet, kind, cut)
+        if len(tested) < 100:
+            continue
+        told = methods(held, fleet.department)
+        for days in HORIZONS:
+            scores = {name: brier(foretell, tested, days) for name, foretell in told.items()}
+            mine = scores.pop("lifecycle")
+            was = fmean(time <= days for _, time in tested)
+            said = fmean(told["lifecycle"](asset, days) for asset, _ in tested)
+            what = f"{' '.join(kind)}, {days} d: said {said:.0%}, was {was:.0%}; Brier {mine:.4f}"
+            lines += [
+                Line(what, f"{name} {score:.4f}", exactly(mine / score), 1.0)
+                for name, score in scores.items()
+            ]
+    return lines
+
+
+def sequence_lines(fleet: Fleet, cut: date) -> list[Line]:
+    numbers = {kind: number for number, kind in enumerate({kind for kind, _ in fleet.days}, 1)}
+    trails: dict[str, list[Done]] = defaultdict(list)
+    for (kind, asset), days in fleet.days.items():
+        trails[asset] += [Done(day, numbers[kind]) for day in days]
+    ordered = [sorted(trail, key=lambda done: (done.day, done.problem_id)) for trail in trails.values()]
+    test = read_trails(([one for one in trail if one.day >= cut] for trail in ordered), until=fleet.last)
+    lines: list[Line] = []
+    for assets in (20, 200, len(ordered)):
+        some = random.Random(1).sample(ordered, assets)  # noqa: S311 - a sample
+        known = read_trails(([one for one in trail if one.day < cut] for trail in some), until=cut)
+        losses = log_losses(known, test, numbers.values())
+        mine = losses.pop("sequence")
+        what = f"what follows within 60 days, {assets:,} assets: log loss {mine:.4f}"
+        lines += [
+            Line(what, f"{name} {loss:.4f}", exactly(mine / loss), 1.0) for name, loss in losses.items()
+        ]
+    return lines
+
+
+def log_losses(known: Trails, test: Trails, kinds: Iterable[int]) -> dict[str, float]:
+    losses = dict.fromkeys(("how common it is", "its share alone", "sequence"), 0.0)
+    pairs = 0
+    for other in kinds:
+        usual = known.share_followed_by(other)
+        for kind, times in test.done.items():
+            came = len(test.followed.get(kind, {}).get(other, ()))
+            n, k = known.done[kind], len(known.followed.get(kind, {}).get(other, ()))
+            pairs += times
+            losses["how common it is"] += _loss(usual, came, times)
+            losses["its share alone"] += _loss(k / n if n else usual, came, times)
+            losses["sequence"] += _loss((k + 20 * usual) / (n + 20), came, times)
+    return {name: loss / pairs for name, loss in losses.items()}
+
+
+def _loss(share: float, came: int, times: int) -> float:
+    kept = min(max(share, 1e-4), 1 - 1e-4)
+    return -(came * math.log(kept) + (times - came) * math.log(1 - kept))
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("file", type=Path)
+    asked.add_argument("--cut", type=date.fromisoformat, default=date(2021, 1, 1))
+    told = asked.parse_args()
+    fleet = read(told.file)
+    tell(f"{sum(map(len, fleet.days.values())):,} days of work on {len(fleet.department):,} assets")
+    print_table([*lifecycle_lines(fleet, told.cut), *sequence_lines(fleet, told.cut)])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Where connected cars meet fleets: what a car tells becomes the signals of its owner's fleet vehicle."""
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.connected_cars.model import Health, HealthPart, Reading
+from repaircore.connected_cars.ports import SignalSink
+from repaircore.fleet.compliance import Compliances
+from repaircore.fleet.scoring import HealthReport
+from repaircore.fleet.signals import ByPosition, SignalSource
+from repaircore.fleet.signals import Reading as Told
+from repaircore.fleet.tires import Position
+from repaircore.kernel.callers import Caller
+from repaircore.kernel.types import Later
+
+__all__ = ["FleetSignals"]
+
+
+@frozen(kw_only=True)
+class FleetSignals(SignalSink):
+    """Keep readings as compliance signals, and give the health that fleets score."""
+
+    compliances: Later[Compliances]
+
+    @override
+    def take(self, reading: Reading, caller: Caller) -> Health:
+        report = self.compliances().record(
+            reading.vin,
+            _told(reading),
+            caller,
+            source=SignalSource.CONNECTED_CAR,
+            at=reading.measured_at,
+            field="vin",
+        )
+        return _health(report.health)
+
+
+def _told(reading: Reading) -> Told:
+    """Leave out what no signal is of: the charge of an electric car, and wheels beside the four."""
+    pressures = {
+        wheel: pressure for wheel, pressure in reading.tire_pressures.items() if wheel in set(Position)
+    }
+    return Told(
+        odometer=reading.odometer,
+        battery_voltage=reading.battery_voltage,
+        oil_life_percent=reading.oil_life_percent,
+        tire_pressures=ByPosition(**pressures) if pressures else None,
+        dtc_codes=reading.dtc_codes,
+    )
+
+
+def _health(report: HealthReport) -> Health:
+    health = report.health
+    return Health(
+        score=health.score,
+        grade=None if health.grade is None else health.grade.value,
+        coverage=health.coverage,
+        components=tuple(
+            HealthPart(
+                name=factor.name, value=float(factor.value or 0), weight=factor.weight, effect=factor.effect
+            )
+            for factor in report.factors
+        ),
+        basis=report.basis,
+        as_of=report.as_of,
+    )

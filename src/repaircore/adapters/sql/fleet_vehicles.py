@@ -1,0 +1,79 @@
+"""Fleet vehicles in the database."""
+
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy as sa
+from attrs import evolve
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import translated, upsert
+from repaircore.adapters.sql.tables import fleet_vehicles, vehicles
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.vehicles import vehicle_of
+from repaircore.fleet.model import FleetVehicle
+from repaircore.fleet.ports import FleetVehicles
+from repaircore.kernel.callers import Environment
+
+__all__ = ["FLEET_VEHICLES", "SqlFleetVehicles", "fleet_vehicle_of"]
+
+_OWN: Final = ("id", "environment", "owner_id", "vin", "created_at")
+FLEET_VEHICLES: Final = sa.select(
+    vehicles, *(fleet_vehicles.c[name].label(f"own_{name}") for name in _OWN)
+).join_from(fleet_vehicles, vehicles, vehicles.c.id == fleet_vehicles.c.vehicle_id)
+"""Fleet vehicles with their records: see ``fleet_vehicle_of``."""
+
+
+class SqlFleetVehicles(FleetVehicles):
+    """The kept fleet vehicles."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def by_id(self, vehicle_id: UUID, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
+        return self._one(fleet_vehicles.c.id == str(vehicle_id), environment, owner_id)
+
+    @override
+    def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
+        return self._one(fleet_vehicles.c.vin == vin, environment, owner_id)
+
+    @override
+    def register(self, vehicle: FleetVehicle) -> FleetVehicle:
+        owned: dict[str, Any] = {"environment": vehicle.environment, "owner_id": vehicle.owner_id}
+        kept = self.by_vin(vehicle.vin, **owned)
+        if kept is not None:
+            return kept
+        insert = upsert(self._connection, fleet_vehicles).values(
+            id=str(vehicle.id),
+            vin=vehicle.vin,
+            vehicle_id=str(vehicle.vehicle.id),
+            created_at=micros(vehicle.created_at),
+            **owned,
+        )
+        with translated():
+            # Told of twice at once: the first one's row stands for both.
+            self._connection.execute(insert.on_conflict_do_nothing())
+        return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_kept=True)
+
+    def _one(
+        self, which: "sa.ColumnElement[bool]", environment: Environment, owner_id: int
+    ) -> FleetVehicle | None:
+        owned = (fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id)
+        oldest = (fleet_vehicles.c.created_at, fleet_vehicles.c.id)
+        found = FLEET_VEHICLES.where(which, *owned).order_by(*oldest).limit(1)
+        row = self._connection.execute(found).one_or_none()
+        return None if row is None else fleet_vehicle_of(row)
+
+
+def fleet_vehicle_of(row: "Row[Any]") -> FleetVehicle:
+    """Make a fleet vehicle of a row of ``FLEET_VEHICLES``."""
+    return FleetVehicle(
+        id=UUID(row.own_id),
+        environment=Environment(row.own_environment),
+        owner_id=row.own_owner_id,
+        vin=row.own_vin,
+        vehicle=vehicle_of(row),
+        created_at=moment(row.own_created_at),
+    )

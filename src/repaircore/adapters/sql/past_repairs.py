@@ -1,0 +1,131 @@
+"""What was done to cars that are told apart, read from the invoices."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import transactions, vehicles
+from repaircore.fleet.history_ports import PastRepairs
+from repaircore.fleet.past_repairs import PastRepair
+from repaircore.fleet.sequence import Done, Trail
+from repaircore.kernel.callers import Environment
+
+__all__ = ["SqlPastRepairs"]
+
+_LATEST_OF_ALL = 50_000
+"""Among how many of the latest repairs of a problem its latest cars are looked for."""
+
+
+class SqlPastRepairs(PastRepairs):
+    """The invoices, car by car."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
+        latest = _latest(problem_id, environment, limit)
+        query = sa.select(latest.c.car, latest.c.performed_on, latest.c.mileage, latest.c.vehicle_id)
+        rows = self._connection.execute(query.order_by(latest.c.car, latest.c.performed_on)).all()
+        day, built = _Days(), self._built({row[3] for row in rows})
+        return [PastRepair(car, day[on], miles, *built[vehicle]) for car, on, miles, vehicle in rows]
+
+    @override
+    def gone(
+        self, problem_id: int, *, environment: Environment, limit: int, before: date
+    ) -> Mapping[int, date]:
+        latest = _latest(problem_id, environment, limit)
+        # Only a car that had this very repair long ago may not have been seen since.
+        long_ago = (
+            sa.select(latest.c.car)
+            .group_by(latest.c.car)
+            .having(sa.func.max(latest.c.performed_on) < before.isoformat())
+            .subquery()
+        )
+        seen = (
+            sa.select(sa.func.max(transactions.c.performed_on))
+            .where(transactions.c.environment == environment, transactions.c.car == long_ago.c.car)
+            .scalar_subquery()
+        )
+        rows = self._connection.execute(sa.select(long_ago.c.car, seen))
+        return {car: date.fromisoformat(on) for car, on in rows if on < before.isoformat()}
+
+    @override
+    def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
+        latest = _latest(problem_id, environment, _LATEST_OF_ALL)
+        chosen = (
+            sa.select(latest.c.car)
+            .group_by(latest.c.car)
+            .order_by(sa.func.max(latest.c.performed_on).desc(), latest.c.car)
+            .limit(cars)
+        )
+        return self._trails(environment, chosen)
+
+    @override
+    def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
+        # A car's number is a hash: the lowest ones are a sample that chance drew.
+        told = (transactions.c.environment == environment, transactions.c.car.is_not(None))
+        chosen = (
+            sa.select(transactions.c.car).where(*told).distinct().order_by(transactions.c.car).limit(cars)
+        )
+        return self._trails(environment, chosen)
+
+    def _trails(self, environment: Environment, chosen: "sa.Select[Any]") -> Sequence[Trail]:
+        cars = chosen.subquery()
+        done = (transactions.c.car, transactions.c.performed_on, transactions.c.problem_id)
+        query = (
+            sa.select(*done)
+            .join_from(cars, transactions, transactions.c.car == cars.c.car)
+            .where(transactions.c.environment == environment, transactions.c.car.is_not(None))
+            .order_by(*done)
+        )
+        day, rows = _Days(), self._connection.execute(query).all()
+        return [
+            [Done(day[on], problem_id) for _, on, problem_id in trail]
+            for _, trail in groupby(rows, itemgetter(0))
+        ]
+
+    def _built(self, ids: set[str]) -> Mapping[str, tuple[str, str]]:
+        """Give the make and model of vehicles; thousands of cars are built like one of them."""
+        found: dict[str, tuple[str, str]] = {}
+        named, start = sorted(ids), 0
+        while some := named[start : start + _AT_ONCE]:
+            query = sa.select(vehicles.c.id, vehicles.c.make_key, vehicles.c.model_key)
+            rows = self._connection.execute(query.where(vehicles.c.id.in_(some)))
+            found.update({number: (make, model) for number, make, model in rows})
+            start += _AT_ONCE
+        return found
+
+
+_AT_ONCE = 5_000
+
+
+def _latest(problem_id: int, environment: Environment, limit: int) -> "sa.Subquery":
+    """Select the latest repairs of a problem on cars that are told apart."""
+    return (
+        sa.select(
+            transactions.c.car, transactions.c.performed_on, transactions.c.mileage, transactions.c.vehicle_id
+        )
+        .where(
+            transactions.c.problem_id == problem_id,
+            transactions.c.environment == environment,
+            transactions.c.car.is_not(None),
+        )
+        .order_by(transactions.c.performed_on.desc(), transactions.c.id.desc())
+        .limit(limit)
+        .subquery()
+    )
+
+
+class _Days(dict[str, date]):
+    """Days by their text: there are few of them among many repairs."""
+
+    def __missing__(self, text: str) -> date:
+        day = self[text] = date.fromisoformat(text)
+        return day

@@ -1,0 +1,107 @@
+"""Signals of fleet vehicles in the database."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import fleet_signals
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.fleet.ports import Signals
+from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource, SignalValue
+from repaircore.kernel.paging import Page
+
+__all__ = ["SqlSignals"]
+
+_BY_POSITION: Final = frozenset({SignalKind.TIRE_PRESSURES, SignalKind.TIRE_DEPTHS})
+_DAYS: Final = frozenset(
+    {
+        SignalKind.INSPECTION_EXPIRES_ON,
+        SignalKind.REGISTRATION_EXPIRES_ON,
+        SignalKind.INSURANCE_EXPIRES_ON,
+    }
+)
+_NEWEST_FIRST: Final = (fleet_signals.c.at.desc(), fleet_signals.c.id.desc())
+
+
+class SqlSignals(Signals):
+    """The kept signals."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def keep(self, vehicle_id: UUID, reading: Reading, *, source: SignalSource, at: datetime) -> None:
+        told = [
+            {
+                "fleet_vehicle_id": str(vehicle_id),
+                "kind": kind.value,
+                "value": _kept(value),
+                "source": source.value,
+                "at": micros(at),
+            }
+            for kind, value in reading.told()
+        ]
+        if told:
+            self._connection.execute(sa.insert(fleet_signals), told)
+
+    @override
+    def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
+        # A look into the index for each kind, however long the history is.
+        found = sa.union_all(*(sa.select(_newest(vehicle_id, kind)) for kind in SignalKind))
+        signals = [_signal(row) for row in self._connection.execute(found)]
+        return {signal.kind: signal for signal in signals}
+
+    @override
+    def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
+        which = [fleet_signals.c.fleet_vehicle_id == str(vehicle_id)]
+        if kind is not None:
+            which.append(fleet_signals.c.kind == kind.value)
+        count = sa.select(sa.func.count()).select_from(fleet_signals).where(*which)
+        total: int = self._connection.execute(count).scalar_one()
+        start = (number - 1) * per_page
+        shown = max(0, min(per_page, total - start))
+        listed = sa.select(fleet_signals).where(*which).order_by(*_NEWEST_FIRST).offset(start).limit(shown)
+        rows = self._connection.execute(listed) if shown else ()
+        return Page(items=tuple(map(_signal, rows)), number=number, per_page=per_page, total=total)
+
+
+def _newest(vehicle_id: UUID, kind: SignalKind) -> "sa.Subquery":
+    return (
+        sa.select(fleet_signals)
+        .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.kind == kind.value)
+        .order_by(*_NEWEST_FIRST)
+        .limit(1)
+        .subquery()
+    )
+
+
+def _kept(value: SignalValue) -> str:
+    form: Any = value
+    if isinstance(value, ByPosition):
+        form = {position.value: figure for position, figure in value.told().items()}
+    return msgspec.json.encode(form).decode()
+
+
+def _signal(row: "Row[Any]") -> Signal:
+    kind = SignalKind(row.kind)
+    return Signal(
+        kind=kind,
+        value=_value(kind, msgspec.json.decode(row.value)),
+        source=SignalSource(row.source),
+        at=moment(row.at),
+    )
+
+
+def _value(kind: SignalKind, kept: Any) -> SignalValue:
+    if kind in _BY_POSITION:
+        return ByPosition(**kept)
+    if kind in _DAYS:
+        return date.fromisoformat(kept)
+    value: SignalValue = tuple(kept) if kind is SignalKind.DTC_CODES else kept
+    return value

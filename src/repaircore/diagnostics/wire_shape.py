@@ -1,0 +1,218 @@
+"""Diagnoses, conversations and codes as they are told outside: names and values that have a form in JSON; money in dollars."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from repaircore.diagnostics.advice import Advice, Recommendation
+from repaircore.diagnostics.chat import (
+    Chat,
+    ChatVehicle,
+    Detail,
+    ImageNote,
+    ListedChat,
+    Message,
+    OpenQuestion,
+    Status,
+    Suspect,
+)
+from repaircore.diagnostics.codes import LikelyCause, TroubleCode
+from repaircore.diagnostics.model import Reason, SymptomQuestion
+from repaircore.kernel.money import PriceRange, dollars
+from repaircore.problems.model import Problem
+
+__all__ = [
+    "NOT_ENOUGH",
+    "advice_as_wire",
+    "code_as_wire",
+    "history_as_wire",
+    "listed_as_wire",
+    "reasons_as_wire",
+    "turn_as_wire",
+]
+
+NOT_ENOUGH: Final = "There is not enough information to say what is needed."
+
+
+def advice_as_wire(advice: Advice) -> dict[str, Any]:
+    """Tell the advice, and how it was understood."""
+    understood, vehicle = advice.understood, advice.vehicle
+    return {
+        "success": True,
+        "enough": advice.enough,
+        "message": None if advice.enough else NOT_ENOUGH,
+        "recommendations": [_recommendation(one) for one in advice.recommendations],
+        "question": None if advice.question is None else _question(advice.question),
+        "understood": {
+            "present": [one.symptom for one in understood.findings if one.present],
+            "absent": [one.symptom for one in understood.findings if not one.present],
+            "codes": list(understood.codes),
+            "unread": list(understood.unread),
+        },
+        "vehicle": None
+        if vehicle is None
+        else {
+            "vin": advice.vin,
+            "display_name": vehicle.display_name,
+            "year": vehicle.year,
+            "make": vehicle.make,
+            "model": vehicle.model,
+        },
+        "warnings": list(advice.warnings),
+    }
+
+
+def code_as_wire(code: TroubleCode, causes: Iterable[LikelyCause]) -> dict[str, Any]:
+    """Tell what a trouble code means, and the repairs that it calls for."""
+    return {
+        "code": code.code,
+        "title": code.title,
+        "meaning": code.meaning,
+        "system": code.system,
+        "urgency": code.urgency.value,
+        "safe_to_drive": code.safe_to_drive.value,
+        "causes": [_cause(one) for one in causes],
+    }
+
+
+def turn_as_wire(chat: Chat, status: Status, notes: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Tell where a conversation stands: its question, or its diagnosis."""
+    told: dict[str, Any] = {
+        "session_id": str(chat.session_id),
+        "status": status.value,
+        "step": chat.step,
+        "type": None,
+    }
+    if status is Status.AWAITING_ANSWER and chat.question is not None:
+        told |= {"type": "question", "question": _question(chat.question)}
+    elif status is Status.DIAGNOSED:
+        told |= {"type": "diagnosis", "enough": chat.enough, "diagnosis": _diagnosis(chat.diagnosis)}
+    return {**told, "vehicle": _vehicle(chat.vin, chat.vehicle), "notes": list(notes)}
+
+
+def history_as_wire(chat: Chat, status: Status, messages: tuple[Message, ...]) -> dict[str, Any]:
+    """Tell where a conversation stands, and everything that was said in it; times are left as they are."""
+    told = turn_as_wire(chat, status)
+    del told["notes"]
+    return {
+        **told,
+        "email": chat.email,
+        "started_at": chat.started_at,
+        "last_active_at": chat.active_at,
+        "message_count": chat.messages,
+        "messages": [_message(message) for message in messages],
+    }
+
+
+def listed_as_wire(chat: ListedChat) -> dict[str, Any]:
+    """Tell of a conversation in a list."""
+    return {
+        "session_id": str(chat.session_id),
+        "vehicle": _vehicle(chat.vin, chat.vehicle),
+        "status": chat.status.value,
+        "step": chat.step,
+        "message_count": chat.messages,
+        "email": chat.email,
+        "started_at": chat.started_at,
+    }
+
+
+def reasons_as_wire(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
+    """Tell what speaks for a repair, or against it."""
+    return [{"text": one.text, "weight": round(one.weight, 2)} for one in reasons]
+
+
+def _recommendation(one: Recommendation) -> dict[str, Any]:
+    problem = one.problem
+    told: dict[str, Any] = {
+        "problem": _problem(problem),
+        "confidence": one.confidence,
+        "why": reasons_as_wire(one.why),
+        "urgency": problem.urgency.value,
+        "safe_to_drive": problem.safe_to_drive.value,
+    }
+    return told if one.price is None else {**told, "estimate": _estimate(one.price)}
+
+
+def _estimate(price: PriceRange) -> dict[str, Any]:
+    return {
+        "currency": "USD",
+        "low_total_estimate": dollars(price.low),
+        "average_total_estimate": dollars(price.average),
+        "high_total_estimate": dollars(price.high),
+    }
+
+
+def _cause(one: LikelyCause) -> dict[str, Any]:
+    problem = one.problem
+    return {
+        "problem": _problem(problem),
+        "likelihood": round(100 * one.likelihood, 1),
+        "urgency": problem.urgency.value,
+        "safe_to_drive": problem.safe_to_drive.value,
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}
+
+
+def _vehicle(vin: str | None, vehicle: ChatVehicle | None) -> dict[str, Any] | None:
+    if vehicle is None:
+        return None
+    about = vehicle.about
+    return {
+        "id": str(vehicle.id),
+        "vin": vin,
+        "display_name": about.display_name,
+        "year": about.year,
+        "make": about.make,
+        "model": about.model,
+    }
+
+
+def _question(question: OpenQuestion | SymptomQuestion) -> dict[str, Any]:
+    return {"id": question.id, "text": question.text, "options": list(question.options)}
+
+
+def _diagnosis(suspects: tuple[Suspect, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "problem": {"id": one.problem_id, "slug": one.slug, "display_name": one.display_name},
+            "confidence": one.confidence,
+            "why": reasons_as_wire(one.why),
+            "urgency": one.urgency,
+            "safe_to_drive": one.safe_to_drive,
+        }
+        for one in suspects
+    ]
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "role": message.speaker.value,
+        "type": message.kind.value,
+        "text": message.text,
+        **_detail(message.detail),
+        "created_at": message.at,
+    }
+
+
+def _detail(detail: Detail) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    if detail.present or detail.absent or detail.codes:
+        told["understood"] = {
+            "present": list(detail.present),
+            "absent": list(detail.absent),
+            "codes": list(detail.codes),
+        }
+    if detail.image is not None:
+        told["image"] = _image(detail.image)
+    if detail.question is not None:
+        told["question"] = _question(detail.question)
+    if detail.enough is not None:
+        told |= {"enough": detail.enough, "diagnosis": _diagnosis(detail.diagnosis)}
+    return told
+
+
+def _image(note: ImageNote) -> dict[str, Any]:
+    return {"size": note.size, "read": note.read, "vin": note.vin, "lights": list(note.lights)}

@@ -1,0 +1,121 @@
+"""The recalls of a vehicle, put together from what several sources tell, and how many of them count as open.
+
+A campaign is of a model year. Whether it is of one VIN, and whether it was repaired, only the maker knows; so a campaign
+counts as open until the owner marks it, and a count that the owner tells (of one VIN, as the maker or a dealer told
+it) counts instead of the list. What is reported, or dealt with, after the owner told it, is added and taken off.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+
+from attrs import evolve, frozen
+
+from repaircore.fleet.merging import merged, with_components
+from repaircore.fleet.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.fleet.signals import Signal
+
+__all__ = ["ListedRecall", "OpenRecalls", "listed", "open_recalls"]
+
+
+@frozen(kw_only=True)
+class ListedRecall:
+    """A campaign of a vehicle's make, model and year, and who told of it.
+
+    ``vehicle`` is one of the models that it is of, as the source names it; ``dealt_with_at`` is when the owner marked
+    it, None when they did not.
+    """
+
+    campaign: Campaign
+    vehicle: RecalledVehicle
+    sources: tuple[RecallSource, ...]
+    dealt_with_at: datetime | None = None
+
+    @property
+    def number(self) -> str:
+        """Give the number of the campaign."""
+        return self.campaign.campaign
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the owner has not marked it."""
+        return self.dealt_with_at is None
+
+
+@frozen(kw_only=True)
+class OpenRecalls:
+    """How many recalls count as open; ``confirmed`` when the owner told how many there are of this very vehicle."""
+
+    count: int
+    park_it: bool
+    confirmed: bool
+    as_of: datetime
+
+
+def listed(told: Iterable[RecallCampaign], marks: Mapping[str, datetime]) -> Sequence[ListedRecall]:
+    """Give each campaign once, the newest first; what was told later fills in and corrects what was told before."""
+    found: dict[str, ListedRecall] = {}
+    for one in told:
+        new = _one(one)
+        before = found.get(new.number)
+        found[new.number] = new if before is None else _together(before, new)
+    marked = (evolve(one, dealt_with_at=marks.get(number)) for number, one in found.items())
+    return sorted(marked, key=_age, reverse=True)
+
+
+def open_recalls(
+    campaigns: Sequence[ListedRecall] | None, told: Signal | None, *, now: datetime
+) -> OpenRecalls | None:
+    """Count the open ones; ``campaigns`` None: nobody can be asked. None when nothing is known at all."""
+    known = campaigns or ()
+    park_it = any(one.is_open and bool(one.campaign.park_it) for one in known)
+    if told is None or not isinstance(told.value, int):
+        if campaigns is None:
+            return None
+        count = sum(one.is_open for one in known)
+        return OpenRecalls(count=count, park_it=park_it, confirmed=False, as_of=now)
+    since = [one for one in known if _reported_after(one, told.at.date())]
+    settled = sum(
+        one.dealt_with_at is not None and one.dealt_with_at > told.at for one in known if one not in since
+    )
+    count = max(0, told.value - settled) + sum(one.is_open for one in since)
+    return OpenRecalls(count=count, park_it=park_it and count > 0, confirmed=True, as_of=told.at)
+
+
+def _one(told: RecallCampaign) -> ListedRecall:
+    return ListedRecall(
+        campaign=Campaign(
+            campaign=told.campaign,
+            summary=told.summary,
+            consequence=told.consequence,
+            remedy=told.remedy,
+            park_it=told.park_it,
+            park_outside=told.park_outside,
+            reported_on=told.reported_on,
+            source=told.source,
+        ),
+        vehicle=RecalledVehicle(
+            campaign=told.campaign,
+            make=told.make,
+            model=told.model,
+            year=told.year,
+            component=told.component,
+        ),
+        sources=(told.source,),
+    )
+
+
+def _together(before: ListedRecall, new: ListedRecall) -> ListedRecall:
+    return evolve(
+        before,
+        campaign=merged(before.campaign, new.campaign),
+        vehicle=with_components(before.vehicle, new.vehicle),
+        sources=tuple(dict.fromkeys((*before.sources, *new.sources))),
+    )
+
+
+def _age(one: ListedRecall) -> tuple[date, str]:
+    return one.campaign.reported_on or date.min, one.number
+
+
+def _reported_after(one: ListedRecall, day: date) -> bool:
+    return one.campaign.reported_on is not None and one.campaign.reported_on > day

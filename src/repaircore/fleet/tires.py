@@ -1,0 +1,155 @@
+"""How much is left of a set of tires.
+
+A tire's health is its tread times a factor for its age times one for its pressure, 0 to 1:
+
+    tread    = (depth - 2) / (new - 2), no more than 1/4 below 4/32 of an inch
+    age      = 1 for six years, falling to 0.4 at ten
+    pressure = 1 - min(0.3, 2 · |pressure / recommended - 1|)
+
+A vehicle is as good as 0.7 of its worst tire and 0.3 of their mean; axles that differ by more than 2/32 cost ten
+points. The trade replaces at 4/32; 2/32 is the least that most states allow.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from statistics import fmean
+from typing import Final
+
+from attrs import frozen
+
+__all__ = ["LEGAL", "NEW", "REPLACE", "Position", "Tire", "TireHealth", "TireSet", "health_of", "set_of"]
+
+NEW: Final = 10.0
+"""The tread of a new passenger tire, in 32nds of an inch."""
+
+REPLACE: Final = 4.0
+LEGAL: Final = 2.0
+
+_QUARTER: Final = 0.25
+_YOUNG: Final = 6.0
+_OLD: Final = 10.0
+_OLD_FACTOR: Final = 0.4
+_MOST_OFF: Final = 0.3
+_SLOPE: Final = 2.0
+_WORST: Final = 0.7
+_AXLES_MAY_DIFFER: Final = 2.0
+_UNEVEN_COSTS: Final = 0.10
+_MILES_PER_32ND: Final = 6_250.0
+"""A tire that lasts 50,000 miles wears so slowly from 10/32 to 2/32."""
+
+_FASTEST: Final = 500.0
+_SLOWEST: Final = 25_000.0
+
+
+class Position(StrEnum):
+    """Where a tire sits."""
+
+    FRONT_LEFT = "front_left"
+    FRONT_RIGHT = "front_right"
+    REAR_LEFT = "rear_left"
+    REAR_RIGHT = "rear_right"
+
+    @property
+    def is_front(self) -> bool:
+        """Tell whether it sits on the front axle."""
+        return self in {Position.FRONT_LEFT, Position.FRONT_RIGHT}
+
+
+@frozen(kw_only=True)
+class Tire:
+    """A tire as it was measured. Tread in 32nds of an inch, pressure in psi, age in years; None: not measured.
+
+    ``miles`` is how far it has run since it was new.
+    """
+
+    depth: float
+    new_depth: float = NEW
+    age: float | None = None
+    pressure: float | None = None
+    recommended: float | None = None
+    miles: float | None = None
+
+
+@frozen(kw_only=True)
+class TireHealth:
+    """A tire's health, 0 to 1, with its factors; ``miles_left`` until 4/32, at the pace of its own wear where it is known."""
+
+    tread: float
+    age: float
+    pressure: float
+    miles_left: float
+
+    @property
+    def health(self) -> float:
+        """Multiply the factors."""
+        return self.tread * self.age * self.pressure
+
+
+@frozen(kw_only=True)
+class TireSet:
+    """A vehicle's tires: health 0 to 1, the worst one, whether the axles wear unevenly, and the miles until the first is due."""
+
+    health: float
+    tires: Mapping[Position, TireHealth]
+    worst: Position
+    uneven: bool
+    miles_left: float
+
+
+def health_of(tire: Tire) -> TireHealth:
+    """Judge a tire; what was not measured counts as good."""
+    return TireHealth(
+        tread=_tread(tire.depth, tire.new_depth),
+        age=_age(tire.age),
+        pressure=_pressure(tire.pressure, tire.recommended),
+        miles_left=max(0.0, tire.depth - REPLACE) * _miles_per_32nd(tire),
+    )
+
+
+def set_of(tires: Mapping[Position, Tire]) -> TireSet:
+    """Judge the tires of a vehicle, one at least."""
+    judged = {position: health_of(tire) for position, tire in tires.items()}
+    healths = [one.health for one in judged.values()]
+    uneven = _uneven(tires)
+    health = _WORST * min(healths) + (1 - _WORST) * fmean(healths) - _UNEVEN_COSTS * uneven
+    return TireSet(
+        health=max(0.0, health),
+        tires=judged,
+        worst=min(judged, key=lambda position: (judged[position].health, position)),
+        uneven=uneven,
+        miles_left=min(one.miles_left for one in judged.values()),
+    )
+
+
+def _tread(depth: float, new: float) -> float:
+    share = min(1.0, max(0.0, (depth - LEGAL) / max(new - LEGAL, 1.0)))
+    return min(share, _QUARTER) if depth < REPLACE else share
+
+
+def _age(years: float | None) -> float:
+    if years is None:
+        return 1.0
+    past = min(1.0, max(0.0, (years - _YOUNG) / (_OLD - _YOUNG)))
+    return 1.0 - (1.0 - _OLD_FACTOR) * past
+
+
+def _pressure(psi: float | None, recommended: float | None) -> float:
+    if psi is None or not recommended:
+        return 1.0
+    return 1.0 - min(_MOST_OFF, _SLOPE * abs(psi / recommended - 1.0))
+
+
+def _miles_per_32nd(tire: Tire) -> float:
+    worn = tire.new_depth - tire.depth
+    if tire.miles is None or worn < 1.0:
+        return _MILES_PER_32ND
+    return min(_SLOWEST, max(_FASTEST, tire.miles / worn))
+
+
+def _uneven(tires: Mapping[Position, Tire]) -> bool:
+    axles: Sequence[list[float]] = ([], [])
+    for position, tire in tires.items():
+        axles[position.is_front].append(tire.depth)
+    return any(max(axle) - min(axle) > _AXLES_MAY_DIFFER for axle in axles if axle) or (
+        all(axles) and abs(fmean(axles[0]) - fmean(axles[1])) > _AXLES_MAY_DIFFER
+    )

@@ -1,0 +1,361 @@
+"""A connected-car provider as docs/reference/car-provider-protocol.md describes one, for tests and for developers.
+
+    with CarServer() as provider:
+        ... Settings(car_provider=provider.settings) ...
+        provider.behave("status", Mishap.HANG)       # from now on
+        provider.behave("status", None)              # as it should again
+        provider.withdraw()                          # as if every driver had withdrawn
+        assert provider.asked("token") == 1
+
+``repaircore connectedcar sandbox`` runs it. Drivers agree at once. It is strict where a real provider is: a code and a
+refresh token count once, the redirect must be the same, and the verifier must fit the challenge.
+"""
+
+import json
+from base64 import b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from secrets import token_urlsafe
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.adapters.lookups.cars_remote import UNKNOWN
+from repaircore.kernel.types import Clock
+from repaircore.settings import PREFIX, CarProviderSettings
+
+__all__ = ["ACCORD", "CARS", "MODEL_3", "CarServer", "Mishap", "Reply"]
+
+ACCORD: Final = "1HGCM82633A004352"
+MODEL_3: Final = "5YJ3E1EA8KF000001"
+
+CARS: Final[Mapping[str, Mapping[str, Any]]] = {
+    ACCORD: {
+        "odometer_miles": 128_412,
+        "battery_voltage": 12.4,
+        "oil_life_percent": 38,
+        "tire_pressures_psi": {"front_left": 31, "front_right": 32, "rear_left": 30, "rear_right": 31},
+        "dtc_codes": ["P0420"],
+    },
+    MODEL_3: {
+        "odometer_miles": 41_870,
+        "battery_voltage": 12.9,
+        "battery_percent": 81,
+        "tire_pressures_psi": {"front_left": 42, "front_right": 42, "rear_left": 41, "rear_right": 42},
+        "dtc_codes": [],
+    },
+}
+"""A sedan and an electric car. The serial numbers are made up."""
+
+_LIFE: Final = 3600
+_STEPS: Final = {
+    "/authorize": "authorize",
+    "/token": "token",
+    "/revoke": "revoke",
+    "/v1/vehicles": "vehicles",
+}
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Mishap(StrEnum):
+    """What can be ordered to go wrong."""
+
+    HANG = "hang"
+    """Never answer."""
+    FAIL = "fail"
+    """Answer with status 500."""
+    GARBAGE = "garbage"
+    """Answer with something that is not JSON."""
+    DECLINE = "decline"
+    """At ``authorize``: the driver does not agree."""
+    WRONG_STATE = "wrong_state"
+    """At ``authorize``: the driver comes back with a state that nobody gave out."""
+
+
+@frozen(kw_only=True)
+class Reply:
+    """An answer: a status, and a document, bytes or the address of a redirect."""
+
+    status: HTTPStatus
+    body: Any = None
+    location: str | None = None
+
+
+_BROKEN: Final[Mapping[Mishap | None, Reply]] = {
+    Mishap.FAIL: Reply(status=HTTPStatus.INTERNAL_SERVER_ERROR, body={"error": "server_error"}),
+    Mishap.GARBAGE: Reply(status=HTTPStatus.OK, body=b"<!doctype html><title>Welcome</title>"),
+}
+
+
+@frozen(kw_only=True)
+class _Code:
+    challenge: str
+    redirect: str
+
+
+class CarServer:
+    """The provider, as a context manager on the loopback interface.
+
+    ``cars`` gives the members of each car's status beside ``vin``; every driver has all of them. ``port`` 0 is any free one.
+    """
+
+    client_id: Final = "repaircore-sandbox"
+    client_secret: Final = "sandbox-only"  # noqa: S105 - opens nothing
+
+    def __init__(
+        self, cars: Mapping[str, Mapping[str, Any]] = CARS, *, port: int = 0, clock: Clock = _now
+    ) -> None:
+        self._clock = clock
+        self.cars = dict(cars)
+        self.life = _LIFE
+        self.email: str | None = None
+        self._mishaps: dict[str, Mishap] = {}
+        self._asked: list[str] = []
+        self._codes: dict[str, _Code] = {}
+        self._access: set[str] = set()
+        self._refresh: set[str] = set()
+        self._lock = Lock()
+        self._closing = Event()
+        self._server = _Server(self, port)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        """Give the address without a path."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def settings(self) -> CarProviderSettings:
+        """Give the settings that lead here."""
+        return CarProviderSettings(
+            authorize_url=f"{self.url}/authorize",
+            token_url=f"{self.url}/token",
+            api_url=self.url,
+            revoke_url=f"{self.url}/revoke",
+            client_id=self.client_id,
+            client_secret=self.client_secret,
+            scopes="read_vehicles",
+        )
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """Give the variables that lead here."""
+        told = self.settings
+        return {
+            f"{PREFIX}CONNECTEDCAR_AUTHORIZE_URL": told.authorize_url or "",
+            f"{PREFIX}CONNECTEDCAR_TOKEN_URL": told.token_url or "",
+            f"{PREFIX}CONNECTEDCAR_API_URL": told.api_url or "",
+            f"{PREFIX}CONNECTEDCAR_REVOKE_URL": told.revoke_url or "",
+            f"{PREFIX}CONNECTEDCAR_CLIENT_ID": self.client_id,
+            f"{PREFIX}CONNECTEDCAR_CLIENT_SECRET": self.client_secret,
+            f"{PREFIX}CONNECTEDCAR_SCOPES": told.scopes or "",
+        }
+
+    def behave(self, step: str, mishap: Mishap | None) -> None:
+        """Order what goes wrong at ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status``; None: nothing."""
+        with self._lock:
+            if mishap is None:
+                self._mishaps.pop(step, None)
+            else:
+                self._mishaps[step] = mishap
+
+    def expire(self) -> None:
+        """Let every access token end; refresh tokens go on counting."""
+        with self._lock:
+            self._access.clear()
+
+    def withdraw(self) -> None:
+        """End every agreement, as drivers can at the provider."""
+        with self._lock:
+            self._access.clear()
+            self._refresh.clear()
+
+    @property
+    def agreements(self) -> int:
+        """Count the agreements that can still be refreshed."""
+        with self._lock:
+            return len(self._refresh)
+
+    @property
+    def tokens(self) -> frozenset[str]:
+        """Give the tokens that count."""
+        with self._lock:
+            return frozenset(self._access | self._refresh)
+
+    def asked(self, step: str) -> int:
+        """Count the requests to a step so far."""
+        with self._lock:
+            return self._asked.count(step)
+
+    def wait(self) -> None:
+        """Serve until the process is interrupted."""
+        self._thread.join()
+
+    def answer(
+        self, path: str, query: Mapping[str, str], form: Mapping[str, str], credential: str
+    ) -> Reply | None:
+        """Answer one request; None: hang up without an answer, which comes when the server closes."""
+        step = _STEPS.get(path, "status" if path.startswith("/v1/vehicles/") else "")
+        with self._lock:
+            self._asked.append(step)
+            mishap = self._mishaps.get(step)
+        if mishap is Mishap.HANG:
+            self._closing.wait()
+            return None
+        if mishap in _BROKEN:
+            return _BROKEN[mishap]
+        with self._lock:
+            return self._served(step, path, query, form, credential, mishap)
+
+    def _served(  # noqa: PLR0917 - the parts of one request
+        self,
+        step: str,
+        path: str,
+        query: Mapping[str, str],
+        form: Mapping[str, str],
+        credential: str,
+        mishap: Mishap | None,
+    ) -> Reply:
+        match step:
+            case "authorize":
+                return self._authorize(query, mishap)
+            case "token":
+                return self._grant(form, credential)
+            case "revoke":
+                self._refresh.discard(form.get("token", ""))
+                return Reply(status=HTTPStatus.OK)
+            case "vehicles" | "status":
+                return self._tell(path, credential)
+        return Reply(status=HTTPStatus.NOT_FOUND, body={"error": "unknown_address"})
+
+    def _authorize(self, query: Mapping[str, str], mishap: Mishap | None) -> Reply:
+        redirect, challenge = query.get("redirect_uri", ""), query.get("code_challenge", "")
+        sound = query.get("response_type") == "code" and query.get("code_challenge_method") == "S256"
+        if query.get("client_id") != self.client_id or not (sound and redirect and challenge):
+            return Reply(status=HTTPStatus.BAD_REQUEST, body={"error": "invalid_request"})
+        state = "nobody-gave-this-out" if mishap is Mishap.WRONG_STATE else query.get("state", "")
+        if mishap is Mishap.DECLINE:
+            told = {"state": state, "error": "access_denied"}
+        else:
+            code = token_urlsafe(16)
+            self._codes[code] = _Code(challenge=challenge, redirect=redirect)
+            self.email = query.get("login_hint", self.email)
+            told = {"state": state, "code": code}
+        return Reply(status=HTTPStatus.FOUND, location=f"{redirect}?{urlencode(told)}")
+
+    def _grant(self, form: Mapping[str, str], credential: str) -> Reply:
+        if not self._is_client(credential):
+            return Reply(status=HTTPStatus.UNAUTHORIZED, body={"error": "invalid_client"})
+        if form.get("grant_type") == "authorization_code":
+            code = self._codes.pop(form.get("code", ""), None)
+            redirect, verifier = form.get("redirect_uri"), form.get("code_verifier", "")
+            good = code is not None and (code.redirect, code.challenge) == (redirect, _challenge(verifier))
+        else:
+            good = form.get("refresh_token", "") in self._refresh
+            self._refresh.discard(form.get("refresh_token", ""))
+        if not good:
+            return Reply(status=HTTPStatus.BAD_REQUEST, body={"error": "invalid_grant"})
+        access, refresh = token_urlsafe(24), token_urlsafe(24)
+        self._access.add(access)
+        self._refresh.add(refresh)
+        told = {
+            "access_token": access,
+            "refresh_token": refresh,
+            "token_type": "Bearer",
+            "expires_in": self.life,
+        }
+        return Reply(status=HTTPStatus.OK, body=told)
+
+    def _tell(self, path: str, credential: str) -> Reply:
+        if credential.removeprefix("Bearer ") not in self._access:
+            return Reply(status=HTTPStatus.UNAUTHORIZED, body={"error": "invalid_token"})
+        if path == "/v1/vehicles":
+            listed = [{"vin": vin} for vin in self.cars]
+            return Reply(status=HTTPStatus.OK, body={"vehicles": listed, "driver": {"email": self.email}})
+        vin, _, what = path.removeprefix("/v1/vehicles/").partition("/")
+        if what != "status" or vin not in self.cars:
+            return Reply(status=HTTPStatus.NOT_FOUND, body={"error": UNKNOWN})
+        at = self._clock().isoformat(timespec="seconds")
+        return Reply(status=HTTPStatus.OK, body={"vin": vin, "measured_at": at, **self.cars[vin]})
+
+    def _is_client(self, credential: str) -> bool:
+        try:
+            told = b64decode(credential.removeprefix("Basic ")).decode()
+        except ValueError:
+            return False
+        return unquote_plus(told) == f"{self.client_id}:{self.client_secret}"
+
+
+def _challenge(verifier: str) -> str:
+    return urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, provider: CarServer, port: int) -> None:
+        self.provider = provider
+        super().__init__(("127.0.0.1", port), _Handler)
+
+    @override
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a client whose patience ends is what this server is for."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        """Answer a request without a body."""
+        self._answer({})
+
+    def do_POST(self) -> None:
+        """Answer a form."""
+        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+        self._answer(dict(parse_qsl(body.decode())))
+
+    def _answer(self, form: Mapping[str, str]) -> None:
+        asked = urlsplit(self.path)
+        credential = self.headers.get("authorization", "")
+        reply = self.server.provider.answer(asked.path, dict(parse_qsl(asked.query)), form, credential)
+        if reply is None:
+            self.close_connection = True
+            return
+        body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body or {}).encode()
+        self.send_response(reply.status)
+        if reply.location is not None:
+            self.send_header("location", reply.location)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    @override
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep quiet: codes and VINs stand in the address."""

@@ -1,0 +1,302 @@
+"""``repaircore schedules``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore_cli.asking import confirm
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, InTest, Yes, commands, operator
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from repaircore.bootstrap import Core
+    from repaircore.fleet.schedule import Status
+    from repaircore.fleet.schedule_told import Change
+    from repaircore.fleet.scheduling import Changed, ScheduleReport
+    from repaircore.kernel.callers import Caller
+    from repaircore.kernel.paging import Page
+
+__all__ = ["app"]
+
+app = commands("Plan services of vehicles, and see which are due.")
+
+_Id = Annotated[str, typer.Argument(metavar="ID", help="The schedule's id, as a list tells it.")]
+_Owner = Annotated[
+    str | None, typer.Option("--email", metavar="EMAIL", help="Whose; everybody's when it is not told.")
+]
+_Page = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
+_Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")]
+
+
+@app.command(epilog="Example: repaircore schedules due --within 14")
+def due(
+    ctx: typer.Context,
+    *,
+    within: Annotated[
+        int | None,
+        typer.Option("--within", metavar="DAYS", help="Due by date in so many days; 30 when it is not told."),
+    ] = None,
+    email: _Owner = None,
+    page: _Page = 1,
+    limit: _Limit = 100,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what is overdue or due over a whole fleet, the most urgent first."""
+    with opened(ctx, database) as core:
+        found = core.schedules.due(
+            _caller(core, email, test=test), within=within, number=page, per_page=limit
+        )
+    _listed(found, as_json=as_json)
+    if not found.total and not as_json:
+        typer.echo("Nothing is due.", err=True)
+
+
+@app.command("list", epilog="Example: repaircore schedules list --status overdue --email ada@example.com")
+def list_(
+    ctx: typer.Context,
+    *,
+    vehicle: Annotated[
+        str | None, typer.Option("--vehicle", metavar="VEHICLE", help="Of the vehicle with this id or VIN.")
+    ] = None,
+    status: Annotated[
+        str | None,
+        typer.Option("--status", metavar="STATUS", help="overdue, due, upcoming, completed or cancelled."),
+    ] = None,
+    email: _Owner = None,
+    page: _Page = 1,
+    limit: _Limit = 100,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List schedules, the most urgent first."""
+    with opened(ctx, database) as core:
+        found = core.schedules.page(
+            _caller(core, email, test=test),
+            vehicle=vehicle,
+            status=_status(status),
+            number=page,
+            per_page=limit,
+        )
+    _listed(found, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore schedules show 01890000-0000-7000-8000-000000000001")
+def show(
+    ctx: typer.Context,
+    *,
+    schedule_id: _Id,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a schedule."""
+    with opened(ctx, database) as core:
+        found = core.schedules.show(schedule_id, operator(test=test))
+    _told(found, as_json=as_json)
+
+
+@app.command(
+    epilog="Example: repaircore schedules add 1HGCM82633A004352 'Oil change' --on 2026-12-01 --months 6"
+)
+def add(
+    ctx: typer.Context,
+    *,
+    vehicle: Annotated[str, typer.Argument(metavar="VEHICLE", help="The vehicle's VIN, or its id.")],
+    title: Annotated[
+        str | None,
+        typer.Argument(metavar="TITLE", help="What is to be done; the repair's name when it is not told."),
+    ] = None,
+    problem: Annotated[
+        str | None, typer.Option("--problem", metavar="PROBLEM", help="The repair that it is: id or slug.")
+    ] = None,
+    on: Annotated[
+        str | None, typer.Option("--on", metavar="DATE", help="Due on this day: 2026-12-01.")
+    ] = None,
+    at: Annotated[int | None, typer.Option("--at", metavar="MILES", help="Due at these miles.")] = None,
+    months: Annotated[
+        int | None, typer.Option("--months", metavar="N", help="It returns after so many months.")
+    ] = None,
+    miles: Annotated[
+        int | None, typer.Option("--miles", metavar="N", help="It returns after so many miles.")
+    ] = None,
+    notes: Annotated[str | None, typer.Option("--notes", metavar="TEXT", help="Notes.")] = None,
+    email: Annotated[
+        str | None,
+        typer.Option("--email", metavar="EMAIL", help="Whose; the installation's own when it is not told."),
+    ] = None,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Plan a service for a vehicle: by a date, by miles, or by whichever comes first."""
+    from repaircore.fleet.schedule_told import NewSchedule
+
+    told = NewSchedule(
+        vehicle=vehicle,
+        title=title,
+        problem_identifier=problem,
+        due_on=_day("on", on),
+        due_mileage=at,
+        interval_miles=miles,
+        interval_months=months,
+        notes=notes,
+    )
+    with opened(ctx, database) as core:
+        made = core.schedules.create(told, _caller(core, email, test=test))
+    _told(made, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore schedules complete ID --on 2026-11-20 --at 61234")
+def complete(
+    ctx: typer.Context,
+    *,
+    schedule_id: _Id,
+    on: Annotated[
+        str | None, typer.Option("--on", metavar="DATE", help="When it was done; today when it is not told.")
+    ] = None,
+    at: Annotated[
+        int | None, typer.Option("--at", metavar="MILES", help="At which odometer reading it was done.")
+    ] = None,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that a service was done; one that returns is planned anew."""
+    from repaircore.fleet.schedule import Status
+
+    told: Change = {
+        "status": Status.COMPLETED,
+        "completed_on": _day("on", on),
+        "completed_mileage": at,
+    }
+    with opened(ctx, database) as core:
+        changed = core.schedules.change(schedule_id, told, operator(test=test))
+    _changed(changed, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore schedules cancel ID --yes")
+def cancel(
+    ctx: typer.Context,
+    *,
+    schedule_id: _Id,
+    yes: Yes = False,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that a service will not be done; it does not return either."""
+    from repaircore.fleet.schedule import Status
+
+    caller = operator(test=test)
+    with opened(ctx, database) as core:
+        found = core.schedules.show(schedule_id, caller).schedule
+        confirm(f"{found.title} of {found.vehicle.vin} is cancelled for good. Go on?", yes=yes)
+        changed = core.schedules.change(schedule_id, {"status": Status.CANCELLED}, caller)
+    _changed(changed, as_json=as_json)
+
+
+def _caller(core: "Core", email: str | None, *, test: bool) -> "Caller":
+    from attrs import evolve
+
+    whole = operator(test=test)
+    if email is None:
+        return whole
+    return evolve(core.accounts.caller_of(email), environment=whole.environment)
+
+
+def _status(text: str | None) -> "Status | None":
+    from repaircore.fleet.schedule import Status
+    from repaircore.kernel.errors import Invalid
+
+    if text is None:
+        return None
+    try:
+        return Status(text)
+    except ValueError:
+        raise Invalid({"status": [f"The status must be one of: {', '.join(Status)}."]}) from None
+
+
+def _day(option: str, text: str | None) -> "date | None":
+    from datetime import date
+
+    from repaircore.kernel.errors import Invalid
+
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Invalid({option: [f"This is not a date such as 2026-01-31: {text}"]}) from None
+
+
+def _listed(found: "Page[ScheduleReport]", *, as_json: bool) -> None:
+    if as_json:
+        from repaircore.fleet.schedule_shape import schedule_shape
+
+        print_json([schedule_shape(one) for one in found])
+        return
+    print_rows(
+        ("id", "status", "due on", "due at", "odometer", "vehicle", "vin", "service"), [*map(_row, found)]
+    )
+    left = found.total - (found.number - 1) * found.per_page - len(found.items)
+    if found.items and left > 0:
+        typer.echo(f"{left:,} more: use --page or --limit.", err=True)
+
+
+def _row(report: "ScheduleReport") -> tuple[object, ...]:
+    one = report.schedule
+    return (
+        one.id,
+        report.status,
+        one.due.on,
+        _miles(one.due.mileage),
+        _miles(report.odometer),
+        one.vehicle.about.display_name,
+        one.vehicle.vin,
+        one.title,
+    )
+
+
+def _miles(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def _told(report: "ScheduleReport", *, as_json: bool) -> None:
+    from repaircore.fleet.schedule_shape import schedule_shape
+
+    shape = schedule_shape(report)
+    if as_json:
+        print_json(shape)
+        return
+    shape["vehicle"] = f"{report.schedule.vehicle.about.display_name}, {report.schedule.vehicle.vin}"
+    shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
+    _lines(shape)
+
+
+def _changed(changed: "Changed", *, as_json: bool) -> None:
+    if as_json:
+        from repaircore.fleet.schedule_shape import change_shape
+
+        print_json(change_shape(changed))
+        return
+    one, following = changed.report.schedule, changed.following
+    typer.echo(f"{one.title} of {one.vehicle.vin} is {changed.report.status}.")
+    if following is not None:
+        again = following.schedule.due
+        when = [
+            *([] if again.on is None else [f"on {again.on}"]),
+            *([] if again.mileage is None else [f"at {again.mileage:,} miles"]),
+        ]
+        typer.echo(f"It is due again {' or '.join(when)}: {following.schedule.id}")
+
+
+def _lines(shape: dict[str, Any]) -> None:
+    for label, value in shape.items():
+        if value not in {None, ""}:
+            typer.echo(f"{label.replace('_', ' '):20}{value}")

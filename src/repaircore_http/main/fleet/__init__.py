@@ -1,0 +1,1 @@
+"""Fleets: what an owner of vehicles asks of them; one module per question."""

@@ -1,0 +1,99 @@
+"""When a repair is needed again, and which repairs follow it."""
+
+from typing import Any
+
+from flask import Response
+
+from repaircore.fleet.asked import FollowUpsAsked, ReturnAsked
+from repaircore.fleet.expected import LifecyclePrediction
+from repaircore.fleet.following import Followed, Following
+from repaircore.problems.model import Problem
+from repaircore_http.core import core
+from repaircore_http.errors import flagged
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.main.fleet.shown import factors_shown
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.wire import read, read_query, reply
+
+__all__ = ["foretelling"]
+
+foretelling = Routes("foretelling", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+
+
+@foretelling.post("/repair-lifecycle")
+def repair_lifecycle() -> Response:
+    """Say when a repair is needed again."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = read(ReturnAsked, judge=served.lifecycles.faults)
+    return reply({"success": True, "data": _foretold(served.lifecycles.foretell(asked, known))})
+
+
+@foretelling.get("/repair-lifecycle/history", need=Need.SECRET, safe=True)
+def lifecycle_history() -> Response:
+    """List what was foretold, newest first, in pages."""
+    asked = read_query(PageAsked)
+    page = core().lifecycles.page(number=asked.page, per_page=asked.per_page, caller=caller())
+    return reply({"success": True, "data": [_foretold(one) for one in page], "meta": meta(page)})
+
+
+@foretelling.post("/repair-sequence")
+def repair_sequence() -> Response:
+    """Say which repairs typically follow a repair."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = read(FollowUpsAsked, judge=served.sequences.faults)
+    return reply({"success": True, "data": _followed(served.sequences.foretell(asked, known))})
+
+
+def _foretold(one: LifecyclePrediction) -> dict[str, Any]:
+    answer = one.answer
+    again = answer.expected
+    return {
+        "id": one.id,
+        "vin": one.vin,
+        "vehicle": answer.vehicle,
+        "problem": {"id": one.problem_id, "slug": one.problem_slug, "display_name": one.problem_name},
+        "mileage": one.mileage,
+        "performed_on": one.performed_on,
+        "expected_return": {
+            "miles": again.miles,
+            "months": again.months,
+            "first": again.first,
+            "dates": again.dates,
+            "odometer": again.odometer,
+        },
+        "basis": answer.basis,
+        "sample_size": answer.sample_size,
+        "factors": factors_shown(answer.factors),
+        "warnings": answer.warnings,
+        "created_at": one.created_at,
+    }
+
+
+def _followed(told: Followed) -> dict[str, Any]:
+    return {
+        "problem": _problem(told.problem),
+        "vehicle": told.vehicle,
+        "follow_ups": [_follows(rank, one) for rank, one in enumerate(told.following, 1)],
+        "basis": told.basis,
+        "sample_size": told.sample_size,
+        "factors": factors_shown(told.factors),
+    }
+
+
+def _follows(rank: int, one: Following) -> dict[str, Any]:
+    seen = one.seen
+    return {
+        "rank": rank,
+        "problem": _problem(one.problem),
+        "probability": None if seen is None else round(seen.probability, 4),
+        "typical_delay_days": None if seen is None else seen.days,
+        "lift": None if seen is None else round(seen.lift, 2),
+        "sample_size": 0 if seen is None else seen.support,
+        "source": "book" if seen is None else "history",
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}

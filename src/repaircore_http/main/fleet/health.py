@@ -1,0 +1,26 @@
+"""How well a vehicle is."""
+
+from flask import Response
+
+from repaircore_http.core import core
+from repaircore_http.errors import coded
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
+from repaircore_http.wire import reply
+
+__all__ = ["health"]
+
+health = Routes("fleet_health", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded)
+
+
+@health.get("/<vin>/health", safe=True)
+def show(vin: str) -> Response:
+    """Score the health of the vehicle with a VIN, from 0 to 100."""
+    report = core().health_scores.of(vin, caller())
+    data = {
+        "vin": report.vehicle.vin,
+        "vehicle": vehicle_shown(report.vehicle),
+        **health_shown(report),
+        "warnings": warnings_of(report.vehicle),
+    }
+    return reply({"success": True, "data": data})

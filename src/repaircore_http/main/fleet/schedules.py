@@ -1,0 +1,95 @@
+"""Services that are planned for vehicles."""
+
+from datetime import date
+from typing import cast
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.fleet.schedule import Status
+from repaircore.fleet.schedule_shape import change_shape, schedule_shape
+from repaircore.fleet.schedule_told import Change, NewSchedule, Told
+from repaircore_http.core import core
+from repaircore_http.errors import coded
+from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.paging import PageAsked, meta
+from repaircore_http.wire import read, read_object, read_query, reply, shaped
+
+__all__ = ["schedules"]
+
+schedules = Routes("service_schedules", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded)
+
+
+@frozen(kw_only=True)
+class AskOfVehicle(PageAsked):
+    """Which schedules of a vehicle, and which page of them."""
+
+    status: Status | None = None
+
+
+@frozen(kw_only=True)
+class AskSchedules(AskOfVehicle):
+    """Which schedules, and which page of them."""
+
+    vehicle: str | None = None
+
+
+@frozen(kw_only=True)
+class AskChange(Told):
+    """What is to change; a status of completed or cancelled ends it."""
+
+    status: Status | None = None
+    completed_on: date | None = None
+    completed_mileage: int | None = None
+    version: int | None = None
+
+
+@schedules.get("/service-schedules", safe=True)
+def index() -> Response:
+    """List schedules, the most urgent first, in pages."""
+    asked = read_query(AskSchedules)
+    return _listed(asked, vehicle=asked.vehicle)
+
+
+@schedules.get("/vehicles/<vehicle>/service-schedules", safe=True)
+def of_vehicle(vehicle: str) -> Response:
+    """List the schedules of a vehicle, the most urgent first, in pages."""
+    return _listed(read_query(AskOfVehicle), vehicle=vehicle)
+
+
+@schedules.post("/service-schedules")
+def create() -> Response:
+    """Plan a service."""
+    served = core().schedules
+    made = served.create(read(NewSchedule, judge=served.faults), caller())
+    return reply({"success": True, "message": "The service is planned.", "data": schedule_shape(made)}, 201)
+
+
+@schedules.get("/service-schedules/<schedule_id>", safe=True)
+def show(schedule_id: str) -> Response:
+    """Show a schedule."""
+    return reply({"success": True, "data": schedule_shape(core().schedules.show(schedule_id, caller()))})
+
+
+@schedules.put("/service-schedules/<schedule_id>")
+def update(schedule_id: str) -> Response:
+    """Change, complete or cancel a schedule."""
+    served, body = core().schedules, read_object()
+    asked = asdict(shaped(AskChange, body, judge=served.faults))
+    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    changed = served.change(schedule_id, told, caller())
+    return reply({"success": True, "message": "The service is changed.", "data": change_shape(changed)})
+
+
+@schedules.delete("/service-schedules/<schedule_id>")
+def delete(schedule_id: str) -> Response:
+    """Forget a schedule."""
+    gone = core().schedules.remove(schedule_id, caller())
+    return reply({"success": True, "message": "The service is removed.", "data": {"id": gone.id}})
+
+
+def _listed(asked: AskOfVehicle, *, vehicle: str | None) -> Response:
+    page = core().schedules.page(
+        caller(), vehicle=vehicle, status=asked.status, number=asked.page, per_page=asked.per_page
+    )
+    return reply({"success": True, "data": [schedule_shape(one) for one in page], "meta": meta(page)})

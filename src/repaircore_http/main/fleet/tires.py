@@ -1,0 +1,48 @@
+"""How much is left of a set of tires."""
+
+from flask import Response
+
+from repaircore.fleet.tire_estimate import AskTires, TireEstimate
+from repaircore_http.core import core
+from repaircore_http.errors import coded
+from repaircore_http.guards import Need, Routes
+from repaircore_http.main.fleet.shown import factors_shown
+from repaircore_http.wire import read, reply
+
+__all__ = ["tires"]
+
+tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET, dialect=coded)
+
+
+@tires.post("/estimate")
+def estimate() -> Response:
+    """Judge tires as they were measured; nothing is kept."""
+    served = core().tires
+    asked = read(AskTires, judge=served.faults)
+    return reply({"success": True, "data": _shown(served.estimate(asked))})
+
+
+def _shown(told: TireEstimate) -> dict[str, object]:
+    return {
+        "health": told.health,
+        "miles_left": told.miles_left,
+        "replace_by": told.replace_by,
+        "limited_by": told.limited_by,
+        "worst": told.tires.worst,
+        "uneven": told.tires.uneven,
+        "tires": {
+            position.value: {
+                "health": round(100 * one.health, 1),
+                "tread": round(one.tread, 4),
+                "age": round(one.age, 4),
+                "pressure": round(one.pressure, 4),
+                "miles_left": round(one.miles_left),
+                "status": told.statuses[position],
+            }
+            for position, one in told.tires.tires.items()
+        },
+        "factors": factors_shown(told.factors),
+        "basis": told.basis,
+        "sample_size": told.sample_size,
+        "as_of": told.as_of,
+    }

@@ -1,0 +1,59 @@
+"""The vault of tokens: sealed, given back, and sealed anew with another key."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.adapters.crypto.vault import FernetVault
+from repaircore.connected_cars.errors import Unreadable
+from repaircore.connected_cars.model import Tokens
+
+OLD, NEW = "old-" * 8, "new-" * 8
+TOKENS = Tokens(access="hush-a", refresh="hush-r", expires_at=datetime(2026, 1, 2, 3, 4, 5, 678901, UTC))
+
+tokens = st.builds(
+    Tokens,
+    access=st.text(min_size=1),
+    refresh=st.none() | st.text(min_size=1),
+    expires_at=st.none() | st.datetimes(timezones=st.just(UTC)),
+)
+
+
+@given(tokens)
+def test_what_was_sealed_comes_back_as_it_was(told: Tokens) -> None:
+    vault = FernetVault.of([NEW])
+    assert vault.unseal(vault.seal(told)) == told
+
+
+def test_what_is_sealed_tells_nothing_and_is_never_the_same_twice() -> None:
+    vault = FernetVault.of([NEW])
+    sealed = {vault.seal(TOKENS) for _ in range(3)}
+    assert len(sealed) == 3
+    assert not any("hush" in one for one in sealed)
+    assert "hush" not in repr(TOKENS)
+    assert "new-" not in repr(vault)
+
+
+def test_older_keys_open_and_the_newest_seals() -> None:
+    sealed = FernetVault.of([OLD]).seal(TOKENS)
+    both = FernetVault.of([NEW, OLD])
+    assert both.unseal(sealed) == TOKENS
+    anew = both.reseal(sealed)
+    assert FernetVault.of([NEW]).unseal(anew) == TOKENS
+    with pytest.raises(Unreadable):
+        FernetVault.of([OLD]).unseal(anew)
+
+
+@pytest.mark.parametrize(
+    "spoil", [lambda text: text[:-2], lambda text: "A" + text[1:], lambda _: "", lambda _: "é"]
+)
+def test_what_was_changed_or_no_key_opens_is_unreadable(spoil: "object") -> None:
+    assert callable(spoil)
+    sealed = spoil(FernetVault.of([NEW]).seal(TOKENS))
+    for vault in (FernetVault.of([NEW]), FernetVault.of([OLD])):
+        with pytest.raises(Unreadable):
+            vault.unseal(sealed)
+        with pytest.raises(Unreadable):
+            vault.reseal(sealed)

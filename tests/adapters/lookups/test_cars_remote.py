@@ -1,0 +1,375 @@
+"""The client of a connected-car provider: against one that is strict, and against one that behaves badly."""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from attrs import evolve
+from tests.adapters.lookups.conftest import clock
+from typing_extensions import override
+
+from repaircore.adapters.lookups.cars_remote import RemoteCars
+from repaircore.adapters.outbound.circuit import OPENS_AFTER
+from repaircore.connected_cars import pkce
+from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
+from repaircore.connected_cars.model import Authorization, Garage, Tokens
+from repaircore.settings import CarProviderSettings
+from repaircore.testing.car_provider import ACCORD, MODEL_3, CarServer, Mishap
+from repaircore.testing.upstream import (
+    BIG_BODY,
+    DEEP,
+    DRIP,
+    DRIPPING_HEADERS,
+    HANG,
+    HTML,
+    INVALID_UTF8,
+    REDIRECT,
+    RESET,
+    Behavior,
+    Body,
+    Exchange,
+    MisbehavingUpstream,
+    Raw,
+    Status,
+)
+
+GRACE = 3.0
+REDIRECT_URI = "https://repairs.example/api/v1/connectedcar/callback"
+VERIFIER = "v" * 43
+STATUS = f"/v1/vehicles/{ACCORD}/status"
+TOKENS = Tokens(access="hush-access", refresh="hush-refresh")
+
+
+@pytest.fixture
+def provider() -> Iterator[CarServer]:
+    with CarServer(clock=clock) as server:
+        yield server
+
+
+@pytest.fixture
+def cars(provider: CarServer) -> RemoteCars:
+    return RemoteCars.at(provider.settings, redirect=REDIRECT_URI, clock=clock)
+
+
+def agree(cars: RemoteCars, *, verifier: str = VERIFIER, email: str | None = None) -> str:
+    """Go where a driver is sent, and give the code that comes back."""
+    asked = Authorization(state="st-1", challenge=pkce.challenge(verifier), email=email)
+    answer = httpx.get(cars.authorization_url(asked), trust_env=False)
+    assert answer.status_code == 302, answer.text
+    back = urlsplit(answer.headers["location"])
+    told = parse_qs(back.query)
+    assert back._replace(query="").geturl() == REDIRECT_URI
+    assert told["state"] == ["st-1"]
+    return told["code"][0]
+
+
+def test_the_authorization_asks_for_a_code_with_a_proof_key(cars: RemoteCars) -> None:
+    settings = evolve(cars.settings, authorize_url="https://cars.example/agree?market=us")
+    asked = Authorization(state="a.b", challenge="ch", email="driver+1@example.com")
+    url = urlsplit(evolve(cars, settings=settings).authorization_url(asked))
+    assert url._replace(query="").geturl() == "https://cars.example/agree"
+    assert parse_qs(url.query) == {
+        "market": ["us"],
+        "response_type": ["code"],
+        "client_id": ["repaircore-sandbox"],
+        "redirect_uri": [REDIRECT_URI],
+        "scope": ["read_vehicles"],
+        "state": ["a.b"],
+        "code_challenge": ["ch"],
+        "code_challenge_method": ["S256"],
+        "login_hint": ["driver+1@example.com"],
+    }
+
+
+def test_a_driver_who_agrees_lets_their_cars_be_asked(cars: RemoteCars) -> None:
+    tokens = cars.exchange(agree(cars, email="driver@example.com"), VERIFIER)
+    assert tokens.expires_at == clock() + timedelta(hours=1)
+    assert cars.garage(tokens.access) == Garage(vins=(ACCORD, MODEL_3), email="driver@example.com")
+    accord, tesla = (cars.read(tokens.access, vin) for vin in (ACCORD, MODEL_3))
+    assert (accord.odometer, accord.oil_life_percent, accord.dtc_codes) == (128_412, 38.0, ("P0420",))
+    assert accord.tire_pressures["front_right"] == 32.0
+    assert (tesla.battery_percent, tesla.oil_life_percent, tesla.dtc_codes) == (81.0, None, ())
+    assert tesla.measured_at == clock()
+
+
+def test_a_code_counts_once_and_only_with_its_verifier(cars: RemoteCars) -> None:
+    code = agree(cars)
+    with pytest.raises(CodeRefused):
+        cars.exchange(code, "w" * 43)
+    with pytest.raises(CodeRefused):
+        cars.exchange(code, VERIFIER)
+    with pytest.raises(CodeRefused):
+        cars.exchange("made-up", VERIFIER)
+
+
+def test_tokens_are_refreshed_and_the_old_ones_count_no_more(cars: RemoteCars, provider: CarServer) -> None:
+    old = cars.exchange(agree(cars), VERIFIER)
+    provider.expire()
+    with pytest.raises(AccessRefused):
+        cars.read(old.access, ACCORD)
+    new = cars.refresh(old.refresh or "")
+    assert cars.read(new.access, ACCORD).vin == ACCORD
+    with pytest.raises(AccessRefused):
+        cars.refresh(old.refresh or "")
+
+
+def test_an_agreement_that_is_withdrawn_is_told_from_a_provider_that_fails(
+    cars: RemoteCars, provider: CarServer
+) -> None:
+    tokens = cars.exchange(agree(cars), VERIFIER)
+    assert cars.withdraw(tokens)
+    assert provider.agreements == 0
+    with pytest.raises(AccessRefused):
+        cars.refresh(tokens.refresh or "")
+    provider.behave("token", Mishap.FAIL)
+    with pytest.raises(CarSourceUnavailable):
+        cars.refresh(tokens.refresh or "")
+
+
+def test_a_provider_without_a_place_to_end_agreements_is_not_asked(provider: CarServer) -> None:
+    quiet = RemoteCars.at(evolve(provider.settings, revoke_url=None), redirect=REDIRECT_URI, clock=clock)
+    assert not quiet.withdraw(TOKENS)
+    assert provider.asked("revoke") == 0
+
+
+def test_a_car_that_the_driver_has_no_more_is_gone(cars: RemoteCars, provider: CarServer) -> None:
+    tokens = cars.exchange(agree(cars), VERIFIER)
+    del provider.cars[ACCORD]
+    with pytest.raises(CarGone):
+        cars.read(tokens.access, ACCORD)
+
+
+def test_a_client_that_the_provider_does_not_know_is_the_operators_fault_not_the_drivers(
+    cars: RemoteCars, provider: CarServer
+) -> None:
+    wrong = RemoteCars.at(
+        evolve(provider.settings, client_secret="hush-wrong"), redirect=REDIRECT_URI, clock=clock
+    )
+    code = agree(cars)
+    with pytest.raises(CarSourceUnavailable, match="client id or secret") as told:
+        wrong.exchange(code, VERIFIER)
+    assert "hush" not in told.value.message
+    with pytest.raises(CarSourceUnavailable, match="client id or secret"):
+        wrong.refresh("hush-refresh")
+
+
+# One that behaves badly
+
+
+@pytest.fixture
+def upstream() -> Iterator[MisbehavingUpstream]:
+    with MisbehavingUpstream(Status(500)) as server:
+        yield server
+
+
+@pytest.fixture
+def ask(upstream: MisbehavingUpstream) -> RemoteCars:
+    settings = CarProviderSettings(
+        authorize_url=f"{upstream.url}/authorize",
+        token_url=f"{upstream.url}/token",
+        api_url=upstream.url,
+        revoke_url=f"{upstream.url}/revoke",
+        client_id="us",
+    )
+    return RemoteCars.at(settings, redirect=REDIRECT_URI, clock=clock, seconds=0.4)
+
+
+ASKS: dict[str, tuple[str, Callable[[RemoteCars], object]]] = {
+    "exchange": ("/token", lambda cars: cars.exchange("hush-code", VERIFIER)),
+    "refresh": ("/token", lambda cars: cars.refresh("hush-refresh")),
+    "withdraw": ("/revoke", lambda cars: cars.withdraw(TOKENS)),
+    "garage": ("/v1/vehicles", lambda cars: cars.garage("hush-access")),
+    "read": (STATUS, lambda cars: cars.read("hush-access", ACCORD)),
+}
+BAD = {
+    "hang": HANG,
+    "drip": DRIP,
+    "dripping headers": DRIPPING_HEADERS,
+    "reset": RESET,
+    "flood": BIG_BODY,
+    "redirect": REDIRECT,
+    "500": Status(500),
+    "403": Status(403),
+    "429": Status(429),
+    "no http": Raw(b"SSH-2.0-OpenSSH_9.6\r\n"),
+}
+UNREADABLE = {
+    "html": HTML,
+    "deep": DEEP,
+    "invalid utf-8": INVALID_UTF8,
+    "a list": Body(b"[]"),
+    "empty": Body(b""),
+    "another shape": Body(b'{"ok": true, "vin": 7, "vehicles": {}}'),
+    "nan": Body(b'{"vin": NaN}'),
+}
+
+
+@pytest.mark.parametrize("step", ASKS)
+@pytest.mark.parametrize("behavior", BAD.values(), ids=BAD)
+def test_every_bad_answer_is_unavailable_in_time_and_names_no_secret(
+    upstream: MisbehavingUpstream,
+    ask: RemoteCars,
+    step: str,
+    behavior: Behavior,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    path, call = ASKS[step]
+    upstream.behave(path, behavior)
+    began = time.monotonic()
+    with caplog.at_level(logging.DEBUG), pytest.raises(CarSourceUnavailable) as told:
+        call(ask)
+    assert time.monotonic() - began < GRACE
+    assert told.value.code == "CONNECTED_CAR_UNAVAILABLE"
+    assert "hush" not in f"{told.value.message}{caplog.text}"
+    assert ACCORD not in f"{told.value.message}{caplog.text}"
+
+
+@pytest.mark.parametrize("step", [step for step in ASKS if step != "withdraw"])
+@pytest.mark.parametrize("behavior", UNREADABLE.values(), ids=UNREADABLE)
+def test_an_answer_that_nobody_understands_is_unavailable(
+    upstream: MisbehavingUpstream, ask: RemoteCars, step: str, behavior: Behavior
+) -> None:
+    path, call = ASKS[step]
+    upstream.behave(path, behavior)
+    with pytest.raises(CarSourceUnavailable):
+        call(ask)
+
+
+def test_a_code_and_a_refresh_token_are_never_sent_twice(
+    upstream: MisbehavingUpstream, ask: RemoteCars
+) -> None:
+    for step in ("exchange", "refresh"):
+        before = upstream.requests("/token")
+        with pytest.raises(CarSourceUnavailable):
+            ASKS[step][1](ask)
+        assert upstream.requests("/token") == before + 1
+
+
+def test_a_provider_that_keeps_failing_is_left_alone(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+    for _ in range(OPENS_AFTER + 2):
+        with pytest.raises(CarSourceUnavailable) as told:
+            ask.refresh("hush-refresh")
+    assert "resting" in told.value.message
+    assert upstream.requests("/token") == OPENS_AFTER
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"token_type": "mac"},
+        {"token_type": None},
+        {"access_token": None},
+        {"access_token": ""},
+        {"access_token": "two words"},
+        {"access_token": "a" * 10_000},
+        {"access_token": "line\nbreak"},
+        {"refresh_token": 7},
+        {"expires_in": -1},
+        {"expires_in": 0},
+        {"expires_in": "3600"},
+        {"expires_in": 10**12},
+        {"expires_in": True},
+    ],
+)
+def test_impossible_tokens_are_unavailable(
+    upstream: MisbehavingUpstream, ask: RemoteCars, changes: dict[str, Any]
+) -> None:
+    told = {"access_token": "a", "refresh_token": "r", "token_type": "bearer", "expires_in": 60, **changes}
+    upstream.behave("/token", Body(json.dumps(told).encode()))
+    with pytest.raises(CarSourceUnavailable):
+        ask.refresh("hush-refresh")
+
+
+def test_tokens_without_an_end_and_without_a_refresh_token_are_fine(
+    upstream: MisbehavingUpstream, ask: RemoteCars
+) -> None:
+    upstream.behave("/token", Body(b'{"access_token": "a", "token_type": "bearer"}'))
+    assert ask.refresh("hush-refresh") == Tokens(access="a")
+    assert b"client_id=us" in upstream.received("/token")[0].body
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"vin": MODEL_3},
+        {"odometer_miles": -1},
+        {"odometer_miles": "12"},
+        {"odometer_miles": True},
+        {"odometer_miles": 10**9},
+        {"battery_voltage": 1e6},
+        {"battery_percent": 101},
+        {"oil_life_percent": -0.5},
+        {"tire_pressures_psi": [31]},
+        {"tire_pressures_psi": {"front left": 31}},
+        {"tire_pressures_psi": {"front_left": 900}},
+        {"tire_pressures_psi": {f"wheel_{n}": 30 for n in range(50)}},
+        {"dtc_codes": "P0420"},
+        {"dtc_codes": ["<script>"]},
+        {"dtc_codes": [["P0420"]]},
+        {"dtc_codes": ["P0420"] * 1000},
+        {"measured_at": "yesterday"},
+        {"measured_at": 7},
+        {"measured_at": "2026-03-02T00:00:00Z"},
+        {"measured_at": "0001-01-01T00:00:00+23:59"},
+    ],
+    ids=str,
+)
+def test_an_impossible_reading_is_unavailable_rather_than_kept(
+    upstream: MisbehavingUpstream, ask: RemoteCars, changes: dict[str, Any]
+) -> None:
+    upstream.behave(STATUS, Body(json.dumps({"vin": ACCORD, **changes}).encode()))
+    with pytest.raises(CarSourceUnavailable):
+        ask.read("hush-access", ACCORD)
+
+
+def test_a_car_that_tells_nothing_is_read_as_that(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+    upstream.behave(STATUS, Body(json.dumps({"vin": ACCORD, "odometer_miles": None}).encode()))
+    reading = ask.read("hush-access", ACCORD)
+    assert (reading.odometer, reading.tire_pressures, reading.dtc_codes) == (None, {}, None)
+    assert reading.measured_at == clock()
+
+
+def test_a_clock_that_is_a_little_fast_is_forgiven(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+    told = {"vin": ACCORD, "measured_at": "2026-03-01T00:04:00Z"}
+    upstream.behave(STATUS, Body(json.dumps(told).encode()))
+    assert ask.read("hush-access", ACCORD).measured_at == clock()
+
+
+@pytest.mark.parametrize(
+    "listed", [[{"vin": "SHORT"}], [{"vin": None}], ["x"], [{}] * 1000, "x", [{"vin": ACCORD[:11]}]]
+)
+def test_impossible_cars_are_unavailable(upstream: MisbehavingUpstream, ask: RemoteCars, listed: Any) -> None:
+    upstream.behave("/v1/vehicles", Body(json.dumps({"vehicles": listed}).encode()))
+    with pytest.raises(CarSourceUnavailable):
+        ask.garage("hush-access")
+
+
+@pytest.mark.parametrize(
+    "driver", [None, "x", {}, {"email": 7}, {"email": "no address"}, {"email": "a" * 300 + "@b.c"}]
+)
+def test_a_driver_who_is_not_told_of_is_nobody(
+    upstream: MisbehavingUpstream, ask: RemoteCars, driver: Any
+) -> None:
+    told = {"vehicles": [{"vin": ACCORD}, {"vin": ACCORD.lower()}], "driver": driver}
+    upstream.behave("/v1/vehicles", Body(json.dumps(told).encode()))
+    assert ask.garage("hush-access") == Garage(vins=(ACCORD,))
+
+
+class NotFound(Behavior):
+    """Answer 404 with a document."""
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        exchange.send(404, b'{"error": "no such page"}', {"content-type": "application/json"})
+
+
+def test_a_wrong_address_is_not_a_car_that_is_gone(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+    upstream.behave(STATUS, NotFound())
+    with pytest.raises(CarSourceUnavailable, match="404"):
+        ask.read("hush-access", ACCORD)

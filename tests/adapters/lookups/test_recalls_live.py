@@ -1,0 +1,207 @@
+"""The client of NHTSA's recall service against one that behaves badly."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from typing import Any, TypeAlias
+
+import pytest
+
+from repaircore.adapters.lookups.recalls_live import FRESH, NhtsaRecalls
+from repaircore.adapters.outbound.circuit import OPENS_AFTER
+from repaircore.fleet.errors import RecallSourceUnavailable
+from repaircore.fleet.model import RecallCampaign, RecallSource
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.upstream import (
+    BIG_BODY,
+    DEEP,
+    DRIP,
+    DRIPPING_HEADERS,
+    HANG,
+    HTML,
+    INVALID_UTF8,
+    REDIRECT,
+    RESET,
+    Behavior,
+    Body,
+    MisbehavingUpstream,
+    Raw,
+    Status,
+)
+
+PATH = "/recalls/recallsByVehicle"
+ASKED: dict[str, Any] = {"make": "Honda", "model": "CR-V", "year": 2019}
+GRACE = 3.0
+
+Ask: TypeAlias = Callable[..., NhtsaRecalls]
+
+ROW = {
+    "Manufacturer": "Honda (American Honda Motor Co.)",
+    "NHTSACampaignNumber": "24V901000",
+    "parkIt": False,
+    "parkOutSide": True,
+    "overTheAirUpdate": False,
+    "ReportReceivedDate": "31/01/2024",
+    "Component": "FUEL SYSTEM,  GASOLINE",
+    "Summary": "The pump may seize.",
+    "Consequence": "The engine may stall.",
+    "Remedy": "Dealers will replace it.",
+    "Notes": "",
+    "ModelYear": "2019",
+    "Make": "HONDA",
+    "Model": "CR-V",
+}
+TOLD = RecallCampaign(
+    campaign="24V901000",
+    make="Honda",
+    model="CR-V",
+    year=2019,
+    component="FUEL SYSTEM, GASOLINE",
+    summary="The pump may seize.",
+    consequence="The engine may stall.",
+    remedy="Dealers will replace it.",
+    park_it=False,
+    park_outside=True,
+    reported_on=date(2024, 1, 31),
+    source=RecallSource.API,
+)
+
+
+def rows(*told: Any) -> Body:
+    document = {"Count": len(told), "Message": "Results returned successfully", "results": list(told)}
+    return Body(json.dumps(document).encode())
+
+
+def row(**changes: Any) -> Body:
+    """Answer with the recall, some members changed; ``...`` leaves one out."""
+    return rows({name: value for name, value in {**ROW, **changes}.items() if value is not ...})
+
+
+@pytest.fixture
+def upstream() -> Iterator[MisbehavingUpstream]:
+    with MisbehavingUpstream() as server:
+        yield server
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def ask(upstream: MisbehavingUpstream, clock: FrozenClock) -> Ask:
+    def build(*behaviors: Behavior, seconds: float = 20) -> NhtsaRecalls:
+        upstream.behave(PATH, *behaviors)
+        return NhtsaRecalls.at(upstream.url, clock=clock, seconds=seconds)
+
+    return build
+
+
+def test_make_model_and_year_are_asked_and_nothing_else(upstream: MisbehavingUpstream, ask: Ask) -> None:
+    assert ask(row()).of(make="Honda", model="CR-V & more", year=2019) == [TOLD]
+    (sent,) = upstream.received()
+    assert (sent.method, sent.path, sent.body) == ("GET", PATH, b"")
+    assert sent.query == "make=Honda&model=CR-V+%26+more&modelYear=2019"
+
+
+def test_what_is_not_told_is_none(ask: Ask) -> None:
+    named = {"NHTSACampaignNumber": "24v901", "Summary": None}
+    (told,) = ask(rows(named)).of(**ASKED)
+    assert (told.campaign, told.make, told.model, told.year) == ("24V901000", "Honda", "CR-V", 2019)
+    assert (told.summary, told.park_it, told.reported_on) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("01/02/2024", date(2024, 2, 1)),
+        ("01/31/2024", date(2024, 1, 31)),
+        ("1/2/2024", date(2024, 2, 1)),
+        ("31/31/2024", None),
+        ("30/02/2024", None),
+        ("2024", None),
+    ],
+)
+def test_days_are_read_day_first_unless_that_cannot_be(ask: Ask, text: str, day: date | None) -> None:
+    (told,) = ask(row(ReportReceivedDate=text)).of(**ASKED)
+    assert told.reported_on == day
+
+
+def test_no_recalls_are_none(ask: Ask) -> None:
+    assert ask(rows()).of(**ASKED) == []
+
+
+@pytest.mark.parametrize(
+    ("behavior", "reason"),
+    [
+        (row(NHTSACampaignNumber=...), "an impossible campaign number"),
+        (row(NHTSACampaignNumber="24V9010000"), "an impossible campaign number"),
+        (row(NHTSACampaignNumber="<script>"), "an impossible campaign number"),
+        (row(NHTSACampaignNumber=24), "an unknown shape"),
+        (row(ModelYear="2018"), "another model year"),
+        (row(Summary=["x"]), "an unknown shape"),
+        (row(Summary="x" * 10_001), "an unknown shape"),
+        (row(parkIt="yes"), "an unknown shape"),
+        (row(ReportReceivedDate=20240131), "an unknown shape"),
+        (rows("24V901000"), "an unknown shape"),
+        (rows(*[ROW] * 501), "too many recalls"),
+        (Body(b"[]"), "an unknown shape"),
+        (Body(b"{}"), "an unknown shape"),
+        (Body(b'{"results": null}'), "an unknown shape"),
+        (Body(b'{"results": {"x": 1}}'), "an unknown shape"),
+        (Body(b""), "not JSON"),
+        (HTML, "not JSON"),
+        (INVALID_UTF8, "not JSON"),
+        (DEEP, "not JSON|too long"),
+        (BIG_BODY, "too long"),
+        (Body(b"xx", {"content-encoding": "gzip"}), "compressed"),
+        (REDIRECT, "redirected"),
+        (RESET, "the connection broke"),
+        (Raw(b"SSH-2.0-what\r\n"), "the connection broke"),
+        (Status(403), "the key was refused"),
+        (Status(404), "status 404"),
+        (Status(429), "asked too often"),
+        (Status(500), "status 500"),
+    ],
+)
+def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
+    with pytest.raises(RecallSourceUnavailable, match=reason) as failed:
+        ask(behavior).of(**ASKED)
+    assert "127.0.0.1" not in failed.value.message
+
+
+@pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
+def test_a_slow_service_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+    service = ask(behavior, seconds=0.3)
+    started = time.monotonic()
+    with pytest.raises(RecallSourceUnavailable, match=r"no answer within 0\.3 s"):
+        service.of(**ASKED)
+    assert time.monotonic() - started < 0.3 + GRACE
+
+
+def test_an_answer_is_remembered_for_a_while(
+    ask: Ask, upstream: MisbehavingUpstream, clock: FrozenClock
+) -> None:
+    service = ask(row())
+    assert service.of(**ASKED) == service.of(make="HONDA", model="crv", year=2019) == [TOLD]
+    assert upstream.requests() == 1
+    clock.advance(FRESH + timedelta(seconds=1))
+    service.of(**ASKED)
+    assert upstream.requests() == 2
+
+
+def test_a_failure_is_not_remembered(ask: Ask, upstream: MisbehavingUpstream) -> None:
+    service = ask(Status(404), row())
+    with pytest.raises(RecallSourceUnavailable):
+        service.of(**ASKED)
+    assert service.of(**ASKED) == [TOLD]
+    assert upstream.requests() == 2
+
+
+def test_a_service_that_keeps_failing_is_left_alone(ask: Ask, upstream: MisbehavingUpstream) -> None:
+    service = ask(Status(404))
+    for _ in range(OPENS_AFTER + 3):
+        with pytest.raises(RecallSourceUnavailable):
+            service.of(**ASKED)
+    assert upstream.requests() == OPENS_AFTER

@@ -1,0 +1,153 @@
+"""Letting connected cars go, replacing keys, and the stand-in provider as a program."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from tests.cli.conftest import Cli
+
+from repaircore.bootstrap import Core, build
+from repaircore.kernel.callers import LOCAL
+from repaircore.settings import Settings
+from repaircore.testing.car_provider import ACCORD, MODEL_3, CarServer, Mishap
+
+EMAIL = "driver@example.com"
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[CarServer]:
+    with CarServer() as server:
+        for name, value in server.environ.items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+@pytest.fixture
+def core(sqlite_url: str, provider: CarServer) -> Iterator[Core]:
+    made = build(Settings(database_url=sqlite_url, car_provider=provider.settings))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def connected(core: Core) -> Core:
+    url = core.connected_cars.connect(EMAIL).authorization_url
+    back = urlsplit(httpx.get(url, trust_env=False).headers["location"])
+    told = {name: values[0] for name, values in parse_qs(back.query).items()}
+    core.connected_cars.complete(state=told["state"], code=told["code"])
+    return core
+
+
+def test_a_driver_is_disconnected_by_e_mail(cli: Cli, connected: Core, provider: CarServer) -> None:
+    outcome = cli("connectedcar", "disconnect", EMAIL, "--yes")
+    assert (outcome.status, outcome.out, outcome.err) == (0, f"Disconnected {ACCORD}, {MODEL_3}.\n", "")
+    assert connected.connected_cars.vins_of(EMAIL, LOCAL) == ()
+    assert provider.agreements == 0
+    again = cli("connectedcar", "disconnect", EMAIL, "--yes")
+    assert (again.status, again.err) == (1, "Error: No connected car with this VIN.\n")
+
+
+def test_one_car_is_disconnected_by_its_vin(cli: Cli, connected: Core) -> None:
+    told = cli("connectedcar", "disconnect", ACCORD.lower(), "--yes", "--json").json
+    assert told == {"vins": [ACCORD], "connections_ended": 0, "ended_at_provider": 0}
+    assert connected.connected_cars.vins_of(EMAIL, LOCAL) == (MODEL_3,)
+
+
+def test_a_provider_that_did_not_hear_of_it_is_told_of(
+    cli: Cli, connected: Core, provider: CarServer
+) -> None:
+    provider.behave("revoke", Mishap.FAIL)
+    outcome = cli("connectedcar", "disconnect", EMAIL, "--yes")
+    assert outcome.status == 0
+    assert "the driver can end" in outcome.err
+    assert connected.connected_cars.vins_of(EMAIL, LOCAL) == ()
+
+
+def test_nothing_is_disconnected_unless_it_is_meant(cli: Cli, connected: Core) -> None:
+    assert cli("connectedcar", "disconnect", EMAIL).status == 2
+    assert connected.connected_cars.vins_of(EMAIL, LOCAL) == (ACCORD, MODEL_3)
+
+
+@pytest.mark.parametrize(
+    ("args", "status"),
+    [
+        (("disconnect", "neither", "--yes"), 1),
+        (("disconnect", EMAIL, "--yes", "--environment", "moon"), 2),
+        (("disconnect", EMAIL, "--yes", "--environment", "test"), 1),
+        (("disconnect",), 2),
+        (("sandbox", "--port", "70000"), 2),
+    ],
+)
+def test_what_cannot_be_done_is_told(cli: Cli, connected: Core, args: tuple[str, ...], status: int) -> None:
+    outcome = cli("connectedcar", *args)
+    assert outcome.status == status
+    assert outcome.err
+    assert connected.connected_cars.vins_of(EMAIL, LOCAL) == (ACCORD, MODEL_3)
+
+
+@pytest.mark.usefixtures("connected")
+def test_keys_are_replaced(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    new = "n" * 32
+    monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", new)
+    assert cli("connectedcar", "rotate-keys", "--json").json == {"renewed": 1, "unreadable": 0}
+    assert cli("connectedcar", "rotate-keys").out == "1 connections are encrypted with the newest key.\n"
+    monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", "x" * 32)
+    lost = cli("connectedcar", "rotate-keys", "--json")
+    assert (lost.status, lost.json) == (1, {"renewed": 0, "unreadable": 1})
+    assert new not in cli("doctor").out
+    entries = cli("audit", "--json").json
+    assert {entry["action"] for entry in entries} == {"connected_car.rotate_keys"}
+
+
+@pytest.mark.usefixtures("connected")
+def test_the_doctor_shows_where_the_secret_is_kept_and_not_what_it_is(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, sqlite_url: str
+) -> None:
+    file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
+    shown = cli("doctor", "--json")
+    assert shown.json["settings"]["REPAIRCORE_SECRET_KEY"] == f"kept in {file}"
+    assert file.read_text(encoding="ascii").strip() not in shown.out
+    monkeypatch.setenv("REPAIRCORE_SECRET_KEY", "s" * 32)
+    assert cli("doctor", "--json").json["settings"]["REPAIRCORE_SECRET_KEY"] == "********"
+
+
+@pytest.mark.usefixtures("connected")
+def test_the_doctor_finds_a_secret_that_others_may_read(cli: Cli, sqlite_url: str) -> None:
+    file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
+    file.chmod(0o644)
+    outcome = cli("doctor")
+    assert outcome.status == 1
+    assert "chmod 600" in outcome.out
+
+
+def test_the_stand_in_runs_as_a_program_and_prints_the_settings_that_lead_to_it() -> None:
+    command = [sys.executable, "-m", "repaircore_cli", "connectedcar", "sandbox", "--json"]
+    source = str(Path(__file__).parents[2] / "src")
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": source}
+    ) as running:
+        assert running.stdout is not None
+        lines = iter(running.stdout.readline, "}\n")
+        environ = json.loads("".join(lines) + "}")
+        try:
+            assert Settings.from_env(environ).car_provider.is_on
+            url = environ["REPAIRCORE_CONNECTEDCAR_API_URL"]
+            assert httpx.get(f"{url}/v1/vehicles", trust_env=False).status_code == 401
+        finally:
+            running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 130
+
+
+def test_a_port_that_is_taken_is_told(cli: Cli) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        outcome = cli("connectedcar", "sandbox", "--port", str(listener.getsockname()[1]))
+    assert outcome.status == 1
+    assert "Nothing can listen" in outcome.err

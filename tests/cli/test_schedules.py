@@ -1,0 +1,105 @@
+import io
+import json
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Cli
+
+ACCORD, OTHER = "1HGCM82633A004352", "1HGCM82633A000001"
+
+
+def added(cli: Cli, *more: str, title: str = "Oil change", vehicle: str = ACCORD) -> Any:
+    outcome = cli("schedules", "add", vehicle, title, *more, "--json")
+    assert outcome.status == 0, outcome.err
+    return outcome.json
+
+
+def test_a_service_is_planned_shown_and_listed(cli: Cli) -> None:
+    made = added(cli, "--on", "2099-12-01", "--at", "60000", "--months", "6", "--notes", "0W-20")
+    assert (made["due_on"], made["due_mileage"], made["status"]) == ("2099-12-01", 60_000, "upcoming")
+    assert cli("schedules", "show", made["id"], "--json").json == made
+    assert cli("schedules", "list", "--json").json == [made]
+    row = cli("schedules", "list", "--vehicle", ACCORD.lower()).out
+    assert row == (
+        f"{made['id']}\tupcoming\t2099-12-01\t60,000\t\t{made['vehicle']['display_name']}\t{ACCORD}\tOil change\n"
+    )
+    shown = cli("schedules", "show", made["id"]).out
+    assert "allowed actions     change, complete, cancel" in shown
+    assert "completed on" not in shown
+
+
+def test_a_repair_of_the_book_needs_no_title(cli: Cli) -> None:
+    told = cli("schedules", "add", ACCORD, "--problem", "brake-pads-front", "--at", "5", "--json").json
+    assert told["title"] == told["problem_name"]
+
+
+def test_what_is_due_is_listed_over_the_whole_fleet(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
+    assert cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin").status == 0
+    late = added(cli, "--on", "2020-01-01")
+    hers = added(cli, "--on", "2021-01-01", "--email", "ada@example.com", vehicle=OTHER, title="Tires")
+    added(cli, "--on", "2099-01-01", title="Later")
+    assert [one["id"] for one in cli("schedules", "due", "--json").json] == [late["id"], hers["id"]]
+    assert [one["title"] for one in cli("schedules", "due", "--within", "0", "--json").json] == [
+        "Oil change",
+        "Tires",
+    ]
+    only = cli("schedules", "due", "--email", "ada@example.com", "--json").json
+    assert [one["id"] for one in only] == [hers["id"]]
+    assert cli("schedules", "list", "--status", "upcoming").out.count("\n") == 1
+    short = cli("schedules", "due", "--limit", "1")
+    assert (short.out.count("\n"), short.err) == (1, "1 more: use --page or --limit.\n")
+    assert cli("schedules", "due", "--test").err == "Nothing is due.\n"
+    assert json.loads(cli("schedules", "due", "--test", "--json").out) == []
+
+
+def test_completing_what_returns_tells_of_the_next(cli: Cli) -> None:
+    made = added(cli, "--on", "2020-01-01", "--months", "6", "--miles", "5000")
+    said = cli("schedules", "complete", made["id"], "--on", "2020-01-31", "--at", "60000").out
+    assert said.startswith(
+        f"Oil change of {ACCORD} is completed.\nIt is due again on 2020-07-31 or at 65,000"
+    )
+    again = cli("schedules", "complete", made["id"])
+    assert (again.status, again.out) == (1, "")
+    assert "completed does not allow this" in again.err
+    (following,) = cli("schedules", "due", "--json").json
+    told = cli("schedules", "complete", following["id"], "--json").json
+    assert told["status"] == "completed"
+
+
+def test_a_service_is_cancelled_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = added(cli, "--at", "5", "--months", "6")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert cli("schedules", "cancel", made["id"]).status == 2
+    assert cli("schedules", "cancel", made["id"], "--yes", "--json").json["status"] == "cancelled"
+    assert cli("schedules", "list", "--status", "cancelled").out.count("\n") == 1
+    assert cli("schedules", "list").out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (("add", "nonsense", "Oil", "--at", "5"), "Error: vehicle: "),
+        (("add", ACCORD, "Oil"), "Error: due_on: "),
+        (("add", ACCORD, "--at", "5"), "Error: title: "),
+        (("add", ACCORD, "Oil", "--on", "tomorrow"), "Error: on: This is not a date"),
+        (("add", ACCORD, "Oil", "--at", "-5"), "Error: due_mileage: "),
+        (("add", ACCORD, "Oil", "--at", "5", "--months", "0"), "Error: interval_months: "),
+        (("add", ACCORD, "Oil", "--at", "5", "--problem", "x"), "Error: problem_identifier: "),
+        (("add", ACCORD, "\udcff", "--at", "5"), "Error: "),
+        (("add", ACCORD, "Oil", "--at", "5", "--email", "nobody@example.com"), "Error: "),
+        (("show", "4711"), "Error: Service schedule not found."),
+        (("complete", "4711"), "Error: Service schedule not found."),
+        (("cancel", "4711", "--yes"), "Error: Service schedule not found."),
+        (("list", "--status", "done"), "Error: status: "),
+        (("list", "--vehicle", "x"), "Error: vehicle: "),
+        (("due", "--within", "-1"), "Error: within: "),
+        (("due", "--within", "99999999999"), "Error: within: "),
+    ],
+)
+def test_a_failure_is_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+    outcome = cli("schedules", *call)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert told in outcome.err
+    assert "Traceback" not in outcome.err
+    assert "something unexpected" not in outcome.err

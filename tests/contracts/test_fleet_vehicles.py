@@ -1,0 +1,159 @@
+"""What the ports ``FleetVehicles``, ``Signals`` and ``RecallMarks`` promise, on both databases."""
+
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.threads import at_once
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import fleet_recall_marks, fleet_signals, fleet_vehicles
+from repaircore.fleet.model import FleetVehicle
+from repaircore.fleet.signals import ByPosition, Reading, SignalKind, SignalSource, reading_of
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.testing.builders import a_vehicle
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+LIVE, TEST = Environment.LIVE, Environment.TEST
+MINE = FleetVehicle(
+    id=UUID(int=1),
+    environment=LIVE,
+    owner_id=7,
+    vin="1HGCV1F30JA000001",
+    vehicle=a_vehicle(),
+    created_at=NOW,
+    is_kept=False,
+)
+EVERYTHING = Reading(
+    odometer=81_234,
+    fuel_level=0.0,
+    battery_voltage=12.35,
+    oil_life_percent=40.5,
+    tire_pressures=ByPosition(front_left=33.5, rear_right=31),
+    tire_depths=ByPosition(front_left=6.5),
+    brake_life_percent=55,
+    dtc_codes=("P0420", "C1234"),
+    inspection_expires_on=date(2026, 3, 1),
+    registration_expires_on=date(2026, 2, 28),
+    insurance_expires_on=date(2025, 12, 31),
+    open_recalls=0,
+)
+
+
+def registered(database: Database, vehicle: FleetVehicle = MINE) -> FleetVehicle:
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(vehicle.vehicle)
+        return unit.fleet_vehicles.register(vehicle)
+
+
+def keep(database: Database, reading: Reading, *, at: datetime = NOW) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.signals.keep(MINE.id, reading, source=SignalSource.OWNER, at=at)
+
+
+def test_a_vehicle_comes_back_as_it_was_registered(database: Database) -> None:
+    kept = registered(database)
+    assert kept == evolve(MINE, is_kept=True)
+    with work.begin(database, write=False) as unit:
+        assert unit.fleet_vehicles.by_id(MINE.id, environment=LIVE, owner_id=7) == kept
+        assert unit.fleet_vehicles.by_vin(MINE.vin, environment=LIVE, owner_id=7) == kept
+
+
+def test_nobody_else_finds_it(database: Database) -> None:
+    registered(database)
+    with work.begin(database, write=False) as unit:
+        for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7)):
+            assert unit.fleet_vehicles.by_id(MINE.id, environment=environment, owner_id=owner_id) is None
+            assert unit.fleet_vehicles.by_vin(MINE.vin, environment=environment, owner_id=owner_id) is None
+        assert unit.fleet_vehicles.by_vin(MINE.vin[:11], environment=LIVE, owner_id=7) is None
+
+
+def test_registering_again_gives_the_first(database: Database) -> None:
+    first = registered(database)
+    assert registered(database, evolve(MINE, id=UUID(int=2))) == first
+    others = registered(database, evolve(MINE, id=UUID(int=3), owner_id=8))
+    assert (others.id, others.owner_id) == (UUID(int=3), 8)
+
+
+def test_told_of_by_several_at_once_it_is_one_vehicle(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(MINE.vehicle)
+    told = at_once(4, lambda: registered(database, evolve(MINE, id=uuid4())))
+    assert len({vehicle.id for vehicle in told}) == 1
+
+
+def test_half_a_vin_is_registered_once_as_well(database: Database) -> None:
+    half = evolve(MINE, vin=MINE.vin[:11])
+    first = registered(database, half)
+    assert registered(database, evolve(half, id=UUID(int=2))) == first
+    assert registered(database, evolve(MINE, id=UUID(int=3))) != first
+
+
+def test_a_vehicle_whose_record_is_gone_is_not_registered(database: Database) -> None:
+    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+        unit.fleet_vehicles.register(MINE)
+
+
+def test_signals_come_back_as_they_were_told(database: Database) -> None:
+    registered(database)
+    keep(database, EVERYTHING)
+    with work.begin(database, write=False) as unit:
+        newest = unit.signals.newest(MINE.id)
+    assert reading_of(newest) == EVERYTHING
+    assert newest.keys() == set(SignalKind)
+    assert {(signal.source, signal.at) for signal in newest.values()} == {(SignalSource.OWNER, NOW)}
+
+
+def test_the_newest_of_each_kind_counts_and_of_one_time_the_last(database: Database) -> None:
+    registered(database)
+    keep(database, EVERYTHING)
+    keep(database, Reading(odometer=1), at=NOW - timedelta(days=1))
+    keep(database, Reading(fuel_level=10.0), at=NOW + timedelta(days=1))
+    keep(database, Reading(dtc_codes=()))
+    keep(database, Reading())
+    with work.begin(database, write=False) as unit:
+        told = reading_of(unit.signals.newest(MINE.id))
+        assert told == evolve(EVERYTHING, fuel_level=10.0, dtc_codes=())
+        assert unit.signals.newest(UUID(int=9)) == {}
+
+
+def test_the_history_comes_newest_first_in_pages_without_a_gap(database: Database) -> None:
+    registered(database)
+    for day in range(5):
+        keep(database, Reading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
+    with work.begin(database, write=False) as unit:
+        pages = [unit.signals.page(MINE.id, kind=None, number=n, per_page=3) for n in range(1, 6)]
+        miles = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
+        none = unit.signals.page(UUID(int=9), kind=None, number=1, per_page=9)
+    listed = [signal for page in pages for signal in page]
+    assert {page.total for page in pages} == {len(listed)} == {10}
+    assert [signal.at for signal in listed] == sorted((signal.at for signal in listed), reverse=True)
+    assert [signal.value for signal in miles] == [2, 4, 1, 3, 0]
+    assert (none.items, none.total) == ((), 0)
+
+
+def test_marks_are_set_once_and_taken_away(database: Database) -> None:
+    registered(database)
+    with work.begin(database, write=True) as unit:
+        assert unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
+        assert not unit.recall_marks.mark(MINE.id, "24V901000", at=NOW + timedelta(days=1))
+        assert unit.recall_marks.of(MINE.id) == {"24V901000": NOW}
+        assert unit.recall_marks.of(UUID(int=9)) == {}
+        assert unit.recall_marks.unmark(MINE.id, "24V901000")
+        assert not unit.recall_marks.unmark(MINE.id, "24V901000")
+        assert unit.recall_marks.of(MINE.id) == {}
+
+
+def test_what_is_told_of_a_vehicle_goes_with_it(database: Database) -> None:
+    registered(database)
+    keep(database, EVERYTHING)
+    with work.begin(database, write=True) as unit:
+        unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
+    with database.begin() as connection:
+        connection.execute(sa.delete(fleet_vehicles))
+        for table in (fleet_signals, fleet_recall_marks):
+            assert connection.execute(sa.select(table)).all() == []

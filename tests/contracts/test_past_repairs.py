@@ -1,0 +1,136 @@
+"""What the port ``PastRepairs`` promises, on both databases."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.contracts.test_lessons import undone
+from tests.contracts.test_transactions import invoice
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.work import SqlWork
+from repaircore.fleet.past_repairs import PastRepair
+from repaircore.fleet.sequence import Done
+from repaircore.kernel.callers import Environment
+from repaircore.testing.builders import a_vehicle
+
+LIVE, TEST = Environment.LIVE, Environment.TEST
+FIRST = date(2020, 1, 1)
+PADS, ROTORS = 101, 103
+CIVIC = evolve(a_vehicle(), id=UUID(int=2), vin="2HGFC2F53JH", about=evolve(a_vehicle().about, model="Civic"))
+
+
+@pytest.fixture(autouse=True)
+def _kept_vehicles(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(a_vehicle())
+        unit.vehicles.add(CIVIC)
+
+
+def day(number: int) -> date:
+    return FIRST + timedelta(days=number)
+
+
+def add(
+    unit: SqlWork,
+    car: int | None,
+    on: int,
+    problem_id: int = PADS,
+    *,
+    miles: int | None = None,
+    environment: Environment = LIVE,
+    vehicle_id: UUID | None = None,
+) -> None:
+    told = invoice(
+        car=car,
+        performed_on=day(on),
+        problem_id=problem_id,
+        mileage=miles,
+        environment=environment,
+        lesson=None,
+        vehicle_id=vehicle_id or a_vehicle().id,
+    )
+    unit.transactions.add(told)
+
+
+def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        add(unit, 7, 30, miles=500)
+        add(unit, 3, 20, vehicle_id=CIVIC.id)
+        add(unit, 7, 10, miles=100)
+        add(unit, 7, 15, ROTORS)
+        add(unit, None, 12)
+        add(unit, 7, 11, environment=TEST)
+        found = unit.past_repairs.of_problem(PADS, environment=LIVE, limit=9)
+    assert found == [
+        PastRepair(3, day(20), None, "honda", "civic"),
+        PastRepair(7, day(10), 100, "honda", "accord"),
+        PastRepair(7, day(30), 500, "honda", "accord"),
+    ]
+
+
+def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        for number in range(10):
+            add(unit, number % 3, number)
+        found = unit.past_repairs.of_problem(PADS, environment=LIVE, limit=4)
+    assert sorted(one.day for one in found) == [day(number) for number in range(6, 10)]
+
+
+def test_a_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        add(unit, 1, 10)
+        add(unit, 1, 50, ROTORS)
+        add(unit, 2, 10)
+        add(unit, 2, 500, ROTORS)
+        add(unit, 3, 500)
+        add(unit, 4, 10)
+        add(unit, 4, 500, environment=TEST)
+        add(unit, 5, 10, ROTORS)
+        found = unit.past_repairs.gone(PADS, environment=LIVE, limit=9, before=day(100))
+        assert found == {1: day(50), 4: day(10)}
+        assert unit.past_repairs.gone(PADS, environment=TEST, limit=9, before=day(100)) == {}
+
+
+def test_trails_hold_everything_that_was_done_to_the_latest_cars(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        add(unit, 9, 1)
+        add(unit, 2, 5)
+        add(unit, 2, 3, ROTORS)
+        add(unit, 2, 4, environment=TEST)
+        add(unit, 1, 2)
+        add(unit, 5, 8, ROTORS)
+        two = unit.past_repairs.trails_with(PADS, environment=LIVE, cars=2)
+        none = unit.past_repairs.trails_with(PADS, environment=LIVE, cars=0)
+    assert two == [[Done(day(2), PADS)], [Done(day(3), ROTORS), Done(day(5), PADS)]]
+    assert none == []
+
+
+_told = st.lists(
+    st.tuples(
+        st.none() | st.integers(0, 6), st.integers(0, 40), st.sampled_from([PADS, ROTORS]), st.booleans()
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(told=_told, cars=st.integers(1, 8))
+def test_trails_are_those_of_whole_cars_however_many_are_wanted(
+    database: Database, told: Sequence[tuple[int | None, int, int, bool]], cars: int
+) -> None:
+    with undone(database) as unit:
+        for car, on, problem_id, live in told:
+            add(unit, car, on, problem_id, environment=LIVE if live else TEST)
+        found = unit.past_repairs.trails(environment=LIVE, cars=cars)
+    chosen = sorted({car for car, *_, live in told if car is not None and live})[:cars]
+    expected = [
+        sorted((day(on), problem_id) for other, on, problem_id, live in told if live and other == car)
+        for car in chosen
+    ]
+    assert [[(done.day, done.problem_id) for done in trail] for trail in found] == expected

@@ -1,0 +1,751 @@
+"""Connected cars, from the driver's agreement to the car's health, over both databases."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD, Person, bearer
+from tests.http.providers import with_cars
+from tests.http.shape import moment, nullable, number, shaped
+from tests.threads import at_once
+from tests.writes import rows
+from werkzeug.test import TestResponse
+
+from repaircore.adapters.crypto.vault import FernetVault
+from repaircore.adapters.lookups.cars_remote import RemoteCars
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.bootstrap import CALLBACK, Core
+from repaircore.connected_cars import states
+from repaircore.connected_cars.errors import NoConnectedCar, Reconnect
+from repaircore.kernel.callers import Role
+from repaircore.kernel.errors import Conflict, Failure, Unavailable
+from repaircore.testing.car_provider import CARS, MODEL_3, CarServer, Mishap
+from repaircore.testing.cars import ScriptedSink
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.service import serve_core
+
+CONNECT, LOOKUP = "/api/v1/connectedcar/connect", "/api/v1/connectedcar/vin-lookup"
+EMAIL = "driver@example.com"
+GRACE = 5.0
+
+SYNCED: dict[str, Any] = {
+    "success": True,
+    "data": {
+        "vin": str,
+        "measured_at": moment,
+        "synced_at": moment,
+        "signals": {
+            "odometer": nullable(int),
+            "battery_voltage": nullable(number),
+            "battery_percent": nullable(number),
+            "oil_life_percent": nullable(number),
+            "tire_pressures": dict,
+            "dtc_codes": nullable([str]),
+        },
+        "health": {
+            "score": nullable(number),
+            "grade": nullable(str),
+            "coverage": number,
+            "basis": str,
+            "components": [{"name": str, "value": number, "weight": number, "effect": number}],
+            "as_of": moment,
+        },
+    },
+}
+INVALID = {"message": str, "errors": dict}
+
+
+@pytest.fixture
+def provider(clock: FrozenClock) -> Iterator[CarServer]:
+    with CarServer(clock=clock) as server:
+        yield server
+
+
+@pytest.fixture
+def sink() -> ScriptedSink:
+    return ScriptedSink()
+
+
+@pytest.fixture
+def core(core: Core, provider: CarServer, sink: ScriptedSink, clock: FrozenClock) -> Core:
+    """Give a core whose live keys ask the provider, which has a second for each request."""
+    redirect = core.settings.public_url + CALLBACK
+    remote = RemoteCars.at(provider.settings, redirect=redirect, clock=clock, seconds=1)
+    return with_cars(core, remote, sink)
+
+
+@pytest.fixture
+def live(ada: Person) -> str:
+    return ada.keys("live").secret_key
+
+
+@pytest.fixture
+def test_key(ada: Person) -> str:
+    return ada.keys("test").secret_key
+
+
+def get(api: FlaskClient, path: str, token: str) -> TestResponse:
+    return api.get(path, headers=bearer(token))
+
+
+def begun(api: FlaskClient, token: str, email: str | None = EMAIL) -> str:
+    """Begin a flow and give the address at which the driver agrees."""
+    answer = get(api, f"{CONNECT}?email={email}" if email else CONNECT, token)
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": {"authorization_url": str, "expires_at": moment}}, answer.json)
+    url: str = answer.get_json()["data"]["authorization_url"]
+    return url
+
+
+def sent_back(url: str) -> str:
+    """Agree as the driver, and give the path that the provider sends the browser back to."""
+    answer = httpx.get(url, trust_env=False)
+    assert answer.status_code == 302, answer.text
+    back = urlsplit(answer.headers["location"])
+    assert back.path == CALLBACK
+    return f"{back.path}?{back.query}"
+
+
+def agreed(api: FlaskClient, token: str, email: str | None = EMAIL) -> TestResponse:
+    return api.get(sent_back(begun(api, token, email)))
+
+
+def connected(api: FlaskClient, token: str, email: str | None = EMAIL) -> None:
+    answer = agreed(api, token, email)
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "message": str, "data": {"vins": [str]}}, answer.json)
+
+
+def compliance(vin: str = ACCORD) -> str:
+    return f"/api/v1/fleet/vehicles/{vin}/connectedcar-compliance"
+
+
+def vins_of(api: FlaskClient, token: str, email: str = EMAIL) -> list[str]:
+    answer = get(api, f"{LOOKUP}?email={email}", token)
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": {"email": str, "vins": [str]}}, answer.json)
+    vins: list[str] = answer.get_json()["data"]["vins"]
+    return vins
+
+
+def synced(api: FlaskClient, token: str, vin: str = ACCORD) -> Any:
+    answer = get(api, compliance(vin), token)
+    assert answer.status_code == 200, answer.text
+    assert shaped(SYNCED, answer.json)
+    return answer.get_json()["data"]
+
+
+def faults(answer: TestResponse) -> set[str]:
+    assert answer.status_code == 422, answer.text
+    assert shaped(INVALID, answer.json)
+    return set(answer.get_json()["errors"])
+
+
+def unavailable(answer: TestResponse) -> str:
+    assert answer.status_code == 503, answer.text
+    assert shaped({"success": False, "message": str, "error_code": str}, answer.json)
+    assert answer.get_json()["error_code"] == "CONNECTED_CAR_UNAVAILABLE"
+    message: str = answer.get_json()["message"]
+    return message
+
+
+def withdrawn(answer: TestResponse) -> None:
+    assert answer.status_code == 409, answer.text
+    assert shaped({"message": str}, answer.json)
+    assert CONNECT in answer.get_json()["message"]
+
+
+# The whole way
+
+
+def test_a_driver_agrees_and_the_car_is_asked_and_judged(
+    api: FlaskClient, live: str, sink: ScriptedSink, ada: Person
+) -> None:
+    connected(api, live)
+    assert vins_of(api, live) == [ACCORD, MODEL_3]
+    told = synced(api, live)
+    assert told["signals"] == {
+        "odometer": 128_412,
+        "battery_voltage": 12.4,
+        "battery_percent": None,
+        "oil_life_percent": 38.0,
+        "tire_pressures": {"front_left": 31.0, "front_right": 32.0, "rear_left": 30.0, "rear_right": 31.0},
+        "dtc_codes": ["P0420"],
+    }
+    assert (told["health"]["score"], told["health"]["grade"]) == (83.5, "B")
+    ((reading, caller),) = sink.taken
+    assert (reading.vin, reading.odometer, caller.user_id) == (ACCORD, 128_412, ada.id)
+
+
+def test_a_vin_and_an_e_mail_are_taken_however_they_are_written(api: FlaskClient, live: str) -> None:
+    connected(api, live, "Driver@Example.COM")
+    assert vins_of(api, live, "DRIVER@example.com") == [ACCORD, MODEL_3]
+    assert synced(api, live, f"{ACCORD[:3].lower()}-{ACCORD[3:]}")["vin"] == ACCORD
+
+
+def test_a_driver_whose_e_mail_the_caller_does_not_know_is_found_by_the_providers(
+    api: FlaskClient, live: str, provider: CarServer
+) -> None:
+    provider.email = "Known@Example.com"
+    connected(api, live, None)
+    assert vins_of(api, live, "known@example.com") == [ACCORD, MODEL_3]
+
+
+def test_a_driver_who_agrees_again_replaces_the_first_agreement(
+    api: FlaskClient, live: str, database_url: str
+) -> None:
+    for _ in range(2):
+        connected(api, live)
+    assert rows(database_url)["car_connections"] == 1
+    assert vins_of(api, live) == [ACCORD, MODEL_3]
+    synced(api, live)
+
+
+def test_a_session_and_a_key_of_the_same_user_share_their_cars(
+    api: FlaskClient, live: str, ada: Person
+) -> None:
+    connected(api, live)
+    assert vins_of(api, ada.token) == [ACCORD, MODEL_3]
+
+
+# The state
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda _: "",
+        lambda _: "forged",
+        lambda state: state[:-1] + ("A" if state[-1] != "A" else "B"),
+        lambda state: state.replace(".live.", ".test."),
+        lambda state: state + ".x",
+        lambda _: "v1." + "0" * 32 + ".live.1.99999999999." + "A" * 43,
+    ],
+)
+def test_a_forged_state_is_refused_and_nothing_is_kept(
+    api: FlaskClient, live: str, provider: CarServer, database_url: str, forge: Callable[[str], str]
+) -> None:
+    back = urlsplit(sent_back(begun(api, live)))
+    told = {name: values[0] for name, values in parse_qs(back.query).items()}
+    answer = api.get(CALLBACK, query_string={**told, "state": forge(told["state"])})
+    assert faults(answer) == {"state"}
+    assert rows(database_url)["car_connections"] == 0
+    assert provider.asked("token") == 0
+    assert api.get(CALLBACK, query_string=told).status_code == 200
+
+
+def test_a_state_counts_once(api: FlaskClient, live: str, provider: CarServer, database_url: str) -> None:
+    back = sent_back(begun(api, live))
+    assert api.get(back).status_code == 200
+    assert faults(api.get(back)) == {"state"}
+    assert provider.asked("token") == 1
+    assert rows(database_url)["car_connections"] == 1
+
+
+def test_of_many_who_come_back_with_a_state_at_once_one_is_heard(
+    api: FlaskClient, core: Core, live: str, provider: CarServer
+) -> None:
+    back = sent_back(begun(api, live))
+    app = serve_core(core)
+    statuses = sorted(at_once(6, lambda: app.test_client().get(back).status_code))
+    assert statuses == [200, *[422] * 5]
+    assert provider.asked("token") == 1
+
+
+def test_a_state_expires_after_ten_minutes(api: FlaskClient, live: str, clock: FrozenClock) -> None:
+    in_time, late = (sent_back(begun(api, live)) for _ in range(2))
+    clock.advance(timedelta(minutes=9, seconds=58))
+    assert api.get(in_time).status_code == 200
+    clock.advance(timedelta(seconds=2))
+    assert faults(api.get(late)) == {"state"}
+
+
+def test_a_state_of_another_installation_is_refused(
+    api: FlaskClient, live: str, core: Core, provider: CarServer, open_core: OpenCore
+) -> None:
+    other = open_core(secret_key="another-secret-of-thirty-two-letters")
+    remote = core.connected_cars.provider
+    theirs = serve_core(with_cars(other, remote)).test_client()
+    assert faults(theirs.get(sent_back(begun(api, live)))) == {"state"}
+    assert provider.asked("token") == 0
+
+
+def test_a_state_counts_for_whoever_began_it_alone(
+    api: FlaskClient, core: Core, live: str, eve: Person, database_url: str
+) -> None:
+    """Sign Ada's flow as Eve's, as only who has the key can: what is kept of the flow decides."""
+    back = sent_back(begun(api, live))
+    told = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
+    key = core.connected_cars.keys.state
+    ticket = states.read(told["state"], key)
+    assert ticket is not None
+    with closing(Database(database_url)) as database, work.begin(database, write=True) as unit:
+        flow = unit.car_flows.take(ticket.flow_id, environment=ticket.environment, owner_id=ticket.owner_id)
+        assert flow is not None
+        unit.car_flows.add(flow)
+    foreign = states.sign(evolve(flow, owner_id=eve.id), key)
+    assert faults(api.get(CALLBACK, query_string={**told, "state": foreign})) == {"state"}
+    assert rows(database_url)["car_connections"] == 0
+    assert api.get(back).status_code == 200
+    assert get(api, compliance(), eve.token).status_code == 404
+
+
+def test_a_provider_that_changes_the_state_connects_nothing(
+    api: FlaskClient, live: str, provider: CarServer, database_url: str
+) -> None:
+    provider.behave("authorize", Mishap.WRONG_STATE)
+    assert faults(agreed(api, live)) == {"state"}
+    assert rows(database_url)["car_connections"] == 0
+
+
+def test_a_code_of_another_flow_does_not_fit(api: FlaskClient, live: str, database_url: str) -> None:
+    mine, others = (
+        {name: values[0] for name, values in parse_qs(urlsplit(sent_back(begun(api, live))).query).items()}
+        for _ in range(2)
+    )
+    answer = api.get(CALLBACK, query_string={"state": mine["state"], "code": others["code"]})
+    assert faults(answer) == {"code"}
+    assert rows(database_url)["car_connections"] == 0
+
+
+# What the provider answers instead
+
+
+def test_a_driver_who_does_not_agree_is_told_plainly(
+    api: FlaskClient, live: str, provider: CarServer, database_url: str
+) -> None:
+    provider.behave("authorize", Mishap.DECLINE)
+    answer = agreed(api, live)
+    assert faults(answer) == {"error"}
+    assert "the driver did not agree (access_denied)" in answer.get_json()["message"]
+    assert rows(database_url)["car_connections"] == 0
+    assert provider.asked("token") == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [("server_error", "server_error"), ("<script>alert(1)</script>", "scriptalert1script"), ("%00", None)],
+)
+def test_whatever_the_error_says_is_told_without_marks(
+    api: FlaskClient, live: str, error: str, shown: str | None
+) -> None:
+    back = sent_back(begun(api, live))
+    state = parse_qs(urlsplit(back).query)["state"][0]
+    answer = api.get(f"{CALLBACK}?state={state}&error={error}")
+    assert answer.status_code == (400 if shown is None else 422)
+    assert "<" not in answer.text
+    if shown is not None:
+        assert f"({shown})" in answer.get_json()["message"]
+
+
+@pytest.mark.parametrize("step", ["token", "vehicles"])
+@pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL, Mishap.GARBAGE])
+def test_a_provider_that_fails_is_told_in_time_and_nothing_is_kept(  # noqa: PLR0917 - fixtures
+    api: FlaskClient, live: str, provider: CarServer, database_url: str, step: str, mishap: Mishap
+) -> None:
+    back = sent_back(begun(api, live))
+    provider.behave(step, mishap)
+    began = time.monotonic()
+    unavailable(api.get(back))
+    assert time.monotonic() - began < GRACE
+    assert rows(database_url)["car_connections"] == 0
+    assert provider.agreements == 0
+    provider.behave(step, None)
+    connected(api, live)
+
+
+def test_a_driver_may_reload_the_page_when_the_provider_is_back(
+    api: FlaskClient, live: str, provider: CarServer
+) -> None:
+    back = sent_back(begun(api, live))
+    provider.behave("token", Mishap.FAIL)
+    unavailable(api.get(back))
+    provider.behave("token", None)
+    assert api.get(back).status_code == 200
+    assert faults(api.get(back)) == {"state"}
+
+
+@pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL, Mishap.GARBAGE])
+def test_a_provider_that_fails_when_a_car_is_asked_changes_nothing(
+    api: FlaskClient, live: str, provider: CarServer, sink: ScriptedSink, mishap: Mishap
+) -> None:
+    connected(api, live)
+    for step in ("status", "token"):
+        provider.behave(step, mishap)
+        if step == "token":
+            provider.expire()
+        began = time.monotonic()
+        unavailable(get(api, compliance(), live))
+        assert time.monotonic() - began < GRACE
+        provider.behave(step, None)
+    assert not sink.taken
+    assert vins_of(api, live) == [ACCORD, MODEL_3]
+    synced(api, live)
+
+
+def test_signals_that_cannot_be_kept_fail_the_sync(api: FlaskClient, live: str, sink: ScriptedSink) -> None:
+    connected(api, live)
+    sink.failure = Unavailable("The database does not answer.")
+    assert get(api, compliance(), live).status_code == 503
+    sink.failure = None
+    synced(api, live)
+
+
+# Tokens
+
+
+def test_an_access_token_that_ended_early_is_refreshed_without_anybody_noticing(
+    api: FlaskClient, live: str, provider: CarServer
+) -> None:
+    connected(api, live)
+    provider.expire()
+    for _ in range(2):
+        synced(api, live)
+    assert provider.asked("token") == 2
+
+
+def test_an_access_token_is_refreshed_before_it_ends(
+    api: FlaskClient, live: str, provider: CarServer, clock: FrozenClock
+) -> None:
+    connected(api, live)
+    clock.advance(timedelta(minutes=58))
+    synced(api, live)
+    assert provider.asked("token") == 1
+    clock.advance(timedelta(minutes=1, seconds=1))
+    synced(api, live)
+    assert (provider.asked("token"), provider.asked("status")) == (2, 2)
+
+
+def test_many_who_ask_at_once_refresh_once_over_all_workers(
+    api: FlaskClient, core: Core, live: str, provider: CarServer, clock: FrozenClock
+) -> None:
+    connected(api, live)
+    clock.advance(timedelta(minutes=59, seconds=30))
+    workers = iter([serve_core(core) for _ in range(4)])
+    statuses = at_once(4, lambda: get(next(workers).test_client(), compliance(), live).status_code)
+    assert list(statuses) == [200] * 4
+    assert (provider.asked("token"), provider.agreements) == (2, 1)
+
+
+def test_those_who_wait_for_a_refresh_that_fails_are_told_with_it(
+    api: FlaskClient, core: Core, live: str, provider: CarServer
+) -> None:
+    connected(api, live)
+    provider.expire()
+    provider.behave("token", Mishap.HANG)
+    app = serve_core(core)
+    began = time.monotonic()
+    statuses = at_once(4, lambda: get(app.test_client(), compliance(), live).status_code)
+    assert time.monotonic() - began < GRACE
+    assert list(statuses) == [503] * 4
+    provider.behave("token", None)
+    synced(api, live)
+
+
+def test_a_withdrawn_agreement_is_told_with_the_way_back_and_marked(
+    api: FlaskClient, live: str, provider: CarServer, sink: ScriptedSink, database_url: str
+) -> None:
+    connected(api, live)
+    provider.withdraw()
+    withdrawn(get(api, compliance(), live))
+    asked = provider.asked("token")
+    withdrawn(get(api, compliance(MODEL_3), live))
+    assert provider.asked("token") == asked  # nobody is asked again
+    assert vins_of(api, live) == []
+    assert not sink.taken
+    with closing(Database(database_url)) as database, database.begin(write=False) as connection:
+        kept = connection.exec_driver_sql("SELECT standing, sealed FROM car_connections").all()
+    assert [tuple(row) for row in kept] == [("revoked", None)]
+    connected(api, live)
+    synced(api, live)
+    assert rows(database_url)["car_connections"] == 1
+
+
+def test_a_car_that_the_driver_sold_is_told_and_the_others_go_on(
+    api: FlaskClient, live: str, provider: CarServer
+) -> None:
+    connected(api, live)
+    provider.cars = {MODEL_3: CARS[MODEL_3]}
+    withdrawn(get(api, compliance(), live))
+    synced(api, live, MODEL_3)
+
+
+def test_no_token_code_or_verifier_is_kept_in_the_clear(
+    api: FlaskClient, live: str, provider: CarServer, database_url: str
+) -> None:
+    url = begun(api, live)
+    back = sent_back(url)
+    api.get(back)
+    secrets = {parse_qs(urlsplit(back).query)["code"][0], *provider.tokens}
+    assert len(secrets) == 3
+    with closing(Database(database_url)) as database, database.begin(write=False) as connection:
+        kept = [
+            str(tuple(row))
+            for table in ("car_flows", "car_connections", "connected_cars", "audit")
+            for row in connection.exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608 - names from here
+        ]
+    assert kept
+    assert not [row for row in kept for secret in secrets if secret in row]
+
+
+def test_keys_are_replaced_without_asking_a_driver_again(api: FlaskClient, core: Core, live: str) -> None:
+    connected(api, live)
+    old, new = FernetVault.of([core._secret]), FernetVault.of(["n" * 32])
+    both = FernetVault.of(["n" * 32, core._secret])
+    done = evolve(core.connected_cars, vault=both).rotate_keys()
+    assert (done.renewed, done.unreadable) == (1, 0)
+    rotated = core.replacing(connected_cars=evolve(core.connected_cars, vault=new))
+    synced(serve_core(rotated).test_client(), live)
+    lost = core.replacing(connected_cars=evolve(core.connected_cars, vault=old))
+    assert "keys" in unavailable(get(serve_core(lost).test_client(), compliance(), live))
+    assert lost.connected_cars.rotate_keys().unreadable == 1
+    synced(serve_core(rotated).test_client(), live)  # a key that was missing spoils nothing
+
+
+def test_keys_that_are_replaced_during_a_refresh_lose_no_token(
+    api: FlaskClient, core: Core, live: str, provider: CarServer
+) -> None:
+    connected(api, live)
+    provider.expire()
+    app, both = serve_core(core), FernetVault.of(["n" * 32, core._secret])
+    rotating = evolve(core.connected_cars, vault=both)
+    turns = iter((True, False))
+
+    def sync_or_rotate() -> None:
+        if next(turns):
+            get(app.test_client(), compliance(), live)
+        else:
+            rotating.rotate_keys()
+
+    at_once(2, sync_or_rotate)
+    assert provider.agreements == 1
+    with_both = core.replacing(connected_cars=rotating)
+    synced(serve_core(with_both).test_client(), live)
+
+
+# Whose car it is
+
+
+def test_what_is_anothers_is_as_if_it_never_was(
+    api: FlaskClient, live: str, eve: Person, test_key: str
+) -> None:
+    connected(api, live)
+    nobodys = get(api, compliance("1HGCM82633A000000"), eve.token)
+    others = get(api, compliance(), eve.token)
+    assert (others.status_code, others.data) == (nobodys.status_code, nobodys.data)
+    assert others.status_code == 404
+    assert shaped({"message": str}, others.json)
+    assert get(api, compliance(), test_key).data == nobodys.data
+    assert vins_of(api, eve.token) == vins_of(api, test_key) == []
+
+
+def test_two_callers_may_have_the_same_car_each_with_an_agreement(
+    api: FlaskClient, live: str, eve: Person
+) -> None:
+    connected(api, live)
+    connected(api, eve.token)
+    for token in (live, eve.token):
+        synced(api, token)
+
+
+def test_an_admin_sees_their_own_cars_alone(api: FlaskClient, core: Core, live: str, eve: Person) -> None:
+    connected(api, live)
+    core.accounts.set_role(eve.email, Role.ADMIN)
+    assert vins_of(api, eve.token) == []
+    assert get(api, compliance(), eve.token).status_code == 404
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("path", "bad"),
+    [
+        (f"{CONNECT}?email=", {"email"}),
+        (f"{CONNECT}?email=nobody", {"email"}),
+        (f"{CONNECT}?email=a@b.example&email=c@d.example", {"email"}),
+        (f"{CONNECT}?email={'a' * 300}@example.com", {"email"}),
+        (LOOKUP, {"email"}),
+        (f"{LOOKUP}?email=nobody", {"email"}),
+        (CALLBACK, {"state", "code"}),
+        (f"{CALLBACK}?state=x", {"state", "code"}),
+        (f"{CALLBACK}?code=x", {"state"}),
+        (f"{CALLBACK}?error=access_denied", {"state"}),
+        (f"{CALLBACK}?state={'x' * 5000}&code=x", {"state"}),
+        (f"{CALLBACK}?state=a&state=b&code=x", {"state"}),
+        (compliance("1HGCM82633A00435"), {"vin"}),
+        (compliance("1HGCM82633A0O4352"), {"vin"}),
+        (compliance("%F0%9F%9A%97"), {"vin"}),
+        (compliance("x" * 300), {"vin"}),
+    ],
+)
+def test_every_bad_field_is_named(api: FlaskClient, live: str, path: str, bad: set[str]) -> None:
+    assert faults(get(api, path, live)) == bad
+
+
+@pytest.mark.parametrize("path", [f"{CONNECT}?email=%00", f"{LOOKUP}?email=%00", f"{CALLBACK}?state=%00"])
+def test_a_nul_character_is_refused(api: FlaskClient, live: str, path: str) -> None:
+    assert get(api, path, live).status_code == 400
+
+
+def test_a_head_begins_no_flow_and_asks_no_car(api: FlaskClient, live: str, provider: CarServer) -> None:
+    connected(api, live)
+    asked = provider.asked("status")
+    for path in (CONNECT, CALLBACK, compliance()):
+        assert api.head(path, headers=bearer(live)).status_code == 405
+    assert provider.asked("status") == asked
+    assert api.head(f"{LOOKUP}?email={EMAIL}", headers=bearer(live)).status_code == 200
+
+
+# Nobody to ask, and the sandbox
+
+
+def test_without_a_provider_everything_is_unavailable_in_live(
+    core: Core, api: FlaskClient, live: str
+) -> None:
+    back = sent_back(begun(api, live))
+    alone = serve_core(with_cars(core, None)).test_client()
+    for path in (CONNECT, f"{LOOKUP}?email={EMAIL}", compliance(), back):
+        assert "configured" in unavailable(get(alone, path, live))
+
+
+def through_the_sandbox(api: FlaskClient, token: str, email: str | None = None) -> TestResponse:
+    back = urlsplit(begun(api, token, email))
+    return api.get(f"{back.path}?{back.query}")
+
+
+def test_test_keys_go_the_whole_way_without_a_provider_or_a_network(
+    core: Core, api: FlaskClient, test_key: str, live: str, provider: CarServer
+) -> None:
+    alone = serve_core(with_cars(core, None)).test_client()
+    assert through_the_sandbox(alone, test_key, EMAIL).status_code == 200
+    assert vins_of(alone, test_key) == [ACCORD, MODEL_3]
+    assert synced(alone, test_key)["signals"]["odometer"] == 128_412
+    assert synced(alone, test_key, MODEL_3)["signals"]["battery_percent"] == 81
+    assert provider.asked("token") == 0
+    assert vins_of(api, live) == []
+
+
+def test_the_sandbox_has_a_driver_for_every_outcome(api: FlaskClient, test_key: str) -> None:
+    declined = through_the_sandbox(api, test_key, "declines@example.com")
+    assert faults(declined) == {"error"}
+    assert through_the_sandbox(api, test_key, "revokes@example.com").status_code == 200
+    assert vins_of(api, test_key, "revokes@example.com") == ["1FTFW1E53JK000001"]
+    withdrawn(get(api, compliance("1FTFW1E53JK000001"), test_key))
+    assert vins_of(api, test_key, "revokes@example.com") == []
+    assert through_the_sandbox(api, test_key, "down@example.com").status_code == 200
+    unavailable(get(api, compliance("2T3P1RFV5LC000001"), test_key))
+
+
+def test_a_code_that_the_sandbox_did_not_give_is_refused(api: FlaskClient, test_key: str) -> None:
+    state = parse_qs(urlsplit(begun(api, test_key)).query)["state"][0]
+    assert faults(api.get(f"{CALLBACK}?state={state}&code=made-up")) == {"code"}
+
+
+# Letting go
+
+
+def test_a_driver_who_is_let_go_is_forgotten_here_and_at_the_provider(
+    core: Core, api: FlaskClient, live: str, provider: CarServer, database_url: str
+) -> None:
+    connected(api, live)
+    gone = core.connected_cars.disconnect(EMAIL)
+    assert (gone.vins, gone.connections, gone.withdrawn) == ((ACCORD, MODEL_3), 1, 1)
+    assert provider.agreements == 0
+    assert rows(database_url)["car_connections"] == rows(database_url)["connected_cars"] == 0
+    assert get(api, compliance(), live).status_code == 404
+    (entry,) = core.audit.newest(limit=5)
+    assert entry.action == "connected_car.disconnect"
+    assert EMAIL not in str(entry)
+    assert ACCORD not in str(entry)
+
+
+def test_one_car_is_let_go_and_the_agreement_ends_with_the_last(
+    core: Core, api: FlaskClient, live: str, provider: CarServer
+) -> None:
+    connected(api, live)
+    assert core.connected_cars.disconnect(ACCORD).connections == 0
+    assert (vins_of(api, live), provider.agreements) == ([MODEL_3], 1)
+    assert core.connected_cars.disconnect(MODEL_3).withdrawn == 1
+    assert (vins_of(api, live), provider.agreements) == ([], 0)
+
+
+@pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL])
+def test_a_driver_is_forgotten_even_when_the_provider_does_not_hear_of_it(  # noqa: PLR0917 - fixtures
+    core: Core, api: FlaskClient, live: str, provider: CarServer, database_url: str, mishap: Mishap
+) -> None:
+    connected(api, live)
+    provider.behave("revoke", mishap)
+    assert core.connected_cars.disconnect(EMAIL).withdrawn == 0
+    assert rows(database_url)["car_connections"] == 0
+
+
+def test_a_caller_lets_go_of_their_own_cars_alone(
+    core: Core, api: FlaskClient, live: str, ada: Person, eve: Person
+) -> None:
+    connected(api, live)
+    with pytest.raises(NoConnectedCar):
+        core.connected_cars.disconnect(EMAIL, core.accounts.caller_of(eve.email))
+    with pytest.raises(NoConnectedCar):
+        core.connected_cars.disconnect(ACCORD, core.accounts.caller_of(eve.email))
+    assert core.connected_cars.disconnect(ACCORD, core.accounts.caller_of(ada.email)).vins == (ACCORD,)
+
+
+def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
+    core: Core, api: FlaskClient, live: str, provider: CarServer
+) -> None:
+    connected(api, live)
+    provider.expire()
+    told: list[Failure] = []
+
+    def wait(_: float) -> None:
+        core.connected_cars.disconnect(EMAIL)
+
+    hasty = evolve(core.connected_cars, wait=wait)
+    provider.behave("token", Mishap.HANG)
+
+    def sync() -> None:
+        try:
+            hasty.sync(ACCORD, core.accounts.caller_of("ada@example.org"))
+        except Failure as failure:
+            told.append(failure)
+
+    at_once(2, sync)
+    assert len(told) == 2
+    assert all(isinstance(one, NoConnectedCar | Unavailable | Reconnect | Conflict) for one in told)
+
+
+# What fleets make of it
+
+
+def test_what_a_car_tells_becomes_its_owners_signals_and_moves_its_health(
+    core: Core, open_core: OpenCore, live: str, eve: Person
+) -> None:
+    judged = serve_core(with_cars(open_core(), core.connected_cars.provider)).test_client()
+    connected(judged, live)
+    before = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", live).get_json()["data"]
+    told = synced(judged, live)["health"]
+    after = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", live).get_json()["data"]
+    assert (told["score"], told["grade"], told["coverage"]) == (
+        after["score"],
+        after["grade"],
+        after["coverage"],
+    )
+    assert told["coverage"] > before["coverage"]
+    assert {part["name"] for part in told["components"]} >= {"battery", "trouble_codes"}
+    kept = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/signals", live).get_json()["data"]
+    assert {(one["kind"], one["source"]) for one in kept} == {
+        (kind, "connected_car")
+        for kind in ("odometer", "battery_voltage", "oil_life_percent", "tire_pressures", "dtc_codes")
+    }
+    others = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", eve.token).get_json()["data"]
+    assert others["coverage"] == before["coverage"]

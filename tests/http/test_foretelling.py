@@ -1,0 +1,233 @@
+"""When a repair is needed again and what follows it, over both databases."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests.http.people import ACCORD, Person, bearer
+from tests.http.shape import moment, nullable, number, shaped
+
+from repaircore.bootstrap import Core
+from repaircore.estimates.sales import Sale
+from repaircore.fleet.asked import ReturnAsked
+from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.testing.clock import FrozenClock
+
+LIFECYCLE, SEQUENCE = "/api/v1/predict/repair-lifecycle", "/api/v1/predict/repair-sequence"
+HISTORY = f"{LIFECYCLE}/history"
+ASK = {"vin": ACCORD, "problem_identifier": "brake-pads-front"}
+MILES = {"low": int, "mid": int, "high": int}
+FACTOR = {"name": str, "value": nullable(number), "weight": number, "effect": number}
+PROBLEM = {"id": int, "slug": str, "display_name": str}
+FORETOLD: dict[str, Any] = {
+    "id": int,
+    "vin": str,
+    "vehicle": str,
+    "problem": PROBLEM,
+    "mileage": nullable(int),
+    "performed_on": nullable(str),
+    "expected_return": {
+        "miles": MILES,
+        "months": {"low": number, "mid": number, "high": number},
+        "first": str,
+        "dates": nullable({"low": str, "mid": str, "high": str}),
+        "odometer": nullable(MILES),
+    },
+    "basis": str,
+    "sample_size": int,
+    "factors": [FACTOR],
+    "warnings": [str],
+    "created_at": moment,
+}
+FOLLOWED: dict[str, Any] = {
+    "problem": PROBLEM,
+    "vehicle": nullable(str),
+    "follow_ups": [
+        {
+            "rank": int,
+            "problem": PROBLEM,
+            "probability": nullable(number),
+            "typical_delay_days": nullable(int),
+            "lift": nullable(number),
+            "sample_size": int,
+            "source": str,
+        }
+    ],
+    "basis": str,
+    "sample_size": int,
+    "factors": [FACTOR],
+}
+META = {"current_page": int, "per_page": int, "total": int, "last_page": int}
+
+
+def post(api: FlaskClient, token: str, path: str, shape: Any, **body: Any) -> Any:
+    answer = api.post(path, json=body, headers=bearer(token))
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": shape}, answer.json)
+    return answer.get_json()["data"]
+
+
+def foretold(person: Person, **changes: Any) -> Any:
+    return post(person.client, person.token, LIFECYCLE, FORETOLD, **{**ASK, **changes})
+
+
+def followed(person: Person, **changes: Any) -> Any:
+    body = {"problem_identifier": "brake-pads-front", **changes}
+    return post(person.client, person.token, SEQUENCE, FOLLOWED, **body)
+
+
+def listed(person: Person, token: str | None = None, query: str = "") -> Any:
+    answer = person.client.get(HISTORY + query, headers=bearer(token or person.token))
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": [FORETOLD], "meta": META}, answer.json)
+    return answer.json
+
+
+def repaired(
+    core: Core, vin: str, days_ago: int, problem_id: int = 101, environment: Environment = Environment.LIVE
+) -> None:
+    sale = Sale(
+        vehicle_id=core.vehicles.resolve(ACCORD).id,
+        problem_id=problem_id,
+        performed_on=date(2026, 1, 2) - timedelta(days=days_ago),
+        labor_hours=1.1,
+        labor_rate=150_00,
+        vin=vin,
+    )
+    core.transactions.record(sale, evolve(LOCAL, environment=environment))
+
+
+def car(number_: int) -> str:
+    return f"{ACCORD[:11]}{number_:06}"
+
+
+# Lifecycle
+
+
+def test_without_history_the_book_speaks(ada: Person) -> None:
+    found = foretold(ada)
+    assert (found["basis"], found["sample_size"]) == ("book", 0)
+    assert found["expected_return"]["months"]["mid"] == pytest.approx(48, rel=0.06)
+    assert (found["expected_return"]["dates"], found["expected_return"]["odometer"]) == (None, None)
+
+
+def test_day_and_odometer_of_the_repair_tell_those_of_its_return(ada: Person) -> None:
+    found = foretold(ada, performed_on="2025-01-02", mileage=90_000)["expected_return"]
+    assert "2026-01-02" < found["dates"]["low"] < found["dates"]["mid"] < found["dates"]["high"]
+    assert 102_000 <= found["odometer"]["low"] < found["odometer"]["mid"] < found["odometer"]["high"]
+
+
+def test_the_history_of_other_cars_is_learned_from(core: Core, ada: Person) -> None:
+    for number_ in range(40):
+        for days_ago in (900, 600, 300):
+            repaired(core, car(number_), days_ago)
+    found = foretold(ada)
+    assert (found["basis"], found["sample_size"]) == ("history", 80)
+    assert found["expected_return"]["months"]["mid"] < 20
+    assert [one["name"] for one in found["factors"]] == ["book", "history", "make", "model", "miles_a_month"]
+    own = foretold(ada, vin=car(3))["factors"]
+    assert [one["value"] for one in own if one["name"] == "car"] == [2]
+
+
+def test_test_and_live_learn_apart(core: Core, ada: Person) -> None:
+    for days_ago in (900, 600, 300):
+        repaired(core, car(1), days_ago, environment=Environment.TEST)
+    assert foretold(ada)["basis"] == "book"
+    key = ada.keys("test").secret_key
+    assert post(ada.client, key, LIFECYCLE, FORETOLD, **ASK)["basis"] == "history"
+    assert len(listed(ada)["data"]) == 1
+    assert len(listed(ada, key)["data"]) == 1
+
+
+def test_odd_vehicles_are_answered_with_a_warning(ada: Person) -> None:
+    found = foretold(ada, vin=ACCORD[:-1] + "3", problem_identifier="ev-annual-service")
+    assert found["warnings"] == ["vin_check_digit", "problem_does_not_fit_vehicle"]
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({}, {"vin", "problem_identifier"}),
+        ({"vin": "x", "problem_identifier": "nothing"}, {"vin", "problem_identifier"}),
+        ({"vin": 5, "problem_identifier": "nothing"}, {"vin", "problem_identifier"}),
+        ({**ASK, "mileage": -1, "performed_on": "2026-01-04"}, {"mileage", "performed_on"}),
+        ({**ASK, "mileage": 2_000_001, "performed_on": "yesterday"}, {"mileage", "performed_on"}),
+        ({**ASK, "mileage": True, "performed_on": "1949-12-31"}, {"mileage", "performed_on"}),
+        ({**ASK, "vin": None}, {"vin"}),
+        ({**ASK, "vin": "00000000-0000-4000-8000-000000000000"}, {"vin"}),
+    ],
+)
+def test_bad_input_is_named_by_field(ada: Person, body: dict[str, Any], named: set[str]) -> None:
+    answer = ada.client.post(LIFECYCLE, json=body, headers=bearer(ada.token))
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == named
+
+
+def test_a_vin_that_nobody_knows_is_not_found(ada: Person) -> None:
+    for path in (LIFECYCLE, SEQUENCE):
+        answer = ada.client.post(path, json={**ASK, "vin": "00000000000"}, headers=bearer(ada.token))
+        assert (answer.status_code, answer.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")
+
+
+# Its history
+
+
+def test_everybody_sees_their_own_and_admins_all(core: Core, ada: Person, eve: Person) -> None:
+    first, second = foretold(ada, mileage=1), foretold(ada, performed_on="2025-12-01")
+    others = foretold(eve)
+    assert listed(ada)["data"] == [second, first]
+    assert listed(eve)["data"] == [others]
+    core.accounts.set_role(eve.email, Role.ADMIN)
+    assert listed(eve)["data"] == [others, second, first]
+    assert listed(ada, query="?page=2&per_page=1")["data"] == [first]
+    assert listed(ada, query="?page=3&per_page=1")["data"] == []
+
+
+def test_a_publishable_key_asks_and_lists_nothing(ada: Person) -> None:
+    key = ada.keys("live").public_key
+    post(ada.client, key, LIFECYCLE, FORETOLD, **ASK)
+    assert ada.client.get(HISTORY, headers=bearer(key)).status_code == 403
+
+
+def test_a_bad_page_is_named(ada: Person) -> None:
+    answer = ada.client.get(f"{HISTORY}?page=0&per_page=101", headers=bearer(ada.token))
+    assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"page", "per_page"})
+
+
+# Sequence
+
+
+def test_without_history_the_books_follow_ups_are_marked(ada: Person) -> None:
+    found = followed(ada)
+    assert (found["basis"], found["sample_size"], found["vehicle"]) == ("book", 0, None)
+    assert [one["rank"] for one in found["follow_ups"]] == [1, 2, 3]
+    assert {(one["source"], one["probability"]) for one in found["follow_ups"]} == {("book", None)}
+
+
+def test_what_was_seen_to_follow_is_told_with_how_often(core: Core, ada: Person) -> None:
+    for number_ in range(20):
+        repaired(core, car(number_), 300, problem_id=101)
+        repaired(core, car(number_), 290, problem_id=115)
+        repaired(core, car(100 + number_), 200, problem_id=601)
+    (only,) = followed(ada, vin=ACCORD)["follow_ups"]
+    assert (only["problem"]["id"], only["source"]) == (115, "history")
+    assert (only["typical_delay_days"], only["sample_size"]) == (10, 20)
+    assert only["lift"] > 1.3
+    assert 0.5 < only["probability"] < 1
+
+
+def test_bad_input_of_a_sequence_is_named_by_field(ada: Person) -> None:
+    body = {"problem_identifier": "nothing", "vin": "x"}
+    answer = ada.client.post(SEQUENCE, json=body, headers=bearer(ada.token))
+    assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"problem_identifier", "vin"})
+
+
+def test_time_that_passes_counts(core: Core, clock: FrozenClock) -> None:
+    asked = ReturnAsked(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
+    before = core.lifecycles.foretell(asked).answer.expected.months
+    clock.advance(timedelta(days=1500))
+    after = core.lifecycles.foretell(asked).answer.expected.months
+    assert before.mid < after.mid
+    assert before.low < 1530 / 30.4 < after.low

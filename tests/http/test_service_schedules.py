@@ -1,0 +1,489 @@
+"""Service schedules over HTTP, over both databases: planned, listed by how they stand, completed, cancelled, removed."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.http.people import ACCORD, Person, bearer
+from tests.http.shape import moment, nullable, shaped, uuid
+from tests.http.test_bad_input import UNREADABLE
+from werkzeug.test import TestResponse
+
+from repaircore.bootstrap import Core
+from repaircore.fleet.schedule import Status
+from repaircore.fleet.schedule_told import NewSchedule
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Conflict
+from repaircore.testing.clock import FrozenClock
+
+PATH = "/api/v1/fleet/service-schedules"
+VEHICLES = "/api/v1/fleet/vehicles"
+OTHER = "1HGCM82633A000001"
+NEVER = str(UUID(int=7))
+OIL: dict[str, Any] = {"vehicle": ACCORD, "title": "Oil change", "due_on": "2026-01-20"}
+SCHEDULE: dict[str, Any] = {
+    "id": uuid,
+    "vehicle": {
+        "id": uuid,
+        "vin": str,
+        "display_name": str,
+        "year": int,
+        "make": str,
+        "model": str,
+    },
+    "problem_identifier": nullable(str),
+    "problem_name": nullable(str),
+    "title": str,
+    "due_on": nullable(str),
+    "due_mileage": nullable(int),
+    "interval_miles": nullable(int),
+    "interval_months": nullable(int),
+    "notes": nullable(str),
+    "status": str,
+    "odometer": nullable(int),
+    "completed_on": nullable(str),
+    "completed_mileage": nullable(int),
+    "allowed_actions": [str],
+    "created_at": moment,
+    "ended_at": nullable(moment),
+    "version": int,
+}
+META = {"current_page": int, "per_page": int, "total": int, "last_page": int}
+
+
+def put(person: Person, path: str, body: object = None) -> TestResponse:
+    return person.client.put(path, json=body, headers=bearer(person.token))
+
+
+def plan(person: Person, **changes: Any) -> Any:
+    answer = person.post(PATH, {**OIL, **changes})
+    assert answer.status_code == 201, answer.text
+    assert shaped({"success": True, "message": str, "data": SCHEDULE}, answer.json)
+    return answer.get_json()["data"]
+
+
+def change(person: Person, schedule: Any, **told: Any) -> Any:
+    answer = put(person, f"{PATH}/{schedule['id']}", told)
+    assert answer.status_code == 200, answer.text
+    shape = {**SCHEDULE, "next": nullable(SCHEDULE)}
+    assert shaped({"success": True, "message": str, "data": shape}, answer.json)
+    return answer.get_json()["data"]
+
+
+def shown(person: Person, schedule: Any) -> Any:
+    answer = person.get(f"{PATH}/{schedule['id']}")
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": SCHEDULE}, answer.json)
+    return answer.get_json()["data"]
+
+
+def listed(person: Person, query: str = "", *, path: str = PATH) -> Any:
+    answer = person.get(f"{path}?{query}")
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": [SCHEDULE], "meta": META}, answer.json)
+    return answer.get_json()
+
+
+def titles(person: Person, query: str = "", *, path: str = PATH) -> list[str]:
+    return [one["title"] for one in listed(person, query, path=path)["data"]]
+
+
+def drive(person: Person, odometer: int, vehicle: str = ACCORD) -> None:
+    answer = person.post(f"{VEHICLES}/{vehicle}/compliance", {"odometer": odometer})
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_planned_service_is_told_and_stands_as_its_date_says(ada: Person, clock: FrozenClock) -> None:
+    made = plan(ada, due_mileage=60_000, interval_months=6, interval_miles=5_000, notes=" 0W-20 ")
+    assert made["vehicle"]["vin"] == ACCORD
+    assert (made["title"], made["notes"]) == ("Oil change", "0W-20")
+    assert (made["due_on"], made["due_mileage"]) == ("2026-01-20", 60_000)
+    assert (made["interval_months"], made["interval_miles"]) == (6, 5_000)
+    assert (made["status"], made["odometer"], made["version"]) == ("due", None, 1)
+    assert made["allowed_actions"] == ["change", "complete", "cancel"]
+    assert shown(ada, made) == made
+    clock.advance(timedelta(days=18))
+    assert shown(ada, made)["status"] == "due"
+    clock.advance(timedelta(days=1))
+    assert shown(ada, made)["status"] == "overdue"
+
+
+def test_miles_count_once_the_odometer_is_told(ada: Person) -> None:
+    made = plan(ada, due_on=None, due_mileage=60_000)
+    assert made["status"] == "upcoming"
+    for odometer, status in ((59_499, "upcoming"), (59_500, "due"), (60_000, "due"), (60_001, "overdue")):
+        drive(ada, odometer)
+        now = shown(ada, made)
+        assert (now["status"], now["odometer"]) == (status, odometer)
+
+
+def test_a_vehicle_is_named_by_vin_or_by_id_and_is_one_and_the_same(ada: Person) -> None:
+    first = plan(ada)
+    second = plan(ada, vehicle=first["vehicle"]["id"], title="Tires")
+    assert second["vehicle"] == first["vehicle"]
+    for name in (ACCORD, first["vehicle"]["id"]):
+        assert titles(ada, path=f"{VEHICLES}/{name}/service-schedules") == ["Oil change", "Tires"]
+        assert titles(ada, f"vehicle={name}") == ["Oil change", "Tires"]
+    assert titles(ada, f"vehicle={OTHER}") == []
+    assert titles(ada, path=f"{VEHICLES}/{OTHER}/service-schedules") == []
+
+
+def test_a_service_may_be_a_repair_of_the_book_and_is_called_so(ada: Person) -> None:
+    made = plan(ada, title=None, problem_identifier="brake-pads-front")
+    assert made["problem_identifier"] == "brake-pads-front"
+    assert made["title"] == made["problem_name"]
+    by_id = plan(ada, title="Pads", problem_identifier="101")
+    assert by_id["title"] == "Pads"
+    assert by_id["problem_identifier"] is not None
+    without = change(ada, made, problem_identifier=None)
+    assert (without["problem_identifier"], without["title"]) == (None, made["title"])
+
+
+def test_lists_go_by_status_in_pages_without_a_gap(ada: Person) -> None:
+    for number in range(9):
+        plan(ada, title=f"late {number}", due_on="2025-12-01")
+        plan(ada, title=f"soon {number}", due_on="2026-01-02")
+        plan(ada, title=f"later {number}", due_on="2026-06-01")
+    done = plan(ada, title="done")
+    change(ada, done, status="completed")
+    gone = plan(ada, title="gone")
+    change(ada, gone, status="cancelled")
+    for status, start in (("overdue", "late"), ("due", "soon"), ("upcoming", "later")):
+        pages = [listed(ada, f"status={status}&per_page=4&page={number}") for number in (1, 2, 3, 4)]
+        found = [one["title"] for page in pages for one in page["data"]]
+        assert found == [f"{start} {number}" for number in range(9)]
+        assert [page["meta"]["total"] for page in pages] == [9] * 4
+        assert pages[0]["meta"]["last_page"] == 3
+    assert titles(ada, "status=completed") == ["done"]
+    assert titles(ada, "status=cancelled", path=f"{VEHICLES}/{ACCORD}/service-schedules") == ["gone"]
+    everything = listed(ada, "per_page=100")
+    assert everything["meta"]["total"] == 29
+    assert [one["status"] for one in everything["data"]] == [
+        *["overdue"] * 9,
+        *["due"] * 9,
+        *["upcoming"] * 9,
+        "completed",
+        "cancelled",
+    ]
+
+
+def test_a_change_leaves_what_is_not_told(ada: Person) -> None:
+    made = plan(ada, notes="quiet", interval_months=6)
+    changed = change(ada, made, title="Oil and filter", due_mileage=70_000)
+    assert {name for name in SCHEDULE if changed[name] != made[name]} == {"title", "due_mileage", "version"}
+    assert (changed["version"], changed["next"]) == (2, None)
+    assert change(ada, made, due_on=None, notes="")["due_on"] is None
+    assert change(ada, made)["version"] == 3, "what changes nothing is no change"
+
+
+def test_what_was_read_may_be_sent_back(ada: Person) -> None:
+    made = plan(ada, interval_months=6, problem_identifier="101")
+    assert change(ada, made, **made) == {**made, "next": None}
+
+
+def test_completing_what_returns_plans_the_next(ada: Person, clock: FrozenClock) -> None:
+    drive(ada, 61_234)
+    made = plan(ada, interval_months=6, interval_miles=5_000, notes="0W-20", problem_identifier="101")
+    done = change(ada, made, status="completed")
+    assert (done["status"], done["allowed_actions"]) == ("completed", [])
+    assert (done["completed_on"], done["completed_mileage"]) == ("2026-01-02", 61_234)
+    assert done["ended_at"] == f"{clock():%Y-%m-%dT%H:%M:%SZ}"
+    following = done["next"]
+    assert (following["due_on"], following["due_mileage"]) == ("2026-07-02", 66_234)
+    assert (following["status"], following["version"]) == ("upcoming", 1)
+    carried = ("vehicle", "title", "problem_identifier", "interval_miles", "interval_months", "notes")
+    assert all(following[name] == made[name] for name in carried)
+    assert shown(ada, following) == following
+    assert listed(ada)["meta"]["total"] == 2
+
+
+def test_what_does_not_return_plans_nothing(ada: Person) -> None:
+    made = plan(ada)
+    assert change(ada, made, status="completed", completed_mileage=5)["next"] is None
+    assert listed(ada)["meta"]["total"] == 1
+
+
+def test_it_is_counted_from_the_day_and_the_miles_that_are_told(ada: Person) -> None:
+    drive(ada, 61_234)
+    made = plan(ada, interval_months=1, interval_miles=5_000)
+    done = change(
+        ada, made, status="completed", completed_on="2025-08-31", completed_mileage=58_000, title="Oil"
+    )
+    assert (done["title"], done["next"]["title"]) == ("Oil", "Oil")
+    assert (done["next"]["due_on"], done["next"]["due_mileage"]) == ("2025-09-30", 63_000)
+    # What the odometer shows today says nothing of another day.
+    another = change(ada, done["next"], status="completed", completed_on="2025-09-30")
+    assert (another["completed_mileage"], another["next"]["due_mileage"]) == (None, None)
+
+
+def test_what_returns_by_miles_alone_needs_them(ada: Person) -> None:
+    made = plan(ada, interval_miles=5_000)
+    refused = put(ada, f"{PATH}/{made['id']}", {"status": "completed"})
+    assert refused.status_code == 422
+    assert list(refused.get_json()["errors"]) == ["completed_mileage"]
+    assert shown(ada, made) == made
+    done = change(ada, made, status="completed", completed_mileage=50_000)
+    assert (done["next"]["due_on"], done["next"]["due_mileage"]) == (None, 55_000)
+
+
+@pytest.mark.parametrize("end", ["completed", "cancelled"])
+def test_what_is_over_stays_as_it_is(ada: Person, end: str) -> None:
+    made = plan(ada, interval_months=6)
+    ended = change(ada, made, status=end)
+    total = listed(ada)["meta"]["total"]
+    for told in ({"status": "completed"}, {"status": "cancelled"}, {"title": "x"}, {}):
+        refused = put(ada, f"{PATH}/{made['id']}", told)
+        assert (refused.status_code, list(refused.get_json())) == (409, ["message"])
+        assert end in refused.get_json()["message"]
+    assert shown(ada, made) == {name: ended[name] for name in SCHEDULE}
+    assert listed(ada)["meta"]["total"] == total
+
+
+def test_what_was_changed_since_it_was_read_is_not_overwritten(ada: Person) -> None:
+    made = plan(ada)
+    change(ada, made, title="Oil and filter", version=1)
+    refused = put(ada, f"{PATH}/{made['id']}", {"title": "Tires", "version": 1})
+    assert refused.status_code == 409
+    assert shown(ada, made)["title"] == "Oil and filter"
+
+
+def test_of_two_who_complete_it_at_once_one_is_refused_and_one_next_is_planned(
+    ada: Person, api: FlaskClient
+) -> None:
+    made = plan(ada, interval_months=6)
+
+    def complete(_: int) -> int:
+        client = api.application.test_client()
+        headers = bearer(ada.token)
+        return client.put(f"{PATH}/{made['id']}", json={"status": "completed"}, headers=headers).status_code
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(complete, range(4))) == [200, 409, 409, 409]
+    assert listed(ada)["meta"]["total"] == 2
+
+
+class Meddling:
+    """A clock during whose first look somebody else changes what is being changed."""
+
+    def __init__(self, at: datetime, meddle: Any) -> None:
+        self.at, self.meddle = at, meddle
+
+    def __call__(self) -> datetime:
+        meddle, self.meddle = self.meddle, lambda: None
+        meddle()
+        return self.at
+
+
+def test_a_change_between_reading_and_writing_is_a_conflict_and_leaves_no_next(core: Core) -> None:
+    owner = Caller(user_id=7, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
+    told = NewSchedule(vehicle=ACCORD, title="Oil", due_mileage=9, interval_months=3)
+    number = str(core.schedules.create(told, owner).schedule.id)
+    clock = Meddling(
+        datetime(2026, 1, 2, tzinfo=UTC), lambda: core.schedules.change(number, {"title": "Mine"}, owner)
+    )
+    slow = evolve(core.schedules, clock=clock)
+    with pytest.raises(Conflict):
+        slow.change(number, {"status": Status.COMPLETED}, owner)
+    assert [(one.schedule.title, one.status) for one in core.schedules.page(owner)] == [
+        ("Mine", Status.UPCOMING)
+    ]
+
+
+def test_a_removed_one_is_gone(ada: Person) -> None:
+    made = plan(ada)
+    answer = ada.delete(f"{PATH}/{made['id']}")
+    assert (answer.status_code, answer.get_json()["data"]) == (200, {"id": made["id"]})
+    assert ada.get(f"{PATH}/{made['id']}").status_code == 404
+    assert ada.delete(f"{PATH}/{made['id']}").status_code == 404
+    assert listed(ada)["meta"]["total"] == 0
+
+
+def test_anothers_are_as_if_they_were_not(ada: Person, eve: Person) -> None:
+    made = plan(ada)
+    car = made["vehicle"]["id"]
+    for method in ("GET", "PUT", "DELETE"):
+        others, never, odd = (
+            eve.client.open(f"{PATH}/{one}", method=method, headers=bearer(eve.token))
+            for one in (made["id"], NEVER, "nonsense")
+        )
+        assert others.status_code == 404
+        assert others.data == never.data == odd.data
+    pairs = [
+        [eve.get(f"{VEHICLES}/{one}/service-schedules") for one in (car, NEVER)],
+        [eve.get(f"{PATH}?vehicle={one}") for one in (car, NEVER)],
+        [eve.post(PATH, {**OIL, "vehicle": one}) for one in (car, NEVER)],
+    ]
+    for others, never in pairs:
+        assert (others.status_code, others.data) == (404, never.data)
+    assert titles(eve) == titles(eve, f"vehicle={ACCORD}") == []
+    plan(eve, title="Eve's")
+    assert titles(eve, f"vehicle={ACCORD}") == ["Eve's"]
+    assert titles(ada) == ["Oil change"]
+
+
+def test_another_owners_odometer_does_not_count(ada: Person, eve: Person) -> None:
+    made = plan(ada, due_on=None, due_mileage=100)
+    drive(eve, 90_000)
+    assert (shown(ada, made)["status"], shown(ada, made)["odometer"]) == ("upcoming", None)
+
+
+def test_test_and_live_are_apart(ada: Person, api: FlaskClient) -> None:
+    made = plan(ada)
+    key = bearer(ada.keys("test").secret_key)
+    assert api.get(f"{PATH}/{made['id']}", headers=key).status_code == 404
+    assert api.get(PATH, headers=key).get_json()["meta"]["total"] == 0
+    assert api.post(PATH, json=OIL, headers=key).status_code == 201
+    assert listed(ada)["meta"]["total"] == 1
+
+
+def test_services_that_are_late_cost_health(ada: Person) -> None:
+    drive(ada, 50_000)
+    path = f"{VEHICLES}/{ACCORD}/health"
+
+    def services() -> Any:
+        parts = ada.get(path).get_json()["data"]["components"]
+        return next(one["value"] for one in parts if "service" in one["name"])
+
+    assert services() is None
+    plan(ada, due_on="2027-01-01")
+    well = services()
+    plan(ada, due_on="2025-01-01")
+    assert services() < well
+
+
+def test_an_operator_sees_everybodys_and_what_they_do_is_noted(ada: Person, core: Core) -> None:
+    made = plan(ada)
+    operator = evolve(LOCAL, environment=Environment.LIVE)
+    assert [str(one.schedule.id) for one in core.schedules.page(operator)] == [made["id"]]
+    assert core.schedules.page(operator, vehicle=ACCORD.lower()).total == 1
+    assert core.schedules.page(operator, vehicle=made["vehicle"]["id"]).total == 1
+    core.schedules.change(made["id"], {"title": "Checked"}, operator)
+    core.schedules.remove(made["id"], operator)
+    with core.storage.look() as work:
+        entries = work.audit.newest(limit=9)
+    assert [entry.action for entry in entries] == ["service_schedule.remove", "service_schedule.change"]
+
+
+@pytest.mark.parametrize(
+    ("told", "fields"),
+    [
+        ({"vehicle": "nonsense"}, ["vehicle"]),
+        ({"vehicle": 5}, ["vehicle"]),
+        ({"title": None}, ["title"]),
+        ({"title": " "}, ["title"]),
+        ({"title": "x" * 256}, ["title"]),
+        ({"notes": "x" * 2001}, ["notes"]),
+        ({"problem_identifier": "no-such-repair"}, ["problem_identifier"]),
+        ({"problem_identifier": "x" * 5000}, ["problem_identifier"]),
+        ({"problem_identifier": "1"}, ["problem_identifier"]),
+        ({"due_on": None}, ["due_on"]),
+        ({"due_on": "2026-02-30"}, ["due_on"]),
+        ({"due_on": "1989-12-31"}, ["due_on"]),
+        ({"due_on": "9999-12-31"}, ["due_on"]),
+        ({"due_mileage": -1}, ["due_mileage"]),
+        ({"due_mileage": 2**63 - 1}, ["due_mileage"]),
+        ({"interval_miles": 0}, ["interval_miles"]),
+        ({"interval_months": 0}, ["interval_months"]),
+        ({"interval_months": 2**63 - 1}, ["interval_months"]),
+        ({"interval_months": True}, ["interval_months"]),
+        (
+            {"vehicle": "x", "title": 5, "due_on": 5, "due_mileage": -1, "interval_miles": 1.5},
+            ["vehicle", "title", "due_on", "due_mileage", "interval_miles"],
+        ),
+    ],
+)
+def test_a_bad_field_is_named(ada: Person, told: dict[str, Any], fields: list[str]) -> None:
+    answer = ada.post(PATH, {**OIL, **told})
+    assert answer.status_code == 422, answer.text
+    assert sorted(answer.get_json()["errors"]) == sorted(fields)
+    assert listed(ada)["meta"]["total"] == 0
+
+
+def test_a_missing_vehicle_and_an_unknown_vin_are_told(ada: Person) -> None:
+    assert list(ada.post(PATH, {"title": "x"}).get_json()["errors"]) == ["vehicle"]
+    unknown = ada.post(PATH, {**OIL, "vehicle": "00000000000"})
+    assert (unknown.status_code, unknown.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")
+
+
+@pytest.mark.parametrize(
+    ("told", "fields"),
+    [
+        ({"due_on": None}, ["due_on"]),
+        ({"title": ""}, ["title"]),
+        ({"status": "upcoming"}, ["status"]),
+        ({"status": "overdue", "completed_on": "2026-01-01"}, ["completed_on", "status"]),
+        ({"status": "done"}, ["status"]),
+        ({"completed_on": "2026-01-01"}, ["completed_on"]),
+        ({"completed_mileage": 5}, ["completed_mileage"]),
+        ({"status": "cancelled", "completed_mileage": 5}, ["completed_mileage"]),
+        ({"status": "completed", "completed_on": "2026-01-04"}, ["completed_on"]),
+        ({"status": "completed", "completed_mileage": -5}, ["completed_mileage"]),
+        ({"status": "completed", "completed_mileage": 2_000_001}, ["completed_mileage"]),
+        ({"version": "1"}, ["version"]),
+        ({"problem_identifier": "no-such-repair", "due_mileage": -1}, ["due_mileage", "problem_identifier"]),
+    ],
+)
+def test_a_bad_change_is_named_and_changes_nothing(
+    ada: Person, told: dict[str, Any], fields: list[str]
+) -> None:
+    made = plan(ada)
+    answer = put(ada, f"{PATH}/{made['id']}", told)
+    assert answer.status_code == 422, answer.text
+    assert sorted(answer.get_json()["errors"]) == fields
+    assert shown(ada, made) == made
+
+
+@pytest.mark.parametrize(
+    "query", ["status=done", "page=0", "per_page=101", "vehicle=x", "vehicle=a&vehicle=b"]
+)
+def test_a_bad_filter_is_named(ada: Person, query: str) -> None:
+    answer = ada.get(f"{PATH}?{query}")
+    assert (answer.status_code, list(answer.get_json()["errors"])) == (422, [query.partition("=")[0]])
+
+
+def test_a_page_beyond_the_last_is_empty(ada: Person) -> None:
+    plan(ada)
+    assert listed(ada, "page=9000000000000000000")["data"] == []
+
+
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(allow_nan=False),
+    st.text(),
+    st.just([]),
+    st.just({}),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    told=st.dictionaries(
+        st.sampled_from([*sorted(SCHEDULE), "completed_on"]),
+        st.one_of(ODD, st.sampled_from(["completed", "due", "2026-01-01", "101", ACCORD])),
+    )
+)
+def test_whatever_is_told_is_answered_in_documented_ways(ada: Person, told: dict[str, Any]) -> None:
+    made = plan(ada)
+    assert put(ada, f"{PATH}/{made['id']}", told).status_code in {200, 409, 422}
+    assert ada.post(PATH, {**OIL, **told}).status_code in {201, 404, 422}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_body_that_cannot_be_read_is_a_400(ada: Person, name: str) -> None:
+    for method, path in (("POST", PATH), ("PUT", f"{PATH}/{NEVER}")):
+        answer = ada.client.open(
+            path,
+            method=method,
+            data=UNREADABLE[name],
+            content_type="application/json",
+            headers=bearer(ada.token),
+        )
+        assert (answer.status_code, list(answer.get_json())) == (400, ["message"])

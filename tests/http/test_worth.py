@@ -1,0 +1,127 @@
+"""What a vehicle is worth and how it stands with its insurer, over both databases."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from tests.http.people import ACCORD, Person, bearer
+from tests.http.shape import moment, money, nullable, number, shaped
+
+from repaircore.bootstrap import Core
+from repaircore.fleet.signals import Reading, SignalSource
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.testing.clock import FrozenClock
+
+FACTOR = {"name": str, "value": lambda _: True, "weight": number, "effect": number}
+NAMED = {
+    "vin": ACCORD,
+    "vehicle": {
+        "id": nullable(str),
+        "vin": ACCORD,
+        "display_name": str,
+        "year": 2003,
+        "make": "Honda",
+        "model": "Accord",
+    },
+    "as_of": "2026-01-02",
+    "warnings": [str],
+}
+VALUED: dict[str, Any] = {
+    **NAMED,
+    "value": {"low": money, "mid": money, "high": money},
+    "mileage_adjustment": number,
+    "odometer": nullable({"miles": number, "source": str, "at": moment}),
+    "price_trend": [{"month": str, "value": money, "projected": bool}],
+    "basis": "editorial_levels",
+    "sample_size": int,
+    "factors": [FACTOR],
+}
+INSURED: dict[str, Any] = {
+    **NAMED,
+    "score": number,
+    "band": str,
+    "basis": "editorial_weights",
+    "sample_size": 0,
+    "factors": [FACTOR],
+}
+
+
+def path(view: str, vin: str = ACCORD) -> str:
+    return f"/api/v1/fleet/vehicles/{vin}/{view}"
+
+
+def told(person: Person, view: str = "valuation", query: str = "") -> Any:
+    answer = person.client.get(path(view) + query, headers=bearer(person.token))
+    assert answer.status_code == 200, answer.text
+    assert shaped({"success": True, "data": VALUED if view == "valuation" else INSURED}, answer.json)
+    return answer.get_json()["data"]
+
+
+def drive(core: Core, person: Person, miles: int, clock: FrozenClock) -> None:
+    """Tell the odometer of a person's own Accord."""
+    caller = Caller(
+        user_id=person.id, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION
+    )
+    vehicle = core.fleet.register(ACCORD, caller)
+    with core.storage.begin() as work:
+        work.signals.keep(vehicle.id, Reading(odometer=miles), source=SignalSource.OWNER, at=clock())
+
+
+def test_what_an_owner_told_of_the_odometer_counts_for_them_alone(
+    core: Core, ada: Person, eve: Person, clock: FrozenClock
+) -> None:
+    before = told(eve)
+    drive(core, ada, 120_000, clock)
+    found = told(ada)
+    assert found["odometer"] == {"miles": 120_000, "source": "owner", "at": "2026-01-02T03:04:05Z"}
+    assert found["value"] == told(eve, query="?mileage=120000")["value"]
+    assert told(eve) == before
+    assert told(ada, query="?mileage=90000")["odometer"]["source"] == "query"
+
+
+def test_a_value_is_the_sum_of_its_factors(ada: Person) -> None:
+    found = told(ada, query="?mileage=150000")
+    assert found["value"]["low"] < found["value"]["mid"] < found["value"]["high"]
+    assert sum(one["effect"] for one in found["factors"]) == pytest.approx(found["value"]["mid"])
+    assert [one["name"] for one in found["factors"]] == ["segment", "make_tier", "age", "mileage"]
+    assert found["odometer"]["source"] == "query"
+
+
+def test_the_trend_tells_a_year_back_and_a_year_ahead(ada: Person) -> None:
+    trend = told(ada)["price_trend"]
+    assert [one["month"] for one in (trend[0], trend[12], trend[-1])] == ["2025-01", "2026-01", "2027-01"]
+    assert [one["projected"] for one in trend] == [False] * 13 + [True] * 12
+
+
+def test_a_car_that_was_driven_more_is_worth_less(ada: Person) -> None:
+    little, much = (told(ada, query=f"?mileage={miles}")["value"]["mid"] for miles in (50_000, 250_000))
+    assert much < little
+
+
+def test_the_vehicle_alone_is_judged(ada: Person, eve: Person) -> None:
+    found = told(ada, "insurance-risk")
+    assert [one["name"] for one in found["factors"]] == ["segment", "parts_cost", "value", "health"]
+    assert told(eve, "insurance-risk") == found
+
+
+@pytest.mark.parametrize("view", ["valuation", "insurance-risk"])
+@pytest.mark.parametrize(
+    ("vin", "query", "named"),
+    [
+        ("1HGCM82633O004352", "", {"vin"}),
+        ("12345", "?mileage=-1", {"vin", "mileage"}),
+        (ACCORD, "?mileage=2000001", {"mileage"}),
+        (ACCORD, "?mileage=many", {"mileage"}),
+        (ACCORD, "?mileage=1&mileage=2", {"mileage"}),
+    ],
+)
+def test_bad_input_is_named_by_field(ada: Person, view: str, vin: str, query: str, named: set[str]) -> None:
+    answer = ada.client.get(path(view, vin) + query, headers=bearer(ada.token))
+    assert answer.status_code == 422
+    assert set(answer.get_json()["errors"]) == named
+
+
+@pytest.mark.parametrize("view", ["valuation", "insurance-risk"])
+def test_a_vin_that_nobody_knows_is_not_found(api: FlaskClient, ada: Person, view: str) -> None:
+    answer = api.get(path(view, "00000000000"), headers=bearer(ada.token))
+    assert (answer.status_code, answer.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")

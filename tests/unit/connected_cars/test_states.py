@@ -1,0 +1,96 @@
+"""States and proof keys: what is signed is read, and nothing else."""
+
+from base64 import urlsafe_b64decode
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.connected_cars import pkce, states
+from repaircore.connected_cars.model import Flow
+from repaircore.kernel.callers import Environment
+
+KEY = b"k" * 32
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+FLOW = Flow(
+    id=UUID(int=7),
+    environment=Environment.LIVE,
+    owner_id=42,
+    email="driver@example.com",
+    begun_at=AT,
+    ends_at=AT + timedelta(minutes=10),
+)
+
+
+@given(
+    flow_id=st.uuids(),
+    environment=st.sampled_from(Environment),
+    owner_id=st.integers(0, 2**63 - 1),
+    ends_at=st.datetimes(datetime(2020, 1, 1), datetime(2200, 1, 1)),  # noqa: DTZ001 - given a zone below
+)
+def test_what_was_signed_is_read_as_it_was(
+    flow_id: UUID, environment: Environment, owner_id: int, ends_at: datetime
+) -> None:
+    ends = ends_at.replace(microsecond=0, tzinfo=UTC)
+    flow = evolve(FLOW, id=flow_id, environment=environment, owner_id=owner_id, ends_at=ends)
+    ticket = states.read(states.sign(flow, KEY), KEY)
+    assert ticket is not None
+    assert (ticket.flow_id, ticket.environment, ticket.owner_id, ticket.ends_at) == (
+        flow_id,
+        environment,
+        owner_id,
+        ends,
+    )
+
+
+@given(at=st.integers(0), char=st.characters())
+def test_a_state_with_any_other_character_is_nobodys(at: int, char: str) -> None:
+    state = states.sign(FLOW, KEY)
+    place = at % len(state)
+    changed = state[:place] + char + state[place + 1 :]
+    assert (states.read(changed, KEY) is None) == (changed != state)
+
+
+@given(st.text())
+def test_whatever_a_stranger_writes_is_nobodys(text: str) -> None:
+    assert states.read(text, KEY) is None
+
+
+def test_a_state_of_another_installation_is_nobodys() -> None:
+    assert states.read(states.sign(FLOW, b"x" * 32), KEY) is None
+
+
+def test_a_state_of_one_owner_is_not_anothers() -> None:
+    own, others = (states.sign(evolve(FLOW, owner_id=owner), KEY) for owner in (42, 43))
+    body, _, _ = others.rpartition(".")
+    _, _, signature = own.rpartition(".")
+    assert states.read(f"{body}.{signature}", KEY) is None
+
+
+def test_a_state_names_no_e_mail() -> None:
+    assert "driver" not in states.sign(FLOW, KEY)
+
+
+def test_the_challenge_is_that_of_the_standard() -> None:
+    # RFC 7636, appendix B
+    assert (
+        pkce.challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    )
+
+
+@given(st.uuids(), st.uuids())
+def test_each_flow_has_a_verifier_of_its_own(one: UUID, other: UUID) -> None:
+    verifier = pkce.verifier(one, KEY)
+    assert verifier == pkce.verifier(one, KEY)
+    assert len(urlsafe_b64decode(verifier + "=")) == 32
+    assert (verifier == pkce.verifier(other, KEY)) == (one == other)
+    assert verifier != pkce.verifier(one, b"x" * 32)
+
+
+@pytest.mark.parametrize("state", ["", ".", "v1", "v1.0.live.0.0.", "v2" + states.sign(FLOW, KEY)[2:]])
+def test_what_lacks_a_part_is_nobodys(state: str) -> None:
+    assert states.read(state, KEY) is None
