@@ -9,7 +9,7 @@ import typer
 
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.terminal import print_json_line
+from repaircore_cli.terminal import look, print_json_line
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from repaircore.bootstrap import Core
     from repaircore.diagnostics.chat import Chat, OpenQuestion, Suspect
     from repaircore.diagnostics.conversations import Told
+    from repaircore.diagnostics.danger import DriverSafety
 
 __all__ = ["app"]
 
@@ -71,6 +72,7 @@ class _Talk:
         self._conversations = core.conversations
         self._as_json = as_json
         self._chat: Chat
+        self._warned: DriverSafety | None = None
 
     def start(self, symptom: str, vin: str | None, image: str | None) -> None:
         """Begin with what is wrong."""
@@ -119,11 +121,22 @@ class _Talk:
 
             print_json_line(turn_as_wire(told.chat, told.status, told.notes))
             return
+        self._warn(told.chat)
         for note in told.notes:
             typer.echo(note)
         question = told.chat.question
         sys.stdout.write(_asking(question) if question is not None else _telling(told.chat))
         sys.stdout.flush()
+
+
+    def _warn(self, chat: "Chat") -> None:
+        """Say first what the driver must know, once each time that it changes."""
+        from repaircore_cli.diagnosis_page import warnings
+
+        if chat.safety != self._warned:
+            for line in warnings(chat.safety, look().width):
+                typer.echo(line)
+        self._warned = chat.safety
 
 
 def _line(prompt: str) -> str | None:

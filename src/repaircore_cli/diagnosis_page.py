@@ -11,11 +11,13 @@ from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
     from repaircore.diagnostics.advice import Advice, Recommendation
+    from repaircore.diagnostics.danger import DriverSafety
     from repaircore.kernel.money import PriceRange
 
-__all__ = ["page"]
+__all__ = ["page", "warnings"]
 
 _REASONS: Final = 3
+_UNSAFE: Final = "STOP DRIVING: with a repair that may be needed it is not safe to drive."
 _URGENCY: Final = {
     Urgency.STOP: "Stop the vehicle.",
     Urgency.NOW: "Have it repaired now.",
@@ -37,7 +39,18 @@ def page(advice: "Advice", look: Look) -> str:
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 
 
+def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
+    """Write what the driver must know before anything else, and an empty line; nothing when there is nothing."""
+    if safety.stop_driving:
+        yield "STOP DRIVING" if safety.warnings else _UNSAFE
+    for one in safety.warnings:
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(one.text)
+    if safety.stop_driving or safety.warnings:
+        yield ""
+
+
 def _lines(advice: "Advice", width: int) -> Iterator[str]:
+    yield from warnings(advice.safety, width)
     if advice.vehicle is not None:
         yield f"Vehicle    {advice.vehicle.display_name} · VIN {advice.vin}"
         yield ""

@@ -81,3 +81,10 @@ def test_an_answer_that_is_none_ends_a_pipe(cli: Cli, typed: Typed) -> None:
     told = cli("chat", LIGHT)
     assert told.status == 1
     assert "must not be empty" in told.err
+
+
+def test_what_the_driver_must_know_comes_first_and_once(cli: Cli, typed: Typed) -> None:
+    typed("unsure")
+    told = cli("chat", "my temp needle is in the red")
+    assert told.out.startswith("STOP DRIVING\nThe engine overheats: stop as soon as it is safe")
+    assert told.out.count("STOP DRIVING") == 1

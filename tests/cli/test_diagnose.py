@@ -48,3 +48,14 @@ def test_bad_input_is_told_in_a_sentence(cli: Cli, args: tuple[str, ...], said: 
     assert told.status == 1
     assert said in told.err
     assert told.out == ""
+
+
+def test_what_the_driver_must_know_comes_first(cli: Cli) -> None:
+    told = cli("diagnose", "flames under the hood", "--vin", VIN)
+    assert told.status == 0, told.err
+    assert told.out.startswith("STOP DRIVING\nFire or smoke: stop as soon as it is safe")
+    assert cli("diagnose", "flames under the hood", "--json").json["safety"]["stop_driving"] is True
+
+
+def test_without_danger_nothing_is_said_of_it(cli: Cli) -> None:
+    assert "STOP" not in cli("diagnose", "the horn is dead, no smoke").out

@@ -46,6 +46,7 @@ HEAD: dict[str, Any] = {
     "status": str,
     "step": int,
     "type": nullable(str),
+    "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}]},
 }
 ASKED = {
     **HEAD,
@@ -589,3 +590,21 @@ def test_a_form_whose_text_is_not_utf_8_is_refused(api: FlaskClient, ada: Person
 def test_a_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> None:
     answer = api.post(PATH, data=b"x", content_type="multipart/form-data", headers=bearer(ada.token))
     assert (answer.status_code, answer.json) == (400, {"message": "The form has no boundary."})
+
+
+def test_a_danger_is_warned_of_at_once_and_for_as_long_as_the_conversation_lasts(
+    api: FlaskClient, ada: Person
+) -> None:
+    token = ada.keys("live").secret
+    told = start(api, token, "flames under the hood")
+    assert [one["danger"] for one in told["safety"]["warnings"]] == ["fire"]
+    assert told["notes"] == []
+    path = f"{PATH}/{told['session_id']}"
+    later = api.post(f"{path}/reply", json={"answer": "the oil pressure light is on"}, headers=bearer(token))
+    both = later.get_json()["safety"]
+    assert both["stop_driving"]
+    assert [one["danger"] for one in both["warnings"]] == ["fire", "oil-pressure"]
+    assert api.get(path, headers=bearer(token)).get_json()["safety"] == both
+    api.post(f"{PATH}/reset", json={"session_id": told["session_id"]}, headers=bearer(token))
+    forgotten = api.get(path, headers=bearer(token)).get_json()["safety"]
+    assert forgotten == {"stop_driving": False, "warnings": []}

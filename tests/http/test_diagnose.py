@@ -30,6 +30,7 @@ ADVICE = {
     "success": True,
     "enough": bool,
     "message": nullable(str),
+    "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}]},
     "recommendations": lambda value: isinstance(value, list),
     "question": nullable({"id": str, "text": str, "options": lambda value: value == ["yes", "no", "unsure"]}),
     "understood": {"present": [str], "absent": [str], "codes": [str], "unread": [str]},
@@ -168,3 +169,38 @@ def test_an_unknown_vehicle_is_not_found(api: FlaskClient, key: str) -> None:
 def test_a_megabyte_of_text_is_refused(api: FlaskClient, key: str) -> None:
     answer = api.post(PATH, json={"description": "squeal " * 150_000}, headers=bearer(key))
     assert answer.status_code in {413, 422}
+
+
+def test_a_danger_is_warned_of_also_when_there_is_not_enough_information(api: FlaskClient, key: str) -> None:
+    told = diagnosed(api, key, "flames under the hood")
+    assert not told["enough"]
+    assert told["safety"]["stop_driving"]
+    assert [one["danger"] for one in told["safety"]["warnings"]] == ["fire"]
+
+
+def test_without_danger_nothing_is_warned_of(api: FlaskClient, key: str) -> None:
+    assert diagnosed(api, key, "no smoke, but the horn is dead")["safety"] == {
+        "stop_driving": False,
+        "warnings": [],
+    }
+
+
+def test_whoever_is_told_of_a_repair_that_forbids_driving_is_told_to_stop(
+    api: FlaskClient, key: str
+) -> None:
+    told = diagnosed(api, key, "snapped lug nut")
+    assert "no" in {one["safe_to_drive"] for one in told["recommendations"]}
+    assert told["safety"]["stop_driving"]
+
+
+@pytest.mark.parametrize(
+    ("description", "repairs"),
+    [
+        ("cranks but won't start", {"crankshaft-position-sensor", "fuel-pump"}),
+        ("shakes when I hit the brakes at highway speed", {"brake-rotors-front"}),
+    ],
+)
+def test_what_the_words_rule_out_does_not_come_first(
+    api: FlaskClient, key: str, description: str, repairs: set[str]
+) -> None:
+    assert diagnosed(api, key, description)["recommendations"][0]["problem"]["slug"] in repairs

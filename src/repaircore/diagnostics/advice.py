@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from repaircore.diagnostics.danger import DriverSafety, driver_safety
 from repaircore.diagnostics.model import Diagnosis, Reason, SymptomQuestion
 from repaircore.diagnostics.reading import Read
 from repaircore.kernel.money import PriceRange
@@ -45,3 +46,12 @@ class Advice:
     def enough(self) -> bool:
         """Tell whether there was enough information."""
         return self.diagnosis.enough
+
+    @property
+    def safety(self) -> DriverSafety:
+        """What the driver must know, whether or not there was enough information."""
+        return driver_safety(
+            self.understood.findings,
+            self.understood.dangers,
+            (one.problem.safe_to_drive for one in self.recommendations),
+        )

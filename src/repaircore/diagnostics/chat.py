@@ -7,6 +7,7 @@ from uuid import UUID
 
 from attrs import evolve, frozen
 
+from repaircore.diagnostics.danger import DriverSafety, driver_safety
 from repaircore.diagnostics.model import Evidence, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -159,6 +160,15 @@ class Chat:
     started_at: datetime
     active_at: datetime
     version: int = 1
+
+    @property
+    def safety(self) -> DriverSafety:
+        """What the driver must know by now."""
+        return driver_safety(
+            self.evidence.findings,
+            self.evidence.dangers,
+            (one.safe_to_drive for one in self.diagnosis),
+        )
 
     @property
     def expires_at(self) -> datetime:

@@ -94,6 +94,11 @@ class Knowledge:
         """Finds symptoms in sentences."""
         return Sayings(self.hearing, self.lexicon.said)
 
+    @cached_property
+    def dangers(self) -> Sayings:
+        """Finds dangers in sentences, and what only sounds like one."""
+        return Sayings(self.hearing, self.lexicon.dangers)
+
     def says(self, stem: str) -> bool:
         """Tell whether the book says a word."""
         return stem in self._said

@@ -24,6 +24,8 @@ class Lexicon:
         asked: maps a symptom's slug to the question that is asked after it.
         said: maps a symptom's slug to its sayings: words that must all be said near one another, in any order;
             ``a/b`` is either.
+        rules_out: maps a symptom's slug to those that are not there when it is told of and they are not.
+        dangers: maps what the driver must be warned of to its sayings; ``none`` is what only sounds like it.
     """
 
     negating: frozenset[str] = frozenset()
@@ -37,3 +39,5 @@ class Lexicon:
     alike: Mapping[str, frozenset[str]] = Factory(dict)
     asked: Mapping[str, str] = Factory(dict)
     said: Mapping[str, tuple[str, ...]] = Factory(dict)
+    rules_out: Mapping[str, tuple[str, ...]] = Factory(dict)
+    dangers: Mapping[str, tuple[str, ...]] = Factory(dict)

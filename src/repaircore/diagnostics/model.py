@@ -45,19 +45,27 @@ class Clues:
 
 @frozen(kw_only=True)
 class Evidence:
-    """What a conversation has brought to light so far; ``asked`` are symptoms that need not be asked about again."""
+    """What a conversation has brought to light so far; ``asked`` are symptoms that need not be asked about again.
+
+    ``dangers`` are what the driver is warned of for as long as the conversation lasts.
+    """
 
     findings: tuple[Finding, ...] = ()
     codes: tuple[str, ...] = ()
     hints: tuple[Hint, ...] = ()
     asked: tuple[str, ...] = ()
+    dangers: tuple[str, ...] = ()
 
     def clues(self, traits: Traits) -> Clues:
         """Give what a diagnosis of a vehicle goes by."""
         return Clues(findings=self.findings, codes=self.codes, hints=self.hints, traits=traits)
 
     def having(
-        self, findings: Iterable[Finding] = (), codes: Iterable[str] = (), hints: Iterable[Hint] = ()
+        self,
+        findings: Iterable[Finding] = (),
+        codes: Iterable[str] = (),
+        hints: Iterable[Hint] = (),
+        dangers: Iterable[str] = (),
     ) -> "Evidence":
         """Add what came to light; of two findings on a symptom the later one counts, of two hints the stronger."""
         found = {one.symptom: one for one in chain(self.findings, findings)}
@@ -71,6 +79,7 @@ class Evidence:
             findings=tuple(found.values()),
             codes=tuple(dict.fromkeys(chain(self.codes, codes))),
             hints=tuple(hinted.values()),
+            dangers=tuple(dict.fromkeys(chain(self.dangers, dangers))),
         )
 
     def having_asked(self, symptom: str) -> "Evidence":

@@ -12,9 +12,10 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.diagnostics.codes import codes_in
+from repaircore.diagnostics.danger import NO_DANGER, implied
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Finding, Hint
-from repaircore.diagnostics.sayings import all_well, denied, left_out
+from repaircore.diagnostics.sayings import Match, all_well, denied, left_out
 from repaircore.diagnostics.sentences import Token
 
 __all__ = ["Read", "read"]
@@ -30,12 +31,16 @@ understood count as wanting, too."""
 
 @frozen(kw_only=True)
 class Read:
-    """What a text says: symptoms that are there or are not, codes, repairs that it names, and what was not understood."""
+    """What a text says: symptoms that are there or are not, codes, repairs that it names, and what was not understood.
+
+    ``dangers`` are those of `danger.Danger` that it tells of in words of their own.
+    """
 
     findings: tuple[Finding, ...] = ()
     codes: tuple[str, ...] = ()
     hints: tuple[Hint, ...] = ()
     unread: tuple[str, ...] = ()
+    dangers: tuple[str, ...] = ()
 
 
 def read(text: str, knowledge: Knowledge) -> Read:
@@ -44,27 +49,35 @@ def read(text: str, knowledge: Knowledge) -> Read:
     findings: dict[str, bool] = {}
     for finding in chain.from_iterable(one.findings for one in heard):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
+    dangers = tuple(dict.fromkeys(danger for one in heard for danger in one.dangers))
+    for symptom in implied(dangers):
+        findings.setdefault(symptom, True)
+    for symptom in [slug for slug, present in findings.items() if present]:
+        for other in knowledge.lexicon.rules_out.get(symptom, ()):
+            findings.setdefault(other, False)
     unread = dict.fromkeys(word for one in heard for word in one.unread)
     return Read(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes_in(text),
         hints=tuple(_hints([token for one in heard for token in one.left], len(unread), knowledge)),
         unread=tuple(unread),
+        dangers=dangers,
     )
 
 
 @frozen
 class _Heard:
-    """What one sentence tells, the words that are said of what is there, and those that nobody understands."""
+    """What one sentence tells, the words said of what is there, those that nobody understands, and the dangers."""
 
     findings: tuple[Finding, ...]
     left: tuple[Token, ...]
     unread: tuple[str, ...]
+    dangers: tuple[str, ...]
 
 
 def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
-    matches = knowledge.sayings.told(sentence)
-    used = frozenset(place for match in matches for place in match.places)
+    matches, threats = knowledge.sayings.told(sentence), knowledge.dangers.told(sentence)
+    used = frozenset(place for match in (*matches, *threats) for place in match.places)
     well = all_well(sentence, used)
     told = [match for match in matches if any(sentence[place].clause not in well for place in match.places)]
     missing = [match for match in told if denied(match, sentence, used)]
@@ -79,7 +92,18 @@ def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
             for place, token in enumerate(sentence)
             if token.word and place not in used and not knowledge.says(token.stem)
         ),
+        dangers=tuple(_threatening(threats, sentence, used, well)),
     )
+
+
+def _threatening(
+    threats: Sequence[Match], sentence: Sequence[Token], used: frozenset[int], well: frozenset[int]
+) -> Iterator[str]:
+    """Give the dangers that a sentence tells of, and does not deny."""
+    for match in threats:
+        there = any(sentence[place].clause not in well for place in match.places)
+        if match.symptom != NO_DANGER and there and not denied(match, sentence, used):
+            yield match.symptom
 
 
 def _hints(tokens: Sequence[Token], unread: int, knowledge: Knowledge) -> Iterator[Hint]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Final, TypeAlias
 
 from attrs import evolve, frozen
@@ -55,7 +56,8 @@ class Hearing:
         self._alike |= {stem(other): stem(word) for word, others in lexicon.alike.items() for other in others}
         self._alike |= dict.fromkeys(self._negating | _stems(lexicon.broken), NOT)
         self._together = _by_beginning(lexicon.together)
-        said = " ".join(text.replace("/", " ") for texts in lexicon.said.values() for text in texts)
+        sayings = chain.from_iterable((*lexicon.said.values(), *lexicon.dangers.values()))
+        said = " ".join(text.replace("/", " ") for text in sayings)
         heard = {stem(word) for word in words(said)} | self._alike.keys()
         self._filling = _stems(vocabulary.ignored)
         self._ignored = self._filling - heard - self._fine

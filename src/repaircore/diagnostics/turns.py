@@ -60,7 +60,7 @@ class Decision:
 
 def after_symptom(evidence: Evidence, read: Read, lights: Sequence[str]) -> Turn:
     """Take in what a conversation begins with."""
-    known = evidence.having([*read.findings, *_lit(lights)], read.codes, read.hints)
+    known = evidence.having([*read.findings, *_lit(lights)], read.codes, read.hints, read.dangers)
     return Turn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
 
 
@@ -74,7 +74,7 @@ def after_answer(
     found = [*read.findings, *_lit(lights)]
     if verdict in (Verdict.YES, Verdict.NO):
         found.append(Finding(question.id, verdict is Verdict.YES))
-    known = evidence.having(found, read.codes, read.hints)
+    known = evidence.having(found, read.codes, read.hints, read.dangers)
     if verdict is not None or lights or _says_something(read):
         return Turn(evidence=known.having_asked(question.id))
     if question.id in evidence.asked:
@@ -127,7 +127,7 @@ def _lit(lights: Sequence[str]) -> Sequence[Finding]:
 
 
 def _says_something(read: Read) -> bool:
-    return bool(read.findings or read.codes or read.hints)
+    return bool(read.findings or read.codes or read.hints or read.dangers)
 
 
 def _told(kind: Kind, text: str, at: datetime, detail: Detail | None = None) -> Message:

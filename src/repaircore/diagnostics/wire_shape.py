@@ -16,6 +16,7 @@ from repaircore.diagnostics.chat import (
     Suspect,
 )
 from repaircore.diagnostics.codes import LikelyCause, TroubleCode
+from repaircore.diagnostics.danger import DriverSafety
 from repaircore.diagnostics.model import Reason, SymptomQuestion
 from repaircore.kernel.money import PriceRange, dollars
 from repaircore.problems.model import Problem
@@ -40,6 +41,7 @@ def advice_as_wire(advice: Advice) -> dict[str, Any]:
         "success": True,
         "enough": advice.enough,
         "message": None if advice.enough else NOT_ENOUGH,
+        "safety": _safety(advice.safety),
         "recommendations": [_recommendation(one) for one in advice.recommendations],
         "question": None if advice.question is None else _question(advice.question),
         "understood": {
@@ -86,6 +88,7 @@ def turn_as_wire(chat: Chat, status: Status, notes: tuple[str, ...] = ()) -> dic
         told |= {"type": "question", "question": _question(chat.question)}
     elif status is Status.DIAGNOSED:
         told |= {"type": "diagnosis", "enough": chat.enough, "diagnosis": _diagnosis(chat.diagnosis)}
+    told["safety"] = _safety(chat.safety)
     return {**told, "vehicle": _vehicle(chat.vin, chat.vehicle), "notes": list(notes)}
 
 
@@ -119,6 +122,13 @@ def listed_as_wire(chat: ListedChat) -> dict[str, Any]:
 def reasons_as_wire(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
     """Tell what speaks for a repair, or against it."""
     return [{"text": one.text, "weight": round(one.weight, 2)} for one in reasons]
+
+
+def _safety(safety: DriverSafety) -> dict[str, Any]:
+    return {
+        "stop_driving": safety.stop_driving,
+        "warnings": [{"danger": one.danger.value, "text": one.text} for one in safety.warnings],
+    }
 
 
 def _recommendation(one: Recommendation) -> dict[str, Any]:

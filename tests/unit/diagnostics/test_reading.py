@@ -123,3 +123,14 @@ def test_reading_never_fails_and_is_always_the_same(text: str) -> None:
 @given(some.lists(some.sampled_from([*KNOWN.lexicon.said["brake-squeal"], "not", ",", ".", "light"])))
 def test_every_finding_is_a_symptom_of_the_book(words: list[str]) -> None:
     assert {one.symptom for one in read(" ".join(words), KNOWN).findings} <= set(KNOWN.symptoms)
+
+
+def test_an_engine_that_cranks_is_turned_by_its_battery() -> None:
+    text = "cranks but won't start"
+    assert told(text) == {"engine-cranks-no-start"}
+    assert denied(text) == {"engine-no-crank", "engine-slow-crank", "clicking-no-start"}
+
+
+def test_what_is_told_is_not_ruled_out() -> None:
+    both = told("shakes when I hit the brakes. It also vibrates at highway speed.")
+    assert {"brake-vibration", "vibration-at-speed"} <= both
