@@ -18,7 +18,7 @@ from repaircore.accounts.ports import (
     PasswordHasher,
     RandomBytes,
 )
-from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, TooMany, Unauthenticated, Unavailable
 from repaircore.kernel.types import Clock
 
@@ -187,10 +187,19 @@ class Accounts:
         Raises:
             UserNotFound: nobody has this e-mail.
         """
-        user = self._by_email(email)
         with self.begin() as work:
-            work.users.set_role(user.id, role)
-        return self._by_email(email)
+            user = _known(work, email)
+            if user.role is not role:
+                work.users.set_role(user.id, role)
+                work.audit.add(
+                    LOCAL,
+                    "user.set_role",
+                    f"users/{user.id}",
+                    before={"role": user.role.value},
+                    after={"role": role.value},
+                    at=self.clock(),
+                )
+        return evolve(user, role=role)
 
     def reset_password(self, email: str, password: str) -> User:
         """Replace a user's password and end all of their sessions (for operators).
@@ -207,14 +216,14 @@ class Accounts:
         with self.begin() as work:
             work.users.set_password(user.id, password_hash)
             work.sessions.remove_of(user.id)
+            work.audit.add(
+                LOCAL, "user.reset_password", f"users/{user.id}", before=None, after=None, at=self.clock()
+            )
         return user
 
     def _by_email(self, email: str) -> User:
         with self.look() as work:
-            user = work.users.by_email(rules.fold(email))
-        if user is None:
-            raise UserNotFound(email)
-        return user
+            return _known(work, email)
 
     def _verified(self, folded: str, password: str, subject: str) -> User:
         with self.look() as work:
@@ -255,6 +264,13 @@ class Accounts:
         )
         work.sessions.add(session)
         return SignedIn(user=user, session_token=token)
+
+
+def _known(work: AccountsWork, email: str) -> User:
+    user = work.users.by_email(rules.fold(email))
+    if user is None:
+        raise UserNotFound(email)
+    return user
 
 
 def _own(caller: Caller) -> int:
