@@ -92,6 +92,22 @@ def test_users_are_created_listed_promoted_and_demoted(cli: Cli, ada: str) -> No
     assert cli("users", "list").out.split("\t")[1] == ada
 
 
+def test_what_an_operator_does_to_an_account_is_in_the_audit_log(
+    cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _typed(monkeypatch, "battery staple\n")
+    for call in (("promote", ada), ("promote", ada), ("demote", ada)):
+        cli("users", *call)
+    assert cli("users", "reset-password", ada, "--password-stdin").status == 0
+    told = cli("audit", "--json").json
+    assert [(entry["action"], entry["before"], entry["after"]) for entry in told] == [
+        ("user.reset_password", None, None),
+        ("user.set_role", {"role": "admin"}, {"role": "user"}),
+        ("user.set_role", {"role": "user"}, {"role": "admin"}),
+        ("user.create", None, {"role": "user"}),
+    ]
+
+
 def test_an_account_that_breaks_rules_is_told_every_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     _typed(monkeypatch, "short\n")
     outcome = cli("users", "create", "nobody", "--name", "", "--password-stdin")

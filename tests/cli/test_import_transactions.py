@@ -47,6 +47,15 @@ def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sql
     assert rows(sqlite_url)["transactions"] == 60
 
 
+def test_an_import_is_in_the_audit_log(cli: Cli, file: Path) -> None:
+    cli("import", "transactions", str(file), "--keep-good")
+    (told,) = cli("audit", "--json").json
+    assert (told["action"], told["after"]) == (
+        "transactions.import",
+        {"file": "invoices.csv", "read": 3, "added": 1, "known": 1, "updated": 0, "refused": 1, "kept": True},
+    )
+
+
 def test_the_same_seed_makes_the_same_invoices(cli: Cli) -> None:
     first, again, other = (
         cli("sample", "transactions", "--count", "20", "--seed", seed).out for seed in ("1", "1", "2")

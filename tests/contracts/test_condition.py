@@ -143,6 +143,16 @@ def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> 
     core.close()
 
 
+def test_a_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
+    core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
+    with core.storage.database.begin() as connection:
+        transaction_sums.drop(connection)
+    assert wrong(core) == {
+        "tables": "restore the latest backup that `repaircore backup --verify` calls whole"
+    }
+    core.close()
+
+
 def test_a_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None:
     path = Path(sqlite_url.removeprefix("sqlite:///"))
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))

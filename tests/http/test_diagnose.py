@@ -185,9 +185,7 @@ def test_without_danger_nothing_is_warned_of(api: FlaskClient, key: str) -> None
     }
 
 
-def test_whoever_is_told_of_a_repair_that_forbids_driving_is_told_to_stop(
-    api: FlaskClient, key: str
-) -> None:
+def test_whoever_is_told_of_a_repair_that_forbids_driving_is_told_to_stop(api: FlaskClient, key: str) -> None:
     told = diagnosed(api, key, "snapped lug nut")
     assert "no" in {one["safe_to_drive"] for one in told["recommendations"]}
     assert told["safety"]["stop_driving"]

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.accounts.model import ApiKey, CredentialHash, Known, Session, User
+from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
 
 __all__ = [
@@ -123,6 +124,11 @@ class AccountsWork(Protocol):
     @abstractmethod
     def api_keys(self) -> ApiKeys:
         """The kept API keys."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """The kept changes."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[AccountsWork]]

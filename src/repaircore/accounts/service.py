@@ -18,7 +18,7 @@ from repaircore.accounts.ports import (
     PasswordHasher,
     RandomBytes,
 )
-from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, TooMany, Unauthenticated, Unavailable
 from repaircore.kernel.types import Clock
 
@@ -59,14 +59,23 @@ class Accounts:
             return self._signed_in(work, user)
 
     def create_user(self, *, name: str, email: str, password: str) -> User:
-        """Create an account without signing in.
+        """Create an account without signing in (for operators).
 
         Raises:
             Invalid: on ``name``, ``email``, ``password``; every bad field is named.
         """
         password_hash = self._hashed(name=name, email=email, password=password)
         with self.begin() as work:
-            return self._add(work, name=name, email=email, password_hash=password_hash)
+            user = self._add(work, name=name, email=email, password_hash=password_hash)
+            work.audit.add(
+                LOCAL,
+                "user.create",
+                f"users/{user.id}",
+                before=None,
+                after={"role": user.role.value},
+                at=self.clock(),
+            )
+            return user
 
     def faults(self, **fields: str) -> dict[str, list[str]]:
         """Name what is wrong with fields of a registration or a key; those that are not given are not judged."""
@@ -148,6 +157,14 @@ class Accounts:
                 secret_last4=secret[-4:],
                 at=self.clock(),
             )
+            work.audit.add(
+                caller,
+                "key.create",
+                f"keys/{key.id}",
+                before=None,
+                after={"environment": where.value},
+                at=self.clock(),
+            )
         return NewKey(key=key, secret_key=secret)
 
     def keys(self, caller: Caller) -> Sequence[ApiKey]:
@@ -164,6 +181,7 @@ class Accounts:
         with self.begin() as work:
             if not work.api_keys.remove(key_id, user_id=_own(caller)):
                 raise KeyNotFound
+            work.audit.add(caller, "key.delete", f"keys/{key_id}", before=None, after=None, at=self.clock())
 
     def users(self) -> Sequence[User]:
         """List everybody (for operators)."""
@@ -187,10 +205,19 @@ class Accounts:
         Raises:
             UserNotFound: nobody has this e-mail.
         """
-        user = self._by_email(email)
         with self.begin() as work:
-            work.users.set_role(user.id, role)
-        return self._by_email(email)
+            user = _known(work, email)
+            if user.role is not role:
+                work.users.set_role(user.id, role)
+                work.audit.add(
+                    LOCAL,
+                    "user.set_role",
+                    f"users/{user.id}",
+                    before={"role": user.role.value},
+                    after={"role": role.value},
+                    at=self.clock(),
+                )
+        return evolve(user, role=role)
 
     def reset_password(self, email: str, password: str) -> User:
         """Replace a user's password and end all of their sessions (for operators).
@@ -207,14 +234,14 @@ class Accounts:
         with self.begin() as work:
             work.users.set_password(user.id, password_hash)
             work.sessions.remove_of(user.id)
+            work.audit.add(
+                LOCAL, "user.reset_password", f"users/{user.id}", before=None, after=None, at=self.clock()
+            )
         return user
 
     def _by_email(self, email: str) -> User:
         with self.look() as work:
-            user = work.users.by_email(rules.fold(email))
-        if user is None:
-            raise UserNotFound(email)
-        return user
+            return _known(work, email)
 
     def _verified(self, folded: str, password: str, subject: str) -> User:
         with self.look() as work:
@@ -255,6 +282,13 @@ class Accounts:
         )
         work.sessions.add(session)
         return SignedIn(user=user, session_token=token)
+
+
+def _known(work: AccountsWork, email: str) -> User:
+    user = work.users.by_email(rules.fold(email))
+    if user is None:
+        raise UserNotFound(email)
+    return user
 
 
 def _own(caller: Caller) -> int:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
 from repaircore.catalog.model import CatalogEntry, Make, ModelEngines, Span
+from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.intake import ImportJournal
 
 __all__ = ["Begin", "CatalogEntries", "CatalogWork", "EngineTable", "KnownModels"]
@@ -82,6 +83,11 @@ class CatalogWork(Protocol):
     @abstractmethod
     def imports(self) -> ImportJournal:
         """How far files are taken over."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]

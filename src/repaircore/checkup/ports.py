@@ -58,6 +58,10 @@ class DatabaseCondition(Protocol):
         """List the files that are not wholly taken over, oldest first."""
 
     @abstractmethod
+    def missing(self) -> Sequence[str]:
+        """Name the tables of the newest revision that are not there."""
+
+    @abstractmethod
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
         """Hold sums against the rows that they add up, all at one moment; a sentence for each that is not theirs.
 

@@ -31,6 +31,7 @@ _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
 _SHOWN: Final = 5
 """So many discrepancies are named, the rest is counted."""
 _UPGRADE: Final = "run `repaircore db upgrade`"
+_RESTORE: Final = "restore the latest backup that `repaircore backup --verify` calls whole"
 
 
 @frozen(kw_only=True)
@@ -96,9 +97,12 @@ class Checkup:
         outdated = _UPGRADE if is_outdated(asked, asking) else None
         yield Finding("questionnaire edition", f"{asked or 'none'} of {asking}", outdated)
         for durable in database.durability(deep=deep):
-            wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}"
+            remedy = f": {_RESTORE}" if durable.fine == ("ok",) else ""
+            wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}{remedy}"
             yield Finding(durable.name, durable.value, wanted)
-        if is_current:
+        if is_current and (missing := database.missing()):
+            yield Finding("tables", f"without {', '.join(missing)}", _RESTORE)
+        elif is_current:
             yield self._sums(deep=deep)
             yield from self._imports()
 
@@ -112,8 +116,7 @@ class Checkup:
         return Finding(
             "sums",
             f"{len(found)} differ",
-            f"{' '.join(found[:_SHOWN])}{more}: restore the latest backup that `repaircore backup --verify` calls whole,"
-            " and report it",
+            f"{' '.join(found[:_SHOWN])}{more}: {_RESTORE}, and report it",
         )
 
     def _imports(self) -> Iterator[Finding]:

@@ -40,16 +40,8 @@ def read_table(
             if row:
                 yield line, row
     except csv.Error as error:
-        raise Invalid(
-            {
-                "file": [
-                    (
-                        f"The file cannot be read as CSV: in the row that begins at line {line + 1}, maybe a quotation"
-                        f" mark that is never closed: {error}."
-                    )
-                ]
-            }
-        ) from None
+        begun = f"in the row that begins at line {line + 1}, maybe a quotation mark that is never closed"
+        raise Invalid({"file": [f"The file cannot be read as CSV: {begun}: {error}."]}) from None
 
 
 def places(

@@ -13,10 +13,11 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 from typing_extensions import override
 
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.audit import AuditLog
+from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.intake import ImportJournal, Refused, Taken
 from repaircore.kernel.types import Clock
 
@@ -34,6 +35,10 @@ class IntakeWork(Protocol):
     @property
     def imports(self) -> ImportJournal:
         """How far files are taken over."""
+
+    @property
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
 
 
 RowT = TypeVar("RowT")
@@ -155,6 +160,14 @@ class TakeOver(Generic[RowT, WorkT]):
             terms.progress(passed.read, rows)
         with self.begin() as work:
             work.imports.finish(intake, self.clock())
+            work.audit.add(
+                evolve(LOCAL, environment=delivery.environment),
+                f"{self.kind}.import",
+                f"imports/{intake.id}",
+                before=None,
+                after={"file": delivery.name, **asdict(intake.taken)},
+                at=self.clock(),
+            )
         return intake.taken
 
 

@@ -91,6 +91,14 @@ def test_a_truncated_file_is_refused(file: Path, share: float) -> None:
         read(file)
 
 
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
+def test_a_file_without_its_beginning_is_refused(file: Path, share: float) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[int(len(data) * share) :])
+    with pytest.raises(BadBackup):
+        read(file)
+
+
 @pytest.mark.parametrize("place", [0.02, 0.1, 0.4, 0.7])
 def test_a_damaged_file_is_refused(file: Path, place: float) -> None:
     data = bytearray(file.read_bytes())

@@ -8,6 +8,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from errno import EINVAL
 from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from secrets import token_hex
@@ -75,6 +76,10 @@ class ZipArchives(Archives):
                 manifest = _manifest(archive)
             except (BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, zlib.error):
                 raise BadBackup(_FOREIGN) from None
+            except OSError as error:
+                if error.errno != EINVAL:
+                    raise
+                raise BadBackup(_FOREIGN) from None  # it points before its own beginning, which was cut off
             _compare(archive, manifest)
             yield _Reader(archive, manifest)
 
@@ -141,6 +146,10 @@ class _Reader(ArchiveReader):
             NotImplementedError,
             RuntimeError,
         ):
+            raise damaged from None
+        except OSError as error:
+            if error.errno != EINVAL:
+                raise
             raise damaged from None
         if scale.weight() != table.weight:
             raise damaged

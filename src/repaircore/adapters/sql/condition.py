@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql import consistency
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.snapshot import consistent
 from repaircore.adapters.sql.storage import Storage
+from repaircore.adapters.sql.tables import METADATA
 from repaircore.adapters.sql.values import moment
 from repaircore.checkup.model import Durable
 from repaircore.checkup.ports import DatabaseCondition
@@ -24,6 +26,8 @@ _SQLITE: Final = (
     ("foreign_keys", ("1",)),
     ("secure_delete", ("1",)),
 )
+_FAULTS: Final = 3
+"""So many faults of a damaged file are told; a hundred say no more."""
 _POSTGRES: Final = (
     ("server_version", ()),
     ("server_encoding", ("UTF8",)),
@@ -83,7 +87,7 @@ class SqlCondition(DatabaseCondition):
             return [*told, self._told("unsound indexes and references", _UNSOUND, ("0",))]
         told = [self._told(name, f"PRAGMA {name}", fine) for name, fine in _SQLITE]
         check = "integrity_check" if deep else "quick_check"
-        return [*told, self._told(check, f"PRAGMA {check}", ("ok",))]
+        return [*told, self._told(check, f"PRAGMA {check}({_FAULTS})", ("ok",))]
 
     def _told(self, name: str, sql: str, fine: tuple[str, ...]) -> Durable:
         row = self._storage.driver.one(sql, ())
@@ -108,6 +112,12 @@ class SqlCondition(DatabaseCondition):
     def unfinished(self) -> Sequence[Intake]:
         with self._storage.database.begin(write=False) as connection:
             return SqlImports(connection).unfinished()
+
+    @override
+    def missing(self) -> Sequence[str]:
+        with self._storage.database.begin(write=False) as connection:
+            there = set(sa.inspect(connection).get_table_names())
+        return [table.name for table in METADATA.sorted_tables if table.name not in there]
 
     @override
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
