@@ -128,7 +128,6 @@ class _Talk:
         sys.stdout.write(_asking(question) if question is not None else _telling(told.chat))
         sys.stdout.flush()
 
-
     def _warn(self, chat: "Chat") -> None:
         """Say first what the driver must know, once each time that it changes."""
         from repaircore_cli.diagnosis_page import warnings

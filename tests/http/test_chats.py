@@ -595,7 +595,7 @@ def test_a_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> 
 def test_a_danger_is_warned_of_at_once_and_for_as_long_as_the_conversation_lasts(
     api: FlaskClient, ada: Person
 ) -> None:
-    token = ada.keys("live").secret
+    token = ada.keys("live").secret_key
     told = start(api, token, "flames under the hood")
     assert [one["danger"] for one in told["safety"]["warnings"]] == ["fire"]
     assert told["notes"] == []

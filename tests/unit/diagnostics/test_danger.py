@@ -76,7 +76,9 @@ def test_the_driver_is_told_to_stop(text: str, danger: str) -> None:
     told = safety(text)
     assert told.stop_driving
     assert danger in {one.danger for one in told.warnings}
-    assert all("do not drive" in one.text or "stop as soon as it is safe" in one.text for one in told.warnings)
+    assert all(
+        "do not drive" in one.text or "stop as soon as it is safe" in one.text for one in told.warnings
+    )
 
 
 @pytest.mark.parametrize(
