@@ -89,6 +89,7 @@ def test_the_driver_is_told_to_stop(text: str, danger: str) -> None:
         "blue smoke from the exhaust",
         "no noise when I brake",
         "I have no brake noise",
+        "no steering noise",
         "the engine won't fire up",
         "the engine misfires",
         "check engine light is on",
