@@ -122,7 +122,7 @@ def test_what_is_said_of_a_danger_warns(saying: str) -> None:
     some.sampled_from(["", "it squeals. ", "the radio is loud, "]),
 )
 def test_what_is_denied_never_warns(no: str, sayings: list[str], before: str) -> None:
-    text = before + ", ".join(f"{no} {saying}" for saying in sayings)
+    text = before + ". ".join(f"{no} {saying}" for saying in sayings)
     assert safety(text) == DriverSafety()
 
 
