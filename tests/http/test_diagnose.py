@@ -179,14 +179,14 @@ def test_a_danger_is_warned_of_also_when_there_is_not_enough_information(api: Fl
 
 
 def test_without_danger_nothing_is_warned_of(api: FlaskClient, key: str) -> None:
-    assert diagnosed(api, key, "no smoke, but the horn is dead")["safety"] == {
+    assert diagnosed(api, key, "no smoke, and the horn is dead")["safety"] == {
         "stop_driving": False,
         "warnings": [],
     }
 
 
 def test_whoever_is_told_of_a_repair_that_forbids_driving_is_told_to_stop(api: FlaskClient, key: str) -> None:
-    told = diagnosed(api, key, "snapped lug nut")
+    told = diagnosed(api, key, "the brake pedal is rock hard and it takes both feet to stop")
     assert "no" in {one["safe_to_drive"] for one in told["recommendations"]}
     assert told["safety"]["stop_driving"]
 

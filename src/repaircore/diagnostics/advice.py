@@ -53,5 +53,5 @@ class Advice:
         return driver_safety(
             self.understood.findings,
             self.understood.dangers,
-            (one.problem.safe_to_drive for one in self.recommendations),
+            ((one.confidence, one.problem.safe_to_drive) for one in self.recommendations),
         )

@@ -167,7 +167,7 @@ class Chat:
         return driver_safety(
             self.evidence.findings,
             self.evidence.dangers,
-            (one.safe_to_drive for one in self.diagnosis),
+            ((one.confidence, one.safe_to_drive) for one in self.diagnosis),
         )
 
     @property

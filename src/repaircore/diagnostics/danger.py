@@ -13,10 +13,13 @@ from attrs import Factory, frozen
 from repaircore.diagnostics.model import Finding
 from repaircore.problems.model import Safety
 
-__all__ = ["NO_DANGER", "Danger", "DriverSafety", "Warned", "driver_safety", "implied"]
+__all__ = ["LIKELY", "NO_DANGER", "Danger", "DriverSafety", "Warned", "driver_safety", "implied"]
 
 NO_DANGER: Final = "none"
 """Under this name the lexicon has what sounds like a danger and is none: blue smoke from the exhaust."""
+
+LIKELY: Final = 20.0
+"""From so many percent on, a repair that forbids to drive stops the driver."""
 
 
 class Danger(StrEnum):
@@ -135,18 +138,19 @@ def implied(dangers: Iterable[str]) -> Iterator[str]:
 
 
 def driver_safety(
-    findings: Iterable[Finding], dangers: Collection[str] = (), repairs: Iterable[str] = ()
+    findings: Iterable[Finding], dangers: Collection[str] = (), repairs: Iterable[tuple[float, str]] = ()
 ) -> DriverSafety:
     """Say what the driver must know.
 
     Args:
         findings: the symptoms that were found, in whatever way.
         dangers: the dangers that were told of.
-        repairs: of the repairs that may be needed, whether to drive on with them.
+        repairs: of the repairs that may be needed, how likely each is, in percent, and whether to drive on with it.
     """
     present = {one.symptom for one in findings if one.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
-    stop = any(rule.stop for rule in there.values()) or Safety.NO in repairs
+    forbidden = any(confidence >= LIKELY and safe == Safety.NO for confidence, safe in repairs)
+    stop = forbidden or any(rule.stop for rule in there.values())
     return DriverSafety(
         stop_driving=stop,
         warnings=tuple(Warned(danger, rule.text) for danger, rule in there.items()),

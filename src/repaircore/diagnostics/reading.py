@@ -5,7 +5,8 @@ sentences.py  what somebody wrote, as sentences of words that can be compared
 sayings.py    finding what owners say of symptoms in a sentence
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -78,9 +79,10 @@ class _Heard:
 def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
     matches, threats = knowledge.sayings.told(sentence), knowledge.dangers.told(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
+    surely = _used((*matches, *threats), sentence)
     well = all_well(sentence, used)
     told = [match for match in matches if any(sentence[place].clause not in well for place in match.places)]
-    missing = [match for match in told if denied(match, sentence, used)]
+    missing = [match for match in told if denied(match, sentence, surely)]
     out = left_out(sentence, used).union(*(match.places for match in missing))
     return _Heard(
         findings=tuple(Finding(match.symptom, match not in missing) for match in told),
@@ -92,15 +94,30 @@ def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
             for place, token in enumerate(sentence)
             if token.word and place not in used and not knowledge.says(token.stem)
         ),
-        dangers=tuple(_threatening(threats, sentence, used, well)),
+        dangers=tuple(_threatening(threats, matches, sentence, well)),
     )
 
 
+def _used(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
+    """Give the places of the words that sayings use; alone in its clause a no belongs to what follows it there."""
+    used: set[int] = set()
+    for match in matches:
+        clauses = Counter(sentence[place].clause for place in match.places)
+        alone = len(match.places) == 1
+        used.update(one for one in match.places if alone or clauses[sentence[one].clause] > 1)
+    return frozenset(used)
+
+
 def _threatening(
-    threats: Sequence[Match], sentence: Sequence[Token], used: frozenset[int], well: frozenset[int]
+    threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
 ) -> Iterator[str]:
-    """Give the dangers that a sentence tells of, and does not deny."""
+    """Give the dangers that a sentence tells of, and does not deny.
+
+    "No battery damage" would also tell of a dead battery; the no belongs to the danger then.
+    """
     for match in threats:
+        apart = (one for one in matches if not one.places & match.places)
+        used = _used((*threats, *apart), sentence)
         there = any(sentence[place].clause not in well for place in match.places)
         if match.symptom != NO_DANGER and there and not denied(match, sentence, used):
             yield match.symptom

@@ -89,6 +89,7 @@ def test_the_driver_is_told_to_stop(text: str, danger: str) -> None:
         "blue smoke from the exhaust",
         "no noise when I brake",
         "I have no brake noise",
+        "no steering noise",
         "the engine won't fire up",
         "the engine misfires",
         "check engine light is on",
@@ -121,7 +122,7 @@ def test_what_is_said_of_a_danger_warns(saying: str) -> None:
     some.sampled_from(["", "it squeals. ", "the radio is loud, "]),
 )
 def test_what_is_denied_never_warns(no: str, sayings: list[str], before: str) -> None:
-    text = before + ", ".join(f"{no} {saying}" for saying in sayings)
+    text = before + ". ".join(f"{no} {saying}" for saying in sayings)
     assert safety(text) == DriverSafety()
 
 
@@ -137,9 +138,13 @@ def test_a_symptom_that_was_found_otherwise_warns_and_one_that_is_not_there_does
 
 
 def test_a_repair_that_forbids_driving_stops_the_driver() -> None:
-    assert driver_safety([], repairs=[Safety.SHORT, Safety.NO]) == DriverSafety(stop_driving=True)
-    assert driver_safety([], repairs=["short", "no"]).stop_driving
-    assert not driver_safety([], repairs=[Safety.SHORT, Safety.YES]).stop_driving
+    assert driver_safety([], repairs=[(70, Safety.SHORT), (20, Safety.NO)]) == DriverSafety(stop_driving=True)
+    assert driver_safety([], repairs=[(70, "short"), (20, "no")]).stop_driving
+    assert not driver_safety([], repairs=[(70, Safety.SHORT), (30, Safety.YES)]).stop_driving
+
+
+def test_one_that_is_not_likely_stops_nobody() -> None:
+    assert not driver_safety([], repairs=[(70, Safety.YES), (19.9, Safety.NO)]).stop_driving
 
 
 def test_the_most_urgent_comes_first() -> None:
