@@ -52,7 +52,7 @@ def test_a_driver_is_disconnected_by_e_mail(cli: Cli, connected: Core, provider:
     assert connected.connected_cars.vins_of(EMAIL, LOCAL) == ()
     assert provider.agreements == 0
     again = cli("connectedcar", "disconnect", EMAIL, "--yes")
-    assert (again.status, again.err) == (1, "Error: No connected car with this VIN.\n")
+    assert (again.status, again.err) == (1, "Error: No connected car of a driver with this e-mail.\n")
 
 
 def test_one_car_is_disconnected_by_its_vin(cli: Cli, connected: Core) -> None:

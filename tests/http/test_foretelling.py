@@ -155,6 +155,7 @@ def test_odd_vehicles_are_answered_with_a_warning(ada: Person) -> None:
         ({**ASK, "mileage": -1, "performed_on": "2026-01-04"}, {"mileage", "performed_on"}),
         ({**ASK, "mileage": 2_000_001, "performed_on": "yesterday"}, {"mileage", "performed_on"}),
         ({**ASK, "mileage": True, "performed_on": "1949-12-31"}, {"mileage", "performed_on"}),
+        ({**ASK, "performed_on": "2001-12-31"}, {"performed_on"}),
         ({**ASK, "vin": None}, {"vin"}),
         ({**ASK, "vin": "00000000-0000-4000-8000-000000000000"}, {"vin"}),
     ],

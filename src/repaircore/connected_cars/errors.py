@@ -63,8 +63,8 @@ class CarGone(Conflict):
 class NoConnectedCar(NotFound):
     """The caller has no such car, whoever else may."""
 
-    def __init__(self) -> None:
-        super().__init__("No connected car with this VIN.")
+    def __init__(self, *, named: str = "with this VIN") -> None:
+        super().__init__(f"No connected car {named}.")
 
 
 class CodeRefused(Invalid):

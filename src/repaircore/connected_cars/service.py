@@ -204,7 +204,7 @@ class ConnectedCars:
             )
             gone = [(connection, *self._let_go(work, connection, vin, caller)) for connection in found]
         if not gone:
-            raise NoConnectedCar
+            raise NoConnectedCar(named="with this VIN" if email is None else "of a driver with this e-mail")
         ended = [connection for connection, _, is_over in gone if is_over]
         return Disconnected(
             vins=tuple(sorted({left for _, leaving, _ in gone for left in leaving})),

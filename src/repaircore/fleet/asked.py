@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.transactions.faults import FIRST_DAY, MOST_MILES
 
-__all__ = ["NO_SUCH_PROBLEM", "FollowUpsAsked", "ReturnAsked", "day_faults", "mileage_faults"]
+__all__ = ["NO_SUCH_PROBLEM", "FollowUpsAsked", "ReturnAsked", "day_faults", "mileage_faults", "too_early"]
 
 NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slug of a repair."
 
@@ -43,3 +43,13 @@ def day_faults(performed_on: date | None, today: date) -> list[str]:
     if performed_on is None or FIRST_DAY <= performed_on <= last:
         return []
     return [f"The performed on field must be between {FIRST_DAY} and {last}."]
+
+
+def too_early(performed_on: date | None, model_year: int) -> list[str]:
+    """Say that a repair would be older than its vehicle; a model year is on sale from the January before it on."""
+    first = date(model_year - 1, 1, 1)
+    if performed_on is None or performed_on >= first:
+        return []
+    return [
+        f"The performed on field must not be before {first}, when no vehicle of {model_year} was made yet."
+    ]

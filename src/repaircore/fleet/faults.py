@@ -34,14 +34,14 @@ def reading_faults(**fields: object) -> Told:
     return told
 
 
-def bounded(name: str, value: object, least: float, most: float) -> Told:
+def bounded(name: str, value: object, least: int, most: int) -> Told:
     """Demand a number from ``least`` to ``most``, both included."""
     if isinstance(value, (int, float)) and least <= value <= most:
         return {}
-    return {name: [f"The {_words(name)} field must be between {least:,g} and {most:,g}."]}
+    return {name: [f"The {_words(name)} field must be between {least:,} and {most:,}."]}
 
 
-def by_position_faults(name: str, figures: object, least: float, most: float) -> Told:
+def by_position_faults(name: str, figures: object, least: int, most: int) -> Told:
     """Demand that each figure that is told lies within bounds."""
     if not isinstance(figures, ByPosition):
         return {name: [f"The {_words(name)} field must be an object."]}
@@ -51,11 +51,11 @@ def by_position_faults(name: str, figures: object, least: float, most: float) ->
     return told
 
 
-def _within(least: float, most: float) -> _Judge:
+def _within(least: int, most: int) -> _Judge:
     return lambda name, value: bounded(name, value, least, most)
 
 
-def _each_within(least: float, most: float) -> _Judge:
+def _each_within(least: int, most: int) -> _Judge:
     return lambda name, value: by_position_faults(name, value, least, most)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from repaircore.fleet.asked import NO_SUCH_PROBLEM, ReturnAsked, day_faults, mileage_faults
+from repaircore.fleet.asked import NO_SUCH_PROBLEM, ReturnAsked, day_faults, mileage_faults, too_early
 from repaircore.fleet.expected import (
     Basis,
     LifecycleAnswer,
@@ -71,6 +71,8 @@ class Lifecycles:
         if problem is None:
             raise Invalid(told)
         vehicle = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin")
+        if early := too_early(asked.performed_on, vehicle.about.year):
+            raise Invalid({"performed_on": early})
         now = self.clock()
         answer = self._answer(vehicle, problem, asked, now.date())
         with self.begin() as work:

@@ -2,7 +2,7 @@
 
 Documents are due thirty days before they expire, and valid on their last day. Pressures are told without the car's
 placard: a tire is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 has the warning lamp
-come on, or a quarter below the other tire of its axle. Tread is due at 4/32, where the trade replaces, down to
+come on, or a quarter below the other tire of its axle; below 20 psi the trade calls it flat, and it is critical. Tread is due at 4/32, where the trade replaces, down to
 2/32, the least that most states allow; below it the tires are critical.
 """
 
@@ -18,9 +18,10 @@ from repaircore.fleet.health import Severity
 from repaircore.fleet.signals import ByPosition, Reading, SignalKind
 from repaircore.fleet.tires import LEGAL, REPLACE, Position
 
-__all__ = ["LOW_PSI", "Compliance", "Status", "Statuses", "compliance_of", "statuses_of"]
+__all__ = ["FLAT_PSI", "LOW_PSI", "Compliance", "Status", "Statuses", "compliance_of", "statuses_of"]
 
 LOW_PSI: Final = 26.0
+FLAT_PSI: Final = 20.0
 _OF_ITS_AXLE: Final = 0.75
 _MOST_PSI: Final = 83.0
 """Light-truck tires are made for up to 80 psi, cold."""
@@ -194,6 +195,8 @@ def _pressures(told: ByPosition | None) -> Mapping[Position, Status]:
 
 
 def _pressure(psi: float, beside: float) -> Status:
+    if psi < FLAT_PSI:
+        return Status.CRITICAL
     if psi < LOW_PSI or psi < _OF_ITS_AXLE * beside:
         return Status.LOW
     return Status.HIGH if psi > _MOST_PSI else Status.OK

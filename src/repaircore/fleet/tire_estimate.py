@@ -15,7 +15,7 @@ from attrs import frozen
 from repaircore.fleet.factors import Factor
 from repaircore.fleet.faults import DEEPEST, MOST_PSI, Told, bounded, by_position_faults
 from repaircore.fleet.signals import ByPosition
-from repaircore.fleet.statuses import Status
+from repaircore.fleet.statuses import FLAT_PSI, Status
 from repaircore.fleet.tires import LEGAL, NEW, REPLACE, Position, Tire, TireHealth, TireSet, set_of
 
 __all__ = ["USUAL_MILES", "USUAL_PSI", "AskTires", "Limit", "TireEstimate", "estimate", "tire_faults"]
@@ -111,7 +111,9 @@ def estimate(ask: AskTires, *, now: datetime) -> TireEstimate:
         replace_by=by_age if aged and by_age is not None else by_wear,
         limited_by=Limit.AGE if aged else Limit.WEAR,
         factors=_factors(judged),
-        basis=_basis(ask),
+        basis=_basis(
+            ask, paced=ask.mileage is not None and any(tire.shows_wear for tire in measured.values())
+        ),
         sample_size=len(measured),
         as_of=now,
     )
@@ -138,7 +140,7 @@ def _day(today: date, years: float) -> date:
 
 
 def _status(tire: Tire, judged: TireHealth) -> Status:
-    if tire.depth < LEGAL:
+    if tire.depth < LEGAL or (tire.pressure is not None and tire.pressure < FLAT_PSI):
         return Status.CRITICAL
     if tire.depth <= REPLACE or (tire.age is not None and tire.age >= _OLDEST):
         return Status.DUE
@@ -174,8 +176,8 @@ def _points(share: float) -> float:
     return round(100 * share, 1) + 0.0
 
 
-def _basis(ask: AskTires) -> str:
-    pace = "a tire that lasts 50,000 miles" if ask.mileage is None else "the wear of these tires so far"
+def _basis(ask: AskTires, *, paced: bool) -> str:
+    pace = "the wear of these tires so far" if paced else "a tire that lasts 50,000 miles"
     return (
         f"Tread against {ask.new_depth:g}/32 when new, age beyond six years, and pressure against"
         f" {ask.recommended_pressure:g} psi; miles left until {REPLACE:g}/32 at the pace of {pace},"

@@ -37,6 +37,7 @@ _UNEVEN_COSTS: Final = 0.10
 _MILES_PER_32ND: Final = 6_250.0
 """A tire that lasts 50,000 miles wears so slowly from 10/32 to 2/32."""
 
+_LEAST_WORN: Final = 1.0
 _FASTEST: Final = 500.0
 _SLOWEST: Final = 25_000.0
 
@@ -68,6 +69,11 @@ class Tire:
     pressure: float | None = None
     recommended: float | None = None
     miles: float | None = None
+
+    @property
+    def shows_wear(self) -> bool:
+        """Tell whether enough of it is worn to show a pace."""
+        return self.new_depth - self.depth >= _LEAST_WORN
 
 
 @frozen(kw_only=True)
@@ -140,10 +146,9 @@ def _pressure(psi: float | None, recommended: float | None) -> float:
 
 
 def _miles_per_32nd(tire: Tire) -> float:
-    worn = tire.new_depth - tire.depth
-    if tire.miles is None or worn < 1.0:
+    if tire.miles is None or not tire.shows_wear:
         return _MILES_PER_32ND
-    return min(_SLOWEST, max(_FASTEST, tire.miles / worn))
+    return min(_SLOWEST, max(_FASTEST, tire.miles / (tire.new_depth - tire.depth)))
 
 
 def _uneven(tires: Mapping[Position, Tire]) -> bool:

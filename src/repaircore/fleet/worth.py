@@ -161,7 +161,7 @@ class Worth:
             name="insurance_risk",
             answered=True,
             source="editorial weights",
-            detail=f"As a {segment}, from its value, what its parts cost and its health.",
+            detail=f"As a {segment.replace('suv', 'SUV')}, from its value, what its parts cost and its health.",
         )
 
     def _found(

@@ -5,7 +5,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.fleet.faults import reading_faults
 from repaircore.fleet.signals import ByPosition
+from repaircore.fleet.statuses import Status
 from repaircore.fleet.tire_estimate import AskTires, Limit, TireEstimate, estimate, tire_faults
 from repaircore.fleet.tires import Position
 
@@ -86,3 +88,19 @@ def test_every_bad_figure_is_named() -> None:
     }
     assert tire_faults(depths=ByPosition()).keys() == {"depths"}
     assert tire_faults(pressures=None, mileage=0) == {}
+
+
+def test_a_flat_tire_is_critical_however_new_it_is() -> None:
+    told = judged(AskTires(depths=ByPosition(front_left=10.0), pressures=ByPosition(front_left=5.0)))
+    assert told.statuses[Position.FRONT_LEFT] is Status.CRITICAL
+
+
+def test_the_pace_is_that_of_the_tires_only_once_they_show_wear() -> None:
+    new, worn = AskTires(depths=ByPosition(front_left=10.0), mileage=60_000), evolve(WORN, mileage=30_000)
+    assert "lasts 50,000 miles" in judged(new).basis
+    assert "wear of these tires so far" in judged(worn).basis
+
+
+def test_bounds_are_told_in_full() -> None:
+    assert tire_faults(mileage=-1)["mileage"] == ["The mileage field must be between 0 and 200,000."]
+    assert reading_faults(odometer=-1)["odometer"] == ["The odometer field must be between 0 and 2,000,000."]
