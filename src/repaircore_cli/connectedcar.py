@@ -79,11 +79,15 @@ def sandbox(
     as_json: AsJson = False,
 ) -> None:
     """Serve a stand-in provider on this machine, and print the settings that lead to it; Ctrl-C ends."""
+    import signal
     import sys
 
     from repaircore.kernel.errors import Unavailable
     from repaircore.testing.car_provider import CarServer
 
+    # What a shell runs in the background ignores Ctrl-C, and so would this.
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
     try:
         server = CarServer(port=port)
     except OSError as error:

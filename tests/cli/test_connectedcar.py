@@ -128,7 +128,10 @@ def test_the_doctor_finds_a_secret_that_others_may_read(cli: Cli, sqlite_url: st
     assert "chmod 600" in outcome.out
 
 
-def test_the_stand_in_runs_as_a_program_and_prints_the_settings_that_lead_to_it() -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_the_stand_in_runs_as_a_program_and_prints_the_settings_that_lead_to_it(
+    ending: signal.Signals,
+) -> None:
     command = [sys.executable, "-m", "repaircore_cli", "connectedcar", "sandbox", "--json"]
     source = str(Path(__file__).parents[2] / "src")
     with subprocess.Popen(  # noqa: S603 - our own command
@@ -142,8 +145,12 @@ def test_the_stand_in_runs_as_a_program_and_prints_the_settings_that_lead_to_it(
             url = environ["REPAIRCORE_CONNECTEDCAR_API_URL"]
             assert httpx.get(f"{url}/v1/vehicles", trust_env=False).status_code == 401
         finally:
-            running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 130
+            running.send_signal(ending)
+            try:
+                status = running.wait(30)
+            finally:
+                running.kill()
+        assert status == 130
 
 
 def test_a_port_that_is_taken_is_told(cli: Cli) -> None:
