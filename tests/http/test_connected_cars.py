@@ -363,6 +363,15 @@ def test_a_provider_that_fails_is_told_in_time_and_nothing_is_kept(  # noqa: PLR
     connected(api, live)
 
 
+def test_a_driver_without_a_car_is_told_and_their_agreement_is_ended(
+    api: FlaskClient, live: str, provider: CarServer, database_url: str
+) -> None:
+    provider.cars = {}
+    assert faults(agreed(api, live)) == {"code"}
+    assert rows(database_url)["car_connections"] == 0
+    assert provider.agreements == 0
+
+
 def test_a_driver_may_reload_the_page_when_the_provider_is_back(
     api: FlaskClient, live: str, provider: CarServer
 ) -> None:
@@ -530,6 +539,38 @@ def test_keys_that_are_replaced_during_a_refresh_lose_no_token(
     assert provider.agreements == 1
     with_both = core.replacing(connected_cars=rotating)
     synced(serve_core(with_both).test_client(), live)
+
+
+def test_tokens_whose_refresh_fails_while_keys_are_replaced_get_the_newest_key_too(
+    api: FlaskClient, core: Core, live: str, database_url: str, clock: FrozenClock
+) -> None:
+    connected(api, live)
+    until = clock() + timedelta(seconds=30)
+    with closing(Database(database_url)) as database:
+        with work.begin(database, write=True) as unit:
+            (kept,) = unit.car_connections.sealed(after=None, limit=1)
+            assert unit.refresh_turns.take(kept, now=clock(), until=until)
+
+        def refresh_fails(_: float) -> None:
+            with work.begin(database, write=True) as unit:
+                unit.refresh_turns.end(kept.id, until=until)
+
+        both = FernetVault.of(["n" * 32, core._secret])
+        done = evolve(core.connected_cars, vault=both, wait=refresh_fails).rotate_keys()
+    assert (done.renewed, done.unreadable) == (1, 0)
+    new = evolve(core.connected_cars, vault=FernetVault.of(["n" * 32]))
+    synced(serve_core(core.replacing(connected_cars=new)).test_client(), live)
+
+
+def test_a_turn_that_never_ends_does_not_pass_for_replaced_keys(
+    api: FlaskClient, core: Core, live: str, database_url: str, clock: FrozenClock
+) -> None:
+    connected(api, live)
+    with closing(Database(database_url)) as database, work.begin(database, write=True) as unit:
+        (kept,) = unit.car_connections.sealed(after=None, limit=1)
+        assert unit.refresh_turns.take(kept, now=clock(), until=clock() + timedelta(seconds=30))
+    with pytest.raises(Conflict):
+        evolve(core.connected_cars, wait=lambda _: None).rotate_keys()
 
 
 # Whose car it is
