@@ -98,6 +98,20 @@ def test_a_vehicle_whose_record_is_gone_is_not_registered(database: Database) ->
         unit.fleet_vehicles.register(MINE)
 
 
+def test_a_reading_that_comes_again_is_kept_once(database: Database) -> None:
+    registered(database)
+    for _ in range(2):
+        keep(database, EVERYTHING)
+    for miles in (81_235, 81_234, 81_234):
+        keep(database, Reading(odometer=miles))
+    keep(database, Reading(odometer=81_234), at=NOW + timedelta(hours=1))
+    with work.begin(database, write=False) as unit:
+        kept = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
+        miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
+    assert kept.total == len(list(EVERYTHING.told())) + 3
+    assert [signal.value for signal in miles_kept] == [81_234, 81_234, 81_235, 81_234]
+
+
 def test_signals_come_back_as_they_were_told(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)

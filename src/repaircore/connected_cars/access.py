@@ -17,7 +17,7 @@ from repaircore.connected_cars.ports import Begin, CarProvider, TokenVault, Wait
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.types import Clock
 
-__all__ = ["TURN", "Access"]
+__all__ = ["POLL", "TURN", "Access"]
 
 T = TypeVar("T")
 
@@ -27,9 +27,11 @@ _EARLY: Final = timedelta(seconds=60)
 TURN: Final = timedelta(seconds=30)
 """How long a turn lasts when its holder dies; longer than any provider may take."""
 
-_POLL: Final = 0.1
+POLL: Final = 0.1
+"""After how many seconds one who waits for a turn looks again."""
+
 _PATIENCE: Final = 60
-"""How often one who waits looks again, and how many times."""
+"""How many times."""
 
 _BUSY: Final = "The connected-car provider failed: the tokens could not be refreshed."
 
@@ -117,7 +119,7 @@ class Access:
                 return current
             if not goes_on:
                 break
-            self.wait(_POLL)
+            self.wait(POLL)
         raise CarSourceUnavailable(_BUSY)
 
     def _mark(self, connection: Connection) -> None:

@@ -11,6 +11,7 @@ __all__ = [
     "CodeRefused",
     "Declined",
     "NoCarProvider",
+    "NoCars",
     "NoConnectedCar",
     "Reconnect",
     "Unreadable",
@@ -72,6 +73,13 @@ class CodeRefused(Invalid):
 
     def __init__(self) -> None:
         super().__init__({"code": [f"The provider does not accept this code. {_AGAIN}"]})
+
+
+class NoCars(Invalid):
+    """The driver agreed, and has no car at the provider."""
+
+    def __init__(self) -> None:
+        super().__init__({"code": [f"The provider knows no car of this driver. {_AGAIN}"]})
 
 
 class Declined(Invalid):

@@ -8,12 +8,13 @@ from attrs import field, frozen
 
 from repaircore.accounts import rules
 from repaircore.connected_cars import pkce, states
-from repaircore.connected_cars.access import TURN, Access
+from repaircore.connected_cars.access import POLL, TURN, Access
 from repaircore.connected_cars.errors import (
     AccessRefused,
     CarSourceUnavailable,
     Declined,
     NoCarProvider,
+    NoCars,
     NoConnectedCar,
     Unreadable,
 )
@@ -40,9 +41,9 @@ from repaircore.connected_cars.ports import (
     Wait,
 )
 from repaircore.connected_cars.states import Ticket
-from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment
-from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ownership import owner_of
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Conflict, Failure, Invalid
+from repaircore.kernel.ownership import owner_of, reached_by
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
 
@@ -55,6 +56,8 @@ _USED: Final = "The state field was used already."
 _MISSING_CODE: Final = "The code field is required."
 _WHAT: Final = "Name a driver's e-mail or a VIN."
 _CHUNK: Final = 100
+_PATIENCE: Final = 400
+"""How many times replacing a key looks again for its turn: for longer than one lasts."""
 
 
 @frozen(kw_only=True)
@@ -117,6 +120,7 @@ class ConnectedCars:
             Invalid: on ``state`` that is missing, forged, expired or used, and on a missing ``code``.
             Declined: the provider sent an error.
             CodeRefused: the provider does not accept the code.
+            NoCars: the driver has none there.
             CarSourceUnavailable: the provider does not answer.
         """
         ticket = self._ticket(state, code=code, error=error)
@@ -197,10 +201,9 @@ class ConnectedCars:
             NoConnectedCar: there is nothing to let go of.
         """
         email, vin = _driver_or_car(what)
-        owner = None if caller.credential is Credential.LOCAL else owner_of(caller)
         with self.begin() as work:
             found = work.connected_cars.connections(
-                environment=caller.environment, owner_id=owner, email=email, vin=vin
+                environment=caller.environment, owner_id=reached_by(caller), email=email, vin=vin
             )
             gone = [(connection, *self._let_go(work, connection, vin, caller)) for connection in found]
         if not gone:
@@ -216,6 +219,9 @@ class ConnectedCars:
         """Encrypt all tokens with the newest key. Those that somebody refreshes meanwhile have it already.
 
         It may be broken off and run again. Tokens that no key opens stay as they are.
+
+        Raises:
+            Conflict: a connection's tokens are being refreshed all the time; what was encrypted until then stays so.
         """
         renewed = unreadable = 0
         last: Connection | None = None
@@ -311,8 +317,23 @@ class ConnectedCars:
         return False
 
     def _resealed(self, connection: Connection) -> bool:
-        """Seal anew, unless somebody is refreshing the tokens: what they get is sealed with the newest key."""
-        sealed, now = self.vault.reseal(connection.sealed or ""), self.clock()
+        """Seal anew; False when it changed meanwhile, for what changes it is sealed with the newest key.
+
+        A refresh that goes on is awaited: when the provider fails it, the old tokens stay.
+        """
+        sealed = self.vault.reseal(connection.sealed or "")
+        for _ in range(_PATIENCE):
+            if self._replaced(connection, sealed):
+                return True
+            with self.look() as work:
+                current = work.car_connections.by_id(connection.id)
+            if current is None or current.version != connection.version:
+                return False
+            self.wait(POLL)
+        raise Conflict("The tokens of a connection are being refreshed all the time: run it again.")
+
+    def _replaced(self, connection: Connection, sealed: str) -> bool:
+        now = self.clock()
         until = now + TURN
         with self.begin() as work:
             is_ours = work.refresh_turns.take(connection, now=now, until=until)
@@ -325,15 +346,23 @@ class ConnectedCars:
 def _garage(provider: CarProvider, tokens: Tokens) -> Garage:
     """List the cars of an agreement; one that cannot be used is ended rather than left behind."""
     try:
-        return provider.garage(tokens.access)
-    except (AccessRefused, CarSourceUnavailable) as failure:
+        return _listed(provider, tokens.access)
+    except Failure:
         with suppress(CarSourceUnavailable):
             provider.withdraw(tokens)
-        if isinstance(failure, CarSourceUnavailable):
-            raise
+        raise
+
+
+def _listed(provider: CarProvider, access_token: str) -> Garage:
+    try:
+        garage = provider.garage(access_token)
+    except AccessRefused:
         raise CarSourceUnavailable(
             "The connected-car provider refused the token that it had just given."
         ) from None
+    if not garage.vins:
+        raise NoCars
+    return garage
 
 
 def _folded(email: str | None) -> str | None:

@@ -111,7 +111,10 @@ class Signals(Protocol):
 
     @abstractmethod
     def keep(self, vehicle_id: UUID, reading: Reading, *, source: SignalSource, at: datetime) -> None:
-        """Keep each signal of a reading with its time; what was told before stays."""
+        """Keep each signal of a reading with its time; what was told before stays.
+
+        The same reading may come again, as of a car that sleeps: what was told last of that very time is not kept twice.
+        """
 
     @abstractmethod
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:

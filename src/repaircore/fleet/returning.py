@@ -183,7 +183,7 @@ def _factors(problem: Problem, told: Holding, held: Since) -> Iterator[Factor]:
 
 
 def _warnings(vehicle: FleetVehicle, problem: Problem) -> Iterator[str]:
-    if len(vehicle.vin) == max(vins.LENGTHS) and not vins.check_digit_holds(vehicle.vin):
+    if vins.is_doubtful(vehicle.vin):
         yield _CHECK_DIGIT
     if not problem.fits.allows(vehicle.about.traits):
         yield _DOES_NOT_FIT

@@ -25,7 +25,7 @@ from repaircore.fleet.service import Fleet, id_told
 from repaircore.kernel.audit import AuditLog, Shown
 from repaircore.kernel.callers import LOCAL, Caller, Credential
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.ownership import owner_of
+from repaircore.kernel.ownership import reached_by
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.types import Clock, NewId
 from repaircore.problems.model import Problem
@@ -203,7 +203,7 @@ class Schedules:
         )
 
     def _wanted(self, vehicle: str | None, caller: Caller) -> ScheduleFilter:
-        everything = ScheduleFilter(environment=caller.environment, owner_id=_seen_by(caller))
+        everything = ScheduleFilter(environment=caller.environment, owner_id=reached_by(caller))
         if vehicle is None:
             return everything
         vehicle_id = id_told(vehicle)
@@ -229,7 +229,7 @@ class Schedules:
             raise ScheduleNotFound
         with self.look() as work:
             found = work.service_schedules.one(
-                number, environment=caller.environment, owner_id=_seen_by(caller)
+                number, environment=caller.environment, owner_id=reached_by(caller)
             )
         if found is None:
             raise ScheduleNotFound
@@ -303,10 +303,6 @@ class Schedules:
 
     def _today(self) -> date:
         return self.clock().date()
-
-
-def _seen_by(caller: Caller) -> int | None:
-    return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 
 def _without(wrong: Mapping[str, object], more: Faults) -> Faults:

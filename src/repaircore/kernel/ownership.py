@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from repaircore.kernel.callers import Caller
+from repaircore.kernel.callers import Caller, Credential
 
-__all__ = ["INSTALLATION", "owner_of", "seen_by"]
+__all__ = ["INSTALLATION", "owner_of", "reached_by", "seen_by"]
 
 INSTALLATION: Final = 0
 """The owner of what nobody's account asked for: the command line, an embedding application."""
@@ -18,3 +18,8 @@ def owner_of(caller: Caller) -> int:
 def seen_by(caller: Caller) -> int | None:
     """Give the owner whose records a caller may see; None are everybody's, for an admin."""
     return None if caller.is_admin else owner_of(caller)
+
+
+def reached_by(caller: Caller) -> int | None:
+    """Give the owner whose private records a caller reaches; None are everybody's, for the installation itself alone."""
+    return None if caller.credential is Credential.LOCAL else owner_of(caller)

@@ -90,7 +90,7 @@ class Lookups:
             vehicle=vehicle,
             plate=plate,
             plate_no=_told_plate(vehicle, vin, caller.environment) if plate is None else plate.number,
-            warnings=("vin_check_digit",) if whole and not vins.check_digit_holds(vin) else (),
+            warnings=("vin_check_digit",) if vins.is_doubtful(vin) else (),
         )
 
     def by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> ByPlate:

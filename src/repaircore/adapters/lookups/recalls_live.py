@@ -7,7 +7,7 @@ useless, for a recall that is left out would read as one that does not exist.
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from threading import Lock
 from typing import Any, Final
 
@@ -51,7 +51,7 @@ class _Remembered:
 
     def __init__(self) -> None:
         self.lock = Lock()
-        self.answers: dict[tuple[str, str, int], tuple[Any, Sequence[RecallCampaign]]] = {}
+        self.answers: dict[tuple[str, str, int], tuple[datetime, Sequence[RecallCampaign]]] = {}
 
 
 @frozen(kw_only=True)
@@ -89,8 +89,11 @@ class NhtsaRecalls(LiveRecalls):
             raise RecallSourceUnavailable(f"The recall service {refused}.") from None
 
     def _known(self, asked: tuple[str, str, int]) -> Sequence[RecallCampaign] | None:
-        at, told = self._remembered.answers.get(asked, (None, ()))
-        return told if at is not None and self.clock() - at < FRESH else None
+        kept = self._remembered.answers.get(asked)
+        if kept is None:
+            return None
+        at, told = kept
+        return told if self.clock() - at < FRESH else None
 
     def _remember(self, asked: tuple[str, str, int], told: Sequence[RecallCampaign]) -> None:
         kept = self._remembered

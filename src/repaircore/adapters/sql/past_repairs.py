@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -18,8 +18,11 @@ from repaircore.kernel.callers import Environment
 
 __all__ = ["SqlPastRepairs"]
 
-_LATEST_OF_ALL = 50_000
+_LATEST_OF_ALL: Final = 50_000
 """Among how many of the latest repairs of a problem its latest cars are looked for."""
+
+_AT_ONCE: Final = 5_000
+"""Vehicles that are named in one query."""
 
 
 class SqlPastRepairs(PastRepairs):
@@ -101,9 +104,6 @@ class SqlPastRepairs(PastRepairs):
             found.update({number: (make, model) for number, make, model in rows})
             start += _AT_ONCE
         return found
-
-
-_AT_ONCE = 5_000
 
 
 def _latest(problem_id: int, environment: Environment, limit: int) -> "sa.Subquery":

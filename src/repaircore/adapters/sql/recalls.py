@@ -26,52 +26,10 @@ _joined = recalled_vehicles.join(
 )
 
 
-def _campaign(row: "Row[tuple[object, ...]]") -> Campaign:
-    return Campaign(
-        campaign=row.campaign,
-        summary=row.summary,
-        consequence=row.consequence,
-        remedy=row.remedy,
-        park_it=_truth(row.park_it),
-        park_outside=_truth(row.park_outside),
-        reported_on=None if row.reported_on is None else date.fromisoformat(row.reported_on),
-        source=RecallSource(row.source),
-    )
-
-
-def _vehicle(row: "Row[tuple[object, ...]]") -> RecalledVehicle:
-    return RecalledVehicle(
-        campaign=row.campaign,
-        make=row.make,
-        model=row.model,
-        year=row.year or None,
-        component=row.component,
-    )
-
-
-def _campaign_values(campaign: Campaign) -> dict[str, Any]:
-    return {
-        "campaign": campaign.campaign,
-        "summary": campaign.summary,
-        "consequence": campaign.consequence,
-        "remedy": campaign.remedy,
-        "park_it": _kept_truth(campaign.park_it),
-        "park_outside": _kept_truth(campaign.park_outside),
-        "reported_on": None if campaign.reported_on is None else campaign.reported_on.isoformat(),
-        "source": campaign.source.value,
-    }
-
-
-def _vehicle_values(vehicle: RecalledVehicle) -> dict[str, Any]:
-    return {
-        "campaign": vehicle.campaign,
-        "make_key": make_key(vehicle.make),
-        "model_key": key(vehicle.model),
-        "year": vehicle.year or _NO_YEAR,
-        "make": vehicle.make,
-        "model": vehicle.model,
-        "component": vehicle.component,
-    }
+_told = (
+    *recall_campaigns.c,
+    *(column for column in recalled_vehicles.c if column.name != "campaign"),
+)
 
 
 class SqlRecalls(RecallRecords):
@@ -146,14 +104,56 @@ class SqlRecalls(RecallRecords):
         return self._connection.execute(any_one).one_or_none() is None
 
 
-_told = (
-    *recall_campaigns.c,
-    *(column for column in recalled_vehicles.c if column.name != "campaign"),
-)
-
-
 def _recall(row: "Row[tuple[object, ...]]") -> RecallCampaign:
     return RecallCampaign.of(_campaign(row), _vehicle(row))
+
+
+def _campaign(row: "Row[tuple[object, ...]]") -> Campaign:
+    return Campaign(
+        campaign=row.campaign,
+        summary=row.summary,
+        consequence=row.consequence,
+        remedy=row.remedy,
+        park_it=_truth(row.park_it),
+        park_outside=_truth(row.park_outside),
+        reported_on=None if row.reported_on is None else date.fromisoformat(row.reported_on),
+        source=RecallSource(row.source),
+    )
+
+
+def _vehicle(row: "Row[tuple[object, ...]]") -> RecalledVehicle:
+    return RecalledVehicle(
+        campaign=row.campaign,
+        make=row.make,
+        model=row.model,
+        year=row.year or None,
+        component=row.component,
+    )
+
+
+def _campaign_values(campaign: Campaign) -> dict[str, Any]:
+    return {
+        "campaign": campaign.campaign,
+        "summary": campaign.summary,
+        "consequence": campaign.consequence,
+        "remedy": campaign.remedy,
+        "park_it": _kept_truth(campaign.park_it),
+        "park_outside": _kept_truth(campaign.park_outside),
+        "reported_on": None if campaign.reported_on is None else campaign.reported_on.isoformat(),
+        "source": campaign.source.value,
+    }
+
+
+def _vehicle_values(vehicle: RecalledVehicle) -> dict[str, Any]:
+    return {
+        "campaign": vehicle.campaign,
+        "make_key": make_key(vehicle.make),
+        "model_key": key(vehicle.model),
+        "year": vehicle.year or _NO_YEAR,
+        "make": vehicle.make,
+        "model": vehicle.model,
+        "component": vehicle.component,
+    }
 
 
 def _truth(kept: int | None) -> bool | None:

@@ -37,18 +37,21 @@ class SqlSignals(Signals):
 
     @override
     def keep(self, vehicle_id: UUID, reading: Reading, *, source: SignalSource, at: datetime) -> None:
-        told = [
+        known = self._told_at(vehicle_id, at)
+        told = ((kind.value, _kept(value), source.value) for kind, value in reading.told())
+        new = [
             {
                 "fleet_vehicle_id": str(vehicle_id),
-                "kind": kind.value,
-                "value": _kept(value),
-                "source": source.value,
+                "kind": kind,
+                "value": value,
+                "source": teller,
                 "at": micros(at),
             }
-            for kind, value in reading.told()
+            for kind, value, teller in told
+            if known.get(kind) != (value, teller)
         ]
-        if told:
-            self._connection.execute(sa.insert(fleet_signals), told)
+        if new:
+            self._connection.execute(sa.insert(fleet_signals), new)
 
     @override
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
@@ -69,6 +72,15 @@ class SqlSignals(Signals):
         listed = sa.select(fleet_signals).where(*which).order_by(*_NEWEST_FIRST).offset(start).limit(shown)
         rows = self._connection.execute(listed) if shown else ()
         return Page(items=tuple(map(_signal, rows)), number=number, per_page=per_page, total=total)
+
+    def _told_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
+        """Give the value and the source that were told last of each kind at one time."""
+        found = (
+            sa.select(fleet_signals.c.kind, fleet_signals.c.value, fleet_signals.c.source)
+            .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.at == micros(at))
+            .order_by(fleet_signals.c.id)
+        )
+        return {kind: (value, source) for kind, value, source in self._connection.execute(found)}
 
 
 def _newest(vehicle_id: UUID, kind: SignalKind) -> "sa.Subquery":

@@ -26,8 +26,7 @@ def vehicle_shown(vehicle: FleetVehicle) -> dict[str, object]:
 
 def warnings_of(vehicle: FleetVehicle) -> Sequence[str]:
     """Tell of a VIN whose check digit does not hold."""
-    whole = len(vehicle.vin) == max(vins.LENGTHS)
-    return ["vin_check_digit"] if whole and not vins.check_digit_holds(vehicle.vin) else []
+    return ["vin_check_digit"] if vins.is_doubtful(vehicle.vin) else []
 
 
 def factors_shown(factors: Sequence[Factor]) -> Sequence[dict[str, object]]:
