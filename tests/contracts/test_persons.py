@@ -123,7 +123,6 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
         "predictions": 1,
         "feedback": 2,
         "plates": 1,
-        "audit": 1,
     }
     (user,), (prediction,) = export.kept["users"], export.kept["predictions"]
     assert (user["id"], user["name"], user["email"]) == (ada.user_id, "Ada Byron", ADA)

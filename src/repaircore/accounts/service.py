@@ -157,14 +157,6 @@ class Accounts:
                 secret_last4=secret[-4:],
                 at=self.clock(),
             )
-            work.audit.add(
-                caller,
-                "key.create",
-                f"keys/{key.id}",
-                before=None,
-                after={"environment": where.value},
-                at=self.clock(),
-            )
         return NewKey(key=key, secret_key=secret)
 
     def keys(self, caller: Caller) -> Sequence[ApiKey]:
@@ -181,7 +173,6 @@ class Accounts:
         with self.begin() as work:
             if not work.api_keys.remove(key_id, user_id=_own(caller)):
                 raise KeyNotFound
-            work.audit.add(caller, "key.delete", f"keys/{key_id}", before=None, after=None, at=self.clock())
 
     def users(self) -> Sequence[User]:
         """List everybody (for operators)."""
