@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.conftest import OpenCore
+from tests.conftest import SECRET_KEY, OpenCore
 from tests.installations import discrepancies, filled, postgres_database, sale
 from tests.writes import rows
 
@@ -205,7 +205,11 @@ def test_a_restore_that_is_killed_leaves_the_one_or_the_other(
         with subprocess.Popen(  # noqa: S603 - our own command
             [sys.executable, "-c", _RESTORE, *command],
             stdout=subprocess.PIPE,
-            env={"PYTHONPATH": ":".join(sys.path), "HOME": str(tmp_path)},
+            env={
+                "PYTHONPATH": ":".join(sys.path),
+                "HOME": str(tmp_path),
+                "REPAIRCORE_SECRET_KEY": SECRET_KEY,
+            },
         ) as process:
             try:
                 process.wait(patience)

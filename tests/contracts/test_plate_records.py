@@ -156,5 +156,5 @@ def test_of_many_changes_at_once_one_is_kept(database: Database, vehicle: Vehicl
 
 
 def test_a_mileage_below_zero_is_refused(database: Database, vehicle: Vehicle) -> None:
-    with pytest.raises(sa.exc.IntegrityError):
+    with pytest.raises(Conflict):
         replace(database, vehicle, evolve(vehicle, current_mileage=-1))

@@ -15,6 +15,7 @@ from typing import Final
 import httpx
 import pytest
 import sqlalchemy as sa
+from tests.conftest import SECRET_KEY
 from tests.e2e.ledger import Found, Writer
 from tests.e2e.server import Server, gunicorn
 from tests.installations import VIN, core_of, discrepancies
@@ -61,7 +62,11 @@ def test_what_was_acknowledged_is_there_after_a_kill(
 def _write_until_killed(url: str, writers: list[Writer], folder: Path, *, after: int) -> None:
     acknowledged = threading.Semaphore(0)
     with gunicorn(
-        folder / "log", DATABASE_URL=url, STATE_FOLDER=folder / "state", REQUESTS_PER_MINUTE=1_000_000
+        folder / "log",
+        DATABASE_URL=url,
+        SECRET_KEY=SECRET_KEY,
+        STATE_FOLDER=folder / "state",
+        REQUESTS_PER_MINUTE=1_000_000,
     ) as server:
         client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
         threads = [

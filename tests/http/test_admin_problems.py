@@ -7,12 +7,12 @@ from uuid import UUID
 import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
-from tests.http.people import ASK, Person, bearer
+from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import money, nullable, number, shaped
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.sales import Sale
-from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.transactions.model import PartSold
 
 PATH = "/api/v1/admin/problems"
@@ -31,8 +31,7 @@ NAMED = {"id": int, "slug": str, "name": str, "display_name": str}
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 @pytest.fixture

@@ -5,11 +5,10 @@ from uuid import UUID
 
 import pytest
 from flask.testing import FlaskClient
-from tests.http.people import ACCORD, ASK, Keys, Person, bearer
+from tests.http.people import ACCORD, ASK, Keys, Person, bearer, promoted
 from tests.http.shape import moment, money, nullable, number, shaped, uuid
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Role
 
 PATH = "/api/v1/admin/transactions"
 
@@ -18,6 +17,7 @@ RECORD = {
     "vehicle_id": uuid,
     "facility_id": nullable(int),
     "problem_id": int,
+    "car": nullable(str),
     "session_id": nullable(uuid),
     "performed_on": str,
     "mileage": nullable(int),
@@ -51,8 +51,7 @@ STATS = {
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 @pytest.fixture

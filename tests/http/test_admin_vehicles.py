@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
-from tests.http.people import ACCORD, ASK, Person, bearer
+from tests.http.people import ACCORD, ASK, Person, bearer, promoted
 from tests.http.providers import with_provider
 from tests.http.shape import nullable, shaped
 from tests.writes import unwritten
@@ -65,8 +65,7 @@ RECORD: dict[str, Any] = {
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 def put(root: Person, vehicle_id: str, body: Any) -> Any:

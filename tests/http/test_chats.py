@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 from tests import photos
 from tests.conftest import OpenCore
-from tests.http.people import ACCORD, Person, bearer, person
+from tests.http.people import ACCORD, Person, bearer, person, promoted
 from tests.http.shape import moment, nullable, number, shaped, uuid
 from werkzeug.test import TestResponse
 
@@ -116,8 +116,7 @@ def send_raw(api: FlaskClient, token: str, form: bytes) -> TestResponse:
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 @pytest.fixture

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from tests.http.people import ASK, Person, bearer
+from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import moment, nullable, number, shaped, uuid
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
 
 PATH = "/api/v1/predict/feedback"
@@ -47,8 +46,7 @@ def statistics(api: FlaskClient, token: str, session_id: str) -> Any:
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 def test_each_submission_is_a_record_of_its_own(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:

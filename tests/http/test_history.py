@@ -6,13 +6,12 @@ from uuid import UUID
 import pytest
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
-from tests.http.people import ACCORD, ASK, SPECS, Person, bearer
+from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, promoted
 from tests.http.shape import moment, money, nullable, number, shaped, uuid
 from tests.http.test_predictions import record, with_models
 from tests.writes import unwritten
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
 
 HISTORY, RED_FLAGS, LINK = (f"/api/v1/predict/{name}" for name in ("history", "red-flags", "link-email"))
@@ -56,8 +55,7 @@ def flagged(api: FlaskClient, token: str) -> Any:
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 # History

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
-from tests.http.people import ASK, Person, bearer
+from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import number, shaped
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.service import serve_core
 
@@ -20,8 +19,7 @@ PATH = "/api/v1/admin/settings/price-adjustment"
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 def put(api: FlaskClient, token: str, body: Any) -> Any:

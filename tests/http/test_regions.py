@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.conftest import OpenCore
-from tests.http.people import ASK, Person, bearer, person
+from tests.http.people import ASK, Person, bearer, person, promoted
 from tests.http.shape import moment, money, nullable, shaped
 from werkzeug.test import TestResponse
 
@@ -42,8 +42,7 @@ REGION = {
 
 @pytest.fixture
 def root(core: Core, eve: Person) -> Person:
-    core.accounts.set_role(eve.email, Role.ADMIN)
-    return eve
+    return promoted(core, eve)
 
 
 def put(root: Person, path: str, body: object) -> TestResponse:
