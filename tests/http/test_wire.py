@@ -187,7 +187,8 @@ def test_a_number_in_the_path_that_no_record_can_have_is_an_unknown_address(
 
 
 def test_the_largest_number_in_a_path_is_read(client: FlaskClient) -> None:
-    assert client.get(f"/plain/numbers/{2**63 - 1}").json == {"number": 2**63 - 1}
+    assert client.get(f"/plain/numbers/{10**18 - 1}").json == {"number": 10**18 - 1}
+    assert client.get(f"/plain/numbers/{10**18}").status_code == 404
 
 
 def test_values_have_one_form_in_answers(client: FlaskClient) -> None:
