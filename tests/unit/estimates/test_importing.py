@@ -150,6 +150,7 @@ def as_sale(core: Core, row: Row) -> Sale:
     problem = core.problems.find(row["problem"])
     assert problem is not None
     return Sale(
+        vin=row["vin"],
         vehicle_id=core.vehicles.resolve(row["vin"]).id,
         problem_id=problem.id,
         performed_on=date.fromisoformat(row["date"]),
