@@ -1,10 +1,11 @@
 """How service schedules are told, over HTTP and at the command line alike."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.scheduling import Changed, ScheduleReport
+from repaircore.kernel.moments import zulu
 
 __all__ = ["change_shape", "schedule_shape"]
 
@@ -28,8 +29,8 @@ def schedule_shape(report: ScheduleReport) -> dict[str, Any]:
         "completed_on": _day(one.completed_on),
         "completed_mileage": one.completed_mileage,
         "allowed_actions": [action.value for action in one.allowed_actions],
-        "created_at": _moment(one.created_at),
-        "ended_at": None if one.ended_at is None else _moment(one.ended_at),
+        "created_at": zulu(one.created_at),
+        "ended_at": None if one.ended_at is None else zulu(one.ended_at),
         "version": one.version,
     }
 
@@ -57,7 +58,3 @@ def _vehicle(vehicle: FleetVehicle) -> dict[str, Any]:
 
 def _day(day: date | None) -> str | None:
     return None if day is None else day.isoformat()
-
-
-def _moment(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
