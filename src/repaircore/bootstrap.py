@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.limits.service import Limits
+    from repaircore.partners.service import Partners
+    from repaircore.partners.sessions import PartnerSessions
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -168,6 +170,30 @@ class Core:
             book_edition=lambda: self.book_edition,
             questionnaire_edition=questionnaire_edition,
             prepare=self.prepare_parts,
+            clock=now,
+        )
+
+    @cached_property
+    def partners(self) -> "Partners":
+        """Partner accounts, as operators keep them."""
+        from repaircore.partners.service import Partners
+
+        return Partners(begin=self.storage.begin, look=self.storage.look, random=os.urandom, clock=now)
+
+    @cached_property
+    def partner_sessions(self) -> "PartnerSessions":
+        """Sessions of partners."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
+        from repaircore.adapters.sql.partners import SqlStandings
+        from repaircore.partners.sessions import PartnerSessions
+
+        told = [key.encode() for key in self.settings.partner_signing_keys]
+        return PartnerSessions(
+            look=self.storage.look,
+            tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
+            standings=SqlStandings(self.storage.driver),
+            new_id=new_id,
             clock=now,
         )
 
@@ -657,7 +683,8 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        _ = self.connected_cars
+        for _ in (self.connected_cars, self.partner_sessions):
+            pass
 
     def prepare_parts(self) -> None:
         """Make all that nothing has to be written for.
@@ -667,6 +694,7 @@ class Core:
         """
         for _ in (
             self.accounts,
+            self.partners,
             self.limits,
             self.vehicles,
             self.stored_vehicles,

@@ -210,6 +210,7 @@ class Settings:
     plates_api_key: str | None = field(default=None, repr=False)
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
+    partner_signing_keys: tuple[str, ...] = field(default=(), repr=False)
     public_url: str = "http://127.0.0.1:8000"
     recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
@@ -242,6 +243,7 @@ class Settings:
             plates_api_key=read.key("PLATES_API_KEY"),
             car_provider=read.car_provider("CONNECTEDCAR"),
             secret_key=read.secret("SECRET_KEY"),
+            partner_signing_keys=read.secrets("PARTNER_SIGNING_KEYS"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
             recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
@@ -309,6 +311,7 @@ class Settings:
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
+            PREFIX + "PARTNER_SIGNING_KEYS": " ".join("********" for _ in self.partner_signing_keys) or None,
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
             PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
@@ -393,6 +396,12 @@ class _Reader:
         if text is not None and not _is_secret(text):
             self.complain(name, _SECRET)
         return text
+
+    def secrets(self, name: str) -> tuple[str, ...]:
+        words = self.words(name)
+        if not all(map(_is_secret, words)):
+            self.complain(name, f"has keys with spaces or commas between, each of which {_SECRET}")
+        return words
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
         text = self.text(name) or default

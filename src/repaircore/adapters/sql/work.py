@@ -21,6 +21,7 @@ from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
+from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
@@ -266,6 +267,16 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def partners(self) -> SqlPartners:
+        """The kept partners."""
+        return SqlPartners(self._connection)
+
+    @cached_property
+    def partner_keys(self) -> SqlPartnerKeys:
+        """The kept keys of partners."""
+        return SqlPartnerKeys(self._connection)
 
     @cached_property
     def outbox(self) -> SqlOutbox:
