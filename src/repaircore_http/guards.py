@@ -59,6 +59,7 @@ class Need(StrEnum):
     SECRET = "secret"  # noqa: S105 - the kind of a credential, not one
     ADMIN = "admin"
     OPTIONAL = "optional"
+    PARTNER = "partner"
 
 
 _ACCEPTED: dict[Need, frozenset[Credential]] = {
@@ -129,7 +130,11 @@ def presented_token() -> str:
 
 
 class GuardedRule(Rule):
-    """A route that knows its credential, its dialect and its limit."""
+    """A route that knows its credential, its dialect and its limit.
+
+    ``once``: an idempotency key counts here, and the view runs in one unit of work with what is kept of its answer.
+    ``prepare`` runs ahead of that unit of work, with the view's arguments: what asks outside has its place there.
+    """
 
     def __init__(
         self,
@@ -140,10 +145,14 @@ class GuardedRule(Rule):
         most_bytes: int = MOST_BYTES,
         safe: bool = False,
         quick: Quick | None = None,
+        once: bool = False,
+        prepare: Callable[..., None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
         self.quick = quick
+        self.once = once
+        self.prepare = prepare
         self.need = need
         self.dialect = dialect
         self.most_bytes = most_bytes

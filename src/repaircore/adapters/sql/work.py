@@ -20,6 +20,7 @@ from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
+from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
@@ -34,6 +35,7 @@ from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.submissions import SqlSubmissions
+from repaircore.adapters.sql.timelines import SqlTimelines
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
@@ -264,6 +266,16 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def outbox(self) -> SqlOutbox:
+        """What happened, for whoever subscribed to it."""
+        return SqlOutbox(self._connection)
+
+    @cached_property
+    def timelines(self) -> SqlTimelines:
+        """What became of records."""
+        return SqlTimelines(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:
