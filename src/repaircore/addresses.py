@@ -10,7 +10,14 @@ from attrs import field, frozen
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["DatabaseAddress", "database_address", "is_server", "redis_address", "shown_database", "shown_server"]
+__all__ = [
+    "DatabaseAddress",
+    "database_address",
+    "is_server",
+    "redis_address",
+    "shown_database",
+    "shown_server",
+]
 
 _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = "postgresql+psycopg://"
@@ -112,20 +119,20 @@ def redis_address(url: str) -> Mapping[str, Any]:
     """
     try:
         parts = urlsplit(url)
-        told = {
-            "username": unquote(parts.username or "") or None,
-            "password": unquote(parts.password or "") or None,
-            "host": parts.hostname or "",
-            "port": parts.port or _REDIS_PORT,
-            "db": int(parts.path.strip("/") or 0),
-            "ssl": parts.scheme == "rediss",
-        }
+        host, port, number = parts.hostname, parts.port or _REDIS_PORT, int(parts.path.strip("/") or 0)
     except ValueError:
         raise _refused_redis() from None  # the cause would quote the password
-    known = parts.scheme in {"redis", "rediss"} and told["host"] and told["db"] >= 0
+    known = parts.scheme in {"redis", "rediss"} and host and number >= 0
     if not known or parts.query or parts.fragment or not url.isprintable() or _STRAY_PERCENT.search(url):
         raise _refused_redis()
-    return told
+    return {
+        "username": unquote(parts.username or "") or None,
+        "password": unquote(parts.password or "") or None,
+        "host": host,
+        "port": port,
+        "db": number,
+        "ssl": parts.scheme == "rediss",
+    }
 
 
 def _refused_redis() -> Invalid:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import redis
 from redis.backoff import NoBackoff
@@ -37,7 +37,9 @@ class RedisWindows(Windows):
     it that is Redis's own.
     """
 
-    def __init__(self, url: str, secret: Callable[[], bytes], *, now: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self, url: str, secret: Callable[[], bytes], *, now: Callable[[], int] | None = None
+    ) -> None:
         address = redis_address(url)
         self._secret = secret
         self._now = now
@@ -69,7 +71,7 @@ class RedisWindows(Windows):
         self._client().close()
 
     def _run(self, what: bytes, subject: str, limit: Limit) -> Standing:
-        client = self._client()
+        client: Any = self._client()  # the package leaves what a command gives untyped
         now = b"" if self._now is None else self._now() // _MICRO
         told = (1, self._name(subject, limit), limit.count, limit.seconds * _SECOND, what, now)
         try:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from itertools import count
 from struct import pack, unpack
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -24,7 +24,7 @@ __all__ = ["SqlWindows"]
 _MICRO: Final = 1_000
 """Nanoseconds in a microsecond, in which the database says when a window is over."""
 _SECOND: Final = 1_000_000_000
-_SERVERS_TIME: Final = sa.literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)")
+_SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)")
 _TIDY_EVERY: Final = 64
 """After so many places, windows that are over are removed: a flood of strangers would otherwise fill the table."""
 _AT_ONCE: Final = 256
@@ -60,9 +60,7 @@ class SqlWindows(Windows):
                 )
         if next(self._asked) % _TIDY_EVERY == 0:
             self._tidy(now)
-        return standing(
-            admitted=admitted, count=len(after), oldest=after[0], now=now, wall=now, limit=limit
-        )
+        return standing(admitted=admitted, count=len(after), oldest=after[0], now=now, wall=now, limit=limit)
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
@@ -95,7 +93,7 @@ class SqlWindows(Windows):
         now = micros * _MICRO
         return now, recent(_unpacked(kept), now, limit)
 
-    def _time(self, database: Database) -> sa.ColumnElement[Any]:
+    def _time(self, database: Database) -> sa.ColumnElement[int]:
         if self._now is not None or database.is_sqlite:
             return sa.literal((self._now or time.time_ns)() // _MICRO, sa.BigInteger)
         return _SERVERS_TIME
