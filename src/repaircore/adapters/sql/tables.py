@@ -61,6 +61,7 @@ __all__ = [
     "problems",
     "questionnaire_categories",
     "questions",
+    "rate_windows",
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
@@ -1006,4 +1007,12 @@ job_turns = _table(
     Column("held_until", _Big),
     Column("done_at", _Big),
     Column("failure", Text),
+)
+
+# Who was admitted lately, shared by all machines. On PostgreSQL it is not logged: what a crash takes is over in a minute.
+rate_windows = _table(
+    "rate_windows",
+    Column("name", LargeBinary, primary_key=True),  # a digest of the subject and the limit
+    Column("log", LargeBinary, nullable=False),  # nanoseconds since 1970, eight bytes each, the oldest first
+    Column("over_at", _Big, nullable=False, index=True),
 )
