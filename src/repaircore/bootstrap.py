@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
+    from repaircore.idempotency.service import Once
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
     from repaircore.partners.service import Partners
@@ -204,6 +205,18 @@ class Core:
             tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
             standings=SqlStandings(self.storage.driver),
             new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def once(self) -> "Once":
+        """One effect and one answer for one idempotency key."""
+        from repaircore.idempotency.service import Once
+
+        return Once(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            together=self.storage.together,
             clock=now,
         )
 
@@ -714,6 +727,7 @@ class Core:
         for _ in (
             self.accounts,
             self.partners,
+            self.once,
             self.limits,
             self.vehicles,
             self.stored_vehicles,

@@ -111,12 +111,8 @@ class Partners:
             at=self.clock(),
         )
         after = {"name": partner.name, "environment": where.value, "public_key": public}
-        work.audit.add(
-            operator, action, f"partners/{partner.id}", before=None, after=after, at=self.clock()
-        )
-        return NewPartnerKey(
-            partner=evolve(partner, keys=(*partner.keys, key)), key=key, secret_key=secret
-        )
+        work.audit.add(operator, action, f"partners/{partner.id}", before=None, after=after, at=self.clock())
+        return NewPartnerKey(partner=evolve(partner, keys=(*partner.keys, key)), key=key, secret_key=secret)
 
     def _set_suspended(self, name: str, operator: Caller, *, suspended: bool) -> Partner:
         now = self.clock()

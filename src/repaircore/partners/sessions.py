@@ -69,6 +69,4 @@ class PartnerSessions:
 
 
 def _claims(caller: PartnerCaller, token_id: UUID, now: datetime) -> Claims:
-    return Claims(
-        caller=caller, token_id=str(token_id), issued_at=now, expires_at=now + SESSION_LIFETIME
-    )
+    return Claims(caller=caller, token_id=str(token_id), issued_at=now, expires_at=now + SESSION_LIFETIME)

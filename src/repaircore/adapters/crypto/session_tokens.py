@@ -71,7 +71,7 @@ class JwtSessionTokens(SessionTokens):
     @override
     def read(self, token: str) -> Claims | None:
         known = self._genuine.get(token)
-        if known is None and len(token) <= _LONGEST:
+        if known is None and len(token) <= _LONGEST and token.isascii():
             known = self._verified(token)
             if known is not None:
                 self._genuine[token] = known

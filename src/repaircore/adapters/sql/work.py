@@ -1,7 +1,7 @@
 """A unit of work on the database: one transaction, and every slice's part of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
 from sqlalchemy.engine import Connection
@@ -19,6 +19,7 @@ from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.kept_replies import SqlKeptReplies
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
@@ -51,6 +52,10 @@ class SqlWork:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def part(self) -> AbstractContextManager[object]:
+        """Undo what is written inside when it raises, and only that."""
+        return self._connection.begin_nested()
 
     @cached_property
     def users(self) -> SqlUsers:
@@ -277,6 +282,11 @@ class SqlWork:
     def partner_keys(self) -> SqlPartnerKeys:
         """The kept keys of partners."""
         return SqlPartnerKeys(self._connection)
+
+    @cached_property
+    def kept_replies(self) -> SqlKeptReplies:
+        """The replies to idempotency keys."""
+        return SqlKeptReplies(self._connection)
 
     @cached_property
     def outbox(self) -> SqlOutbox:
