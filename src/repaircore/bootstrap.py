@@ -68,6 +68,9 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.limits.service import Limits
+    from repaircore.payments.ports import PaymentGateway
+    from repaircore.payments.reconciling import Reconciliation
+    from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -260,6 +263,31 @@ class Core:
             clock=now,
             wait=time.sleep,
         )
+
+    @cached_property
+    def payments(self) -> "Payments":
+        """Money that is held, taken, released and given back."""
+        from repaircore.adapters.payments.sandbox import SandboxGateway
+        from repaircore.kernel.callers import Environment
+        from repaircore.payments.service import Payments
+
+        return Payments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            gateways={
+                Environment.TEST: SandboxGateway(begin=self.storage.begin, clock=now),
+                Environment.LIVE: _live_gateway(self.settings),
+            },
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def payment_reconciliation(self) -> "Reconciliation":
+        """Payments that somebody left under way."""
+        from repaircore.payments.reconciling import Reconciliation
+
+        return Reconciliation(payments=self.payments)
 
     @cached_property
     def catalog(self) -> "Catalog":
@@ -692,6 +720,7 @@ class Core:
             self._computing,
             self._describer,
             self._interpreter,
+            self.payments,
         ):
             pass
 
@@ -970,6 +999,14 @@ def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
     from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
 
     return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
+
+
+def _live_gateway(settings: Settings) -> "PaymentGateway | None":
+    if settings.stripe_secret_key is None:
+        return None
+    from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
+
+    return StripeGateway.at(settings.stripe_url, secret_key=settings.stripe_secret_key)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

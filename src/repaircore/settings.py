@@ -20,6 +20,7 @@ __all__ = [
     "OFFLINE",
     "PREFIX",
     "PRICE_INDEX",
+    "STRIPE",
     "CarProviderSettings",
     "ModelSettings",
     "Settings",
@@ -46,6 +47,7 @@ _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 _KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
+STRIPE: Final = "https://api.stripe.com"
 
 _SHORTEST_SECRET: Final = 32
 _SECRET: Final = f"takes {_SHORTEST_SECRET} characters or more: letters, digits and punctuation only"
@@ -210,6 +212,8 @@ class Settings:
     plates_api_key: str | None = field(default=None, repr=False)
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
+    stripe_secret_key: str | None = field(default=None, repr=False)
+    stripe_url: str = field(default=STRIPE, repr=False)
     public_url: str = "http://127.0.0.1:8000"
     recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
@@ -241,6 +245,8 @@ class Settings:
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
             car_provider=read.car_provider("CONNECTEDCAR"),
+            stripe_secret_key=read.key("STRIPE_SECRET_KEY"),
+            stripe_url=read.url("STRIPE_URL") or usual.stripe_url,
             secret_key=read.secret("SECRET_KEY"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
             recalls_url=read.url("RECALLS_URL"),
@@ -308,6 +314,8 @@ class Settings:
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
+            PREFIX + "STRIPE_SECRET_KEY": _hidden(self.stripe_secret_key),
+            PREFIX + "STRIPE_URL": _shown(self.stripe_url),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
             PREFIX + "RECALLS_URL": _shown(self.recalls_url),

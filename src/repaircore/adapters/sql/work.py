@@ -22,6 +22,7 @@ from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
+from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
@@ -245,6 +246,16 @@ class SqlWork:
     def refresh_turns(self) -> SqlRefreshTurns:
         """Whose turn it is to refresh tokens."""
         return SqlRefreshTurns(self._connection)
+
+    @cached_property
+    def payments(self) -> SqlPayments:
+        """The kept payments, and the books about them."""
+        return SqlPayments(self._connection)
+
+    @cached_property
+    def sandbox_charges(self) -> SqlSandboxCharges:
+        """What the sandbox of the test environment holds."""
+        return SqlSandboxCharges(self._connection)
 
     @cached_property
     def batches(self) -> SqlBatches:
