@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from repaircore.checkup.service import Checkup
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
+    from repaircore.customers.service import CustomerBook
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
@@ -341,6 +342,13 @@ class Core:
             rates=self._rates,
             clock=now,
         )
+
+    @cached_property
+    def customers(self) -> "CustomerBook":
+        """The people for whom partners order."""
+        from repaircore.customers.service import CustomerBook
+
+        return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
 
     @cached_property
     def recalls(self) -> "Recalls":

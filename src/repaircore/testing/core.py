@@ -73,6 +73,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
+        customers=evolve(core.customers, clock=clock),
         recalls=recalls,
         schedules=schedules,
         fleet=fleet,

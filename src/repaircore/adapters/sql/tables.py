@@ -817,11 +817,12 @@ customers = _table(
     Column("environment", Text, nullable=False),
     Column("first_name", Text, nullable=False),
     Column("last_name", Text, nullable=False),
-    Column("email", Text, nullable=False),
-    Column("email_key", Text, nullable=False),  # case-folded
-    Column("phone", Text, nullable=False),  # E.164
+    Column("email", Text),  # NULL, as what follows, of one who was erased
+    Column("email_key", Text),  # case-folded
+    Column("phone", Text),  # E.164
     Column("address", Text),
     Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     UniqueConstraint("partner_id", "environment", "email_key"),
     UniqueConstraint("partner_id", "environment", "phone"),
