@@ -457,5 +457,6 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
     },
     "webhook_attempts": {"error": _PROSE},
     "job_turns": {"name": _THINGS, "holder": _THINGS, "failure": _THINGS},
+    "rate_windows": {"name": _THINGS, "log": _THINGS},
     "settings": {"name": _THINGS, "value": _PROSE},
 }

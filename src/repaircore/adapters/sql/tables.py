@@ -63,6 +63,7 @@ __all__ = [
     "problems",
     "questionnaire_categories",
     "questions",
+    "rate_windows",
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
@@ -1089,4 +1090,12 @@ sandbox_charges = _table(
     Column("created_at", _Big, nullable=False),
     CheckConstraint("state IN ('authorized', 'captured', 'canceled', 'declined')", name="state"),
     CheckConstraint(_Amounts, name="amount"),
+)
+
+# Who was admitted lately, shared by all machines. On PostgreSQL it is not logged: what a crash takes is over in a minute.
+rate_windows = _table(
+    "rate_windows",
+    Column("name", LargeBinary, primary_key=True),  # a digest of the subject and the limit
+    Column("log", LargeBinary, nullable=False),  # nanoseconds since 1970, eight bytes each, the oldest first
+    Column("over_at", _Big, nullable=False, index=True),
 )
