@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from repaircore.checkup.service import Checkup
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
+    from repaircore.customers.service import CustomerBook
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
@@ -75,6 +76,9 @@ if TYPE_CHECKING:
     from repaircore.limits.service import Limits
     from repaircore.partners.service import Partners
     from repaircore.partners.sessions import PartnerSessions
+    from repaircore.payments.ports import PaymentGateway
+    from repaircore.payments.reconciling import Reconciliation
+    from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
@@ -320,6 +324,31 @@ class Core:
         )
 
     @cached_property
+    def payments(self) -> "Payments":
+        """Money that is held, taken, released and given back."""
+        from repaircore.adapters.payments.sandbox import SandboxGateway
+        from repaircore.kernel.callers import Environment
+        from repaircore.payments.service import Payments
+
+        return Payments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            gateways={
+                Environment.TEST: SandboxGateway(begin=self.storage.begin, clock=now),
+                Environment.LIVE: _live_gateway(self.settings),
+            },
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def payment_reconciliation(self) -> "Reconciliation":
+        """Payments that somebody left under way."""
+        from repaircore.payments.reconciling import Reconciliation
+
+        return Reconciliation(payments=self.payments)
+
+    @cached_property
     def catalog(self) -> "Catalog":
         """What was sold: makes, models, trims, engines."""
         from repaircore.adapters.lookups.vpic_models import VpicKnownModels
@@ -371,6 +400,13 @@ class Core:
             rates=self._rates,
             clock=now,
         )
+
+    @cached_property
+    def customers(self) -> "CustomerBook":
+        """The people for whom partners order."""
+        from repaircore.customers.service import CustomerBook
+
+        return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
 
     @cached_property
     def recalls(self) -> "Recalls":
@@ -753,6 +789,7 @@ class Core:
             self._computing,
             self._describer,
             self._interpreter,
+            self.payments,
         ):
             pass
 
@@ -1097,6 +1134,14 @@ def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
     from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
 
     return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
+
+
+def _live_gateway(settings: Settings) -> "PaymentGateway | None":
+    if settings.stripe_secret_key is None:
+        return None
+    from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
+
+    return StripeGateway.at(settings.stripe_url, secret_key=settings.stripe_secret_key)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

@@ -22,6 +22,7 @@ __all__ = [
     "OFFLINE",
     "PREFIX",
     "PRICE_INDEX",
+    "STRIPE",
     "CarProviderSettings",
     "ModelSettings",
     "Settings",
@@ -52,6 +53,7 @@ _PLACES: Final = (MACHINE, DATABASE)
 _KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
+STRIPE: Final = "https://api.stripe.com"
 
 _SHORTEST_SECRET: Final = 32
 _SECRET: Final = f"takes {_SHORTEST_SECRET} characters or more: letters, digits and punctuation only"
@@ -217,6 +219,8 @@ class Settings:
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
     partner_signing_keys: tuple[str, ...] = field(default=(), repr=False)
+    stripe_secret_key: str | None = field(default=None, repr=False)
+    stripe_url: str = field(default=STRIPE, repr=False)
     public_url: str = "http://127.0.0.1:8000"
     recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
@@ -253,6 +257,8 @@ class Settings:
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
             car_provider=read.car_provider("CONNECTEDCAR"),
+            stripe_secret_key=read.key("STRIPE_SECRET_KEY"),
+            stripe_url=read.url("STRIPE_URL") or usual.stripe_url,
             secret_key=read.secret("SECRET_KEY"),
             partner_signing_keys=read.secrets("PARTNER_SIGNING_KEYS"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
@@ -348,6 +354,8 @@ class Settings:
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
+            PREFIX + "STRIPE_SECRET_KEY": _hidden(self.stripe_secret_key),
+            PREFIX + "STRIPE_URL": _shown(self.stripe_url),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
             PREFIX + "PARTNER_SIGNING_KEYS": " ".join("********" for _ in self.partner_signing_keys) or None,
             PREFIX + "PUBLIC_URL": _shown(self.public_url),

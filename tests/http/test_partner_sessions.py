@@ -68,7 +68,9 @@ def test_a_replaced_key_opens_nothing_unless_both_are_to_work(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp
 ) -> None:
     second = core.partners.rotate_keys(partner.name, "test", overlap=timedelta(hours=1)).key.public_key
-    assert [api.post(SESSIONS, json={"public_key": key}).status_code for key in (partner.public_key, second)] == [
+    assert [
+        api.post(SESSIONS, json={"public_key": key}).status_code for key in (partner.public_key, second)
+    ] == [
         201,
         201,
     ]
@@ -146,7 +148,9 @@ def test_a_token_of_the_partner_platform_opens_nothing_else(partner: PartnerApp)
         assert (answer.status_code, answer.get_json()) == (401, {"message": "Unauthenticated."})
 
 
-def test_credentials_of_the_main_service_are_strangers_here(api: FlaskClient, core: Core, ada: Person) -> None:
+def test_credentials_of_the_main_service_are_strangers_here(
+    api: FlaskClient, core: Core, ada: Person
+) -> None:
     keys = ada.keys()
     for credential in (ada.token, keys.public_key, keys.secret_key):
         answer = api.get(NOWHERE, headers=bearer(credential))

@@ -41,7 +41,9 @@ def kid(tokens: JwtSessionTokens) -> str:
     return name
 
 
-def forged(tokens: JwtSessionTokens, changes: dict[str, Any], *, key: bytes = KEY, algorithm: str = "HS256") -> str:
+def forged(
+    tokens: JwtSessionTokens, changes: dict[str, Any], *, key: bytes = KEY, algorithm: str = "HS256"
+) -> str:
     told = {name: value for name, value in {**TOLD, **changes}.items() if value is not None}
     # PyJWT makes no token with claims of the wrong kind; another maker would.
     import json  # noqa: PLC0415 - here alone
