@@ -24,7 +24,9 @@ __all__ = ["SqlWindows"]
 _MICRO: Final = 1_000
 """Nanoseconds in a microsecond, in which the database says when a window is over."""
 _SECOND: Final = 1_000_000_000
-_SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)")
+_SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
+    "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
+)
 _TIDY_EVERY: Final = 64
 """After so many places, windows that are over are removed: a flood of strangers would otherwise fill the table."""
 _AT_ONCE: Final = 256
