@@ -63,6 +63,7 @@ def _create_payments() -> None:
         sa.CheckConstraint(
             "(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name=op.f("ck_payments_moving")
         ),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_payments_partner_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_payments")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
@@ -80,6 +81,7 @@ def _create_payments() -> None:
     op.create_index(
         "ix_payments_under_way", "payments", ["id"], sqlite_where=under_way, postgresql_where=under_way
     )
+    op.create_index("ix_payments_partner_id", "payments", ["partner_id"])
     op.create_index("ix_payments_environment_subject", "payments", ["environment", "subject"])
     op.create_index("ix_payments_environment_id", "payments", ["environment", "id"])
 
