@@ -82,7 +82,7 @@ def test_a_driver_comes_back_as_they_were(database: Database) -> None:
     )
     (driver, bare) = kept(database, full, a_driver(2, active=False))
     assert driver == evolve(full, id=driver.id)
-    assert (driver.services, driver.rating) == ({Service.TIRE_CHANGE, Service.TOWING}, 4.5)
+    assert (driver.services, driver.rating) == (frozenset({Service.TIRE_CHANGE, Service.TOWING}), 4.5)
     assert (bare.weekly, bare.rating) == (None, None)
     with work.begin(database, write=False) as unit:
         for one in (driver, bare):
@@ -257,7 +257,7 @@ def test_the_sandbox_fleet_is_kept_once_for_a_neighborhood(database: Database) -
     with work.begin(database, write=False) as unit:
         for one in first:
             assert unit.drivers.by_ref(one.provider.ref, TEST) == one.provider
-            assert (one.provider.sandbox, one.provider.services) == (True, set(Service))
+            assert (one.provider.sandbox, one.provider.services) == (True, frozenset(Service))
             assert one.miles <= one.provider.radius_miles
             assert unit.drivers.by_phone(str(one.provider.phone), TEST) in {None, ordinary}
         assert [one.provider for one in unit.drivers.near(ASKED, limit=9)] == [ordinary]
