@@ -363,7 +363,7 @@ def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) ->
 def test_rate_windows_are_where_they_are_told_to_be_and_partners_in_what_machines_share(
     told: dict[str, str], main: str, partners: str
 ) -> None:
-    settings = Settings(**told)  # type: ignore[arg-type] - words of our own
+    settings = Settings(**told)  # type: ignore[arg-type]  # as a library might
     assert (settings.main_windows, settings.partner_windows) == (main, partners)
 
 
