@@ -154,6 +154,10 @@ class Offer:
     expires_at: datetime
     closed_at: datetime | None = None
 
+    def withdrawn(self, *, at: datetime) -> "Offer":
+        """Give the offer once it is taken back."""
+        return self.closed(OfferStatus.WITHDRAWN, at=at)
+
     def closed(self, status: OfferStatus, *, at: datetime) -> "Offer":
         """Give the offer once it is decided."""
         return evolve(self, status=status, closed_at=at)

@@ -52,8 +52,8 @@ def test_fee_and_refund_are_the_fare(
     total: int,
     minutes: float,
     reason: Fault | None,
-    has_arrived: bool,
-    outcome: Outcome,  # noqa: FBT001
+    has_arrived: bool,  # noqa: FBT001 - hypothesis gives it by place
+    outcome: Outcome,
 ) -> None:
     job = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
     for settled in (
