@@ -4,6 +4,8 @@ The decision and what it means for the money are one unit of work; the gateway i
 therefore what was decided, and a crash leaves money that the reconciler moves without the partner.
 """
 
+from typing import Any
+
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.model import PaymentState
@@ -148,7 +150,7 @@ class Course(Desk):
             self.tell(work, kept, "rated")
             return kept
 
-    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: object) -> Job:
+    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Job:
         with self.begin() as work:
             kept = self.moved(work, self.found(work, ref, caller), action, **changes)
             self.tell(work, kept, what)
@@ -161,7 +163,7 @@ class Course(Desk):
         action: Action,
         what: str,
         settlement: Settlement,
-        **changes: object,
+        **changes: Any,
     ) -> Job:
         detail = {"fee_cents": settlement.fee, "why": settlement.why}
         kept = self.moved(

@@ -6,7 +6,7 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from repaircore.customers.model import Customer
-from repaircore.facilities.distance import miles_between
+from repaircore.facilities.distance import miles
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
@@ -181,8 +181,8 @@ class Requests(Desk):
         return open_ones(work.offers.of(job.ref), at=self.clock())
 
     def _quote(self, trip: Trip, caller: PartnerCaller) -> Quote:
-        miles = miles_between(trip.pickup, trip.dropoff)
-        if miles > _FARTHEST:
+        apart = miles(trip.pickup, trip.dropoff)
+        if apart > _FARTHEST:
             text = f"The dropoff must be at most {_FARTHEST:g} miles from the pickup."
             raise Invalid({"dropoff_latitude": [text]})
         at = self.clock()
@@ -194,7 +194,7 @@ class Requests(Desk):
             service=trip.service,
             pickup=trip.pickup,
             dropoff=trip.dropoff,
-            fare=fare(self.table, trip.service, great_circle_miles=miles, local=local),
+            fare=fare(self.table, trip.service, great_circle_miles=apart, local=local),
             expires_at=at + HONORED_FOR,
         )
 

@@ -28,13 +28,16 @@ _RIDE = {
     ("completed", "rate_driver"): "completed",
 }
 _ONLY_RIDES = {"convert_to_tow", "rate_driver"}
+
+
+def _of_a_tow(status: str) -> str:
+    return status.replace("driver_arrived", "provider_arrived")
+
+
 _TOW = {
-    tuple(
-        word.replace("driver_arrived", "provider_arrived") if place == 0 else word
-        for place, word in enumerate(pair)
-    ): (led_to.replace("driver_arrived", "provider_arrived"))
-    for pair, led_to in _RIDE.items()
-    if pair[1] not in _ONLY_RIDES
+    (_of_a_tow(status), action): _of_a_tow(led_to)
+    for (status, action), led_to in _RIDE.items()
+    if action not in _ONLY_RIDES
 }
 _LEGAL = {JobKind.RIDE: _RIDE, JobKind.TOW: _TOW}
 _STATES = {
