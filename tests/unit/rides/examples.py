@@ -1,12 +1,12 @@
-"""Jobs, offers and a table of fares for tests."""
+"""Rides, offers and a table of fares for tests."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
-from repaircore.roadside.fares import Cancellation, FareTable, ServiceFare
-from repaircore.roadside.model import Fare, Fault, Job, JobKind, Outcome, Status
+from repaircore.rides.fares import Cancellation, FareTable, ServiceFare
+from repaircore.rides.model import Fare, Fault, Outcome, Ride, RideKind, Status
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FARE = Fare(distance_miles=10, base_fare=6_000, distance_fare=4_000, surcharge=0, minimum=6_000, total=10_000)
@@ -28,10 +28,10 @@ TABLE = FareTable(
 )
 
 
-def a_job(**told: Any) -> Job:
+def a_ride(**told: Any) -> Ride:
     usual: dict[str, Any] = {
         "ref": "ride_1",
-        "kind": JobKind.RIDE,
+        "kind": RideKind.MOBILE,
         "partner_id": 1,
         "environment": Environment.TEST,
         "customer_id": 1,
@@ -45,4 +45,4 @@ def a_job(**told: Any) -> Job:
         "created_at": AT,
         "updated_at": AT,
     }
-    return Job(**{**usual, **told})
+    return Ride(**{**usual, **told})

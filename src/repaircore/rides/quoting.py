@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
-from repaircore.roadside.model import Fare, JobKind
+from repaircore.rides.model import Fare, RideKind
 
 __all__ = ["HONORED_FOR", "Quote", "demand_honored"]
 
@@ -22,7 +22,7 @@ class Quote:
 
     partner_id: int
     environment: Environment
-    kind: JobKind
+    kind: RideKind
     service: str
     pickup: Point
     dropoff: Point

@@ -1,4 +1,4 @@
-"""Who is asked to do a job, and what they offer."""
+"""Who is asked to do a ride, and what they offer."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -6,9 +6,9 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.roadside.fares import FareTable
-from repaircore.roadside.lifecycles import OFFERS, OfferAction
-from repaircore.roadside.model import Job, Offer, OfferStatus, Scenario
+from repaircore.rides.fares import FareTable
+from repaircore.rides.lifecycles import OFFERS, OfferAction
+from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
 
 __all__ = [
     "MOST",
@@ -22,10 +22,10 @@ __all__ = [
 ]
 
 MOST: Final = 5
-"""How many offers a job gets at a time."""
+"""How many offers a ride gets at a time."""
 
 PENDING_FOR: Final = timedelta(minutes=30)
-"""How long a job waits for an offer to be accepted."""
+"""How long a ride waits for an offer to be accepted."""
 
 OPEN_FOR: Final = timedelta(minutes=10)
 """How long an offer stands."""
@@ -44,28 +44,28 @@ class Candidate:
     distance_miles: float
 
 
-def offers_for(job: Job, candidates: Sequence[Candidate], table: FareTable, *, at: datetime) -> list[Offer]:
+def offers_for(ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime) -> list[Offer]:
     """Make the offers of those who are soonest there; of equally distant ones the better rated comes first.
 
     Everybody offers the fare that was quoted: it is honored whoever comes.
     """
-    if job.scenario is Scenario.NO_DRIVER:
+    if ride.scenario is Scenario.NO_DRIVER:
         return []
-    ends = at + (_MOMENT if job.scenario is Scenario.OFFERS_EXPIRE else OPEN_FOR)
+    ends = at + (_MOMENT if ride.scenario is Scenario.OFFERS_EXPIRE else OPEN_FOR)
     ordered = sorted(candidates, key=lambda one: (one.distance_miles, -(one.rating or 0), one.ref))
     return [
         Offer(
-            job_ref=job.ref,
+            ride_ref=ride.ref,
             provider_ref=one.ref,
             provider_id=one.id,
             provider_name=one.name,
             rating=one.rating,
-            price=job.fare.total,
+            price=ride.fare.total,
             distance_miles=round(one.distance_miles, 2),
             eta_minutes=table.minutes_of(one.distance_miles),
             status=OfferStatus.OFFERED,
             offered_at=at,
-            expires_at=min(ends, job.expires_at),
+            expires_at=min(ends, ride.expires_at),
         )
         for one in ordered[:MOST]
     ]

@@ -1,8 +1,8 @@
 import pytest
 
 from repaircore.kernel.errors import Conflict
-from repaircore.roadside.lifecycles import ENDING, JOBS, OFFERS, Action, OfferAction, arrived, is_active
-from repaircore.roadside.model import JobKind, OfferStatus, Outcome, Status
+from repaircore.rides.lifecycles import ENDING, LIVES, OFFERS, Action, OfferAction, arrived, is_active
+from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
 
 _RIDE = {
     ("pending", "update"): "pending",
@@ -39,24 +39,24 @@ _TOW = {
     for (status, action), led_to in _RIDE.items()
     if action not in _ONLY_RIDES
 }
-_LEGAL = {JobKind.RIDE: _RIDE, JobKind.TOW: _TOW}
+_LEGAL = {RideKind.MOBILE: _RIDE, RideKind.TOW: _TOW}
 _STATES = {
-    kind: [status for status in Status if status not in {*map(arrived, JobKind)} - {arrived(kind)}]
-    for kind in JobKind
+    kind: [status for status in Status if status not in {*map(arrived, RideKind)} - {arrived(kind)}]
+    for kind in RideKind
 }
-_PAIRS = [(kind, status, action) for kind in JobKind for status in _STATES[kind] for action in Action]
+_PAIRS = [(kind, status, action) for kind in RideKind for status in _STATES[kind] for action in Action]
 
 
 @pytest.mark.parametrize(("kind", "status", "action"), _PAIRS)
 def test_every_pair_is_legal_or_refused_with_what_is_allowed(
-    kind: JobKind, status: Status, action: Action
+    kind: RideKind, status: Status, action: Action
 ) -> None:
     led_to = _LEGAL[kind].get((str(status), str(action)))
     if led_to is not None:
-        assert JOBS[kind].after(status, action) == led_to
+        assert LIVES[kind].after(status, action) == led_to
         return
     with pytest.raises(Conflict) as refused:
-        JOBS[kind].after(status, action)
+        LIVES[kind].after(status, action)
     allowed = [pair[1] for pair in _LEGAL[kind] if pair[0] == status]
     assert refused.value.details is not None
     assert refused.value.details["status"] == status

@@ -13,12 +13,12 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.errors import Contradiction, GatewayUnavailable, PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
-from repaircore.roadside.desk import Desk
-from repaircore.roadside.errors import BeingAccepted, OfferGone
-from repaircore.roadside.lifecycles import JOBS, OFFERS, Action, OfferAction
-from repaircore.roadside.model import Job, Offer, Scenario, Status
-from repaircore.roadside.offering import close_others, current, open_ones
-from repaircore.roadside.ports import RoadsideWork
+from repaircore.rides.desk import Desk
+from repaircore.rides.errors import BeingAccepted, OfferGone
+from repaircore.rides.lifecycles import LIVES, OFFERS, Action, OfferAction
+from repaircore.rides.model import Offer, Ride, Scenario, Status
+from repaircore.rides.offering import close_others, current, open_ones
+from repaircore.rides.ports import RidesWork
 
 __all__ = ["Acceptance", "Authorized"]
 
@@ -39,13 +39,13 @@ class Acceptance(Desk):
 
     def accept_offer(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
-    ) -> Job:
+    ) -> Ride:
         """Have an offer's provider come: the money is held, they are assigned, the other offers are closed.
 
         ``claim`` names the request: the same one again finds what it did. Of several at once, one wins.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             OfferGone: nobody of this reference offers (any more).
             Conflict: the state does not allow it, the payment was declined, or another acceptance was quicker.
             GatewayUnavailable: whether the money is held is not known; it is found out, and undone, without the caller.
@@ -57,16 +57,16 @@ class Acceptance(Desk):
     ) -> Authorized:
         """Hold the money for an offer: the first half of ``accept_offer``, which asks outside."""
         with self.begin() as work:
-            job = self.found(work, ref, caller)
-            done = self._done_before(work, job, provider_ref, claim)
+            ride = self.found(work, ref, caller)
+            done = self._done_before(work, ride, provider_ref, claim)
             if done is not None:
                 return done
-            JOBS[self.kind].after(job.status, Action.ACCEPT_OFFER)
-            offer = self._chosen(work, job, provider_ref)
+            LIVES[self.kind].after(ride.status, Action.ACCEPT_OFFER)
+            offer = self._chosen(work, ride, provider_ref)
             try:
-                payment = self.payments.start(work, _order(job, offer, claim))
+                payment = self.payments.start(work, _order(ride, offer, claim))
             except PaymentExists:
-                raise BeingAccepted(job.status) from None
+                raise BeingAccepted(ride.status) from None
         outcome = self.payments.perform(payment)
         if outcome.state is PaymentState.DECLINED:
             with self.begin() as work:
@@ -74,14 +74,14 @@ class Acceptance(Desk):
             raise Conflict(
                 f"The payment was declined: {outcome.reason}.",
                 details={
-                    "status": str(job.status),
-                    "allowed": [str(action) for action in JOBS[self.kind].allowed(job.status)],
+                    "status": str(ride.status),
+                    "allowed": [str(action) for action in LIVES[self.kind].allowed(ride.status)],
                     "reason": "payment_declined",
                 },
             )
         return Authorized(offer=offer, payment=payment, outcome=outcome)
 
-    def assign(self, ref: str, authorized: Authorized, caller: PartnerCaller) -> Job:
+    def assign(self, ref: str, authorized: Authorized, caller: PartnerCaller) -> Ride:
         """Keep the payment and assign the provider: the second half of ``accept_offer``, one unit of work."""
         if authorized.outcome is None:
             with self.look() as work:
@@ -93,67 +93,67 @@ class Acceptance(Desk):
             self._call_off(authorized.payment, authorized.outcome)
             raise
 
-    def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Job:
+    def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Ride:
         """Decline the offer of a provider, else the one that would be there first.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             OfferGone: there is no such open offer.
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            job = self.found(work, ref, caller)
-            JOBS[self.kind].after(job.status, Action.DECLINE_OFFER)
-            offer = self._chosen(work, job, provider_ref)
-            kept = self.moved(work, job, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
+            ride = self.found(work, ref, caller)
+            LIVES[self.kind].after(ride.status, Action.DECLINE_OFFER)
+            offer = self._chosen(work, ride, provider_ref)
+            kept = self.moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
             declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=kept.updated_at)
             work.offers.replace(offer, declined)
             return kept
 
-    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: str = "operator") -> Job:
+    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: str = "operator") -> Ride:
         """Have the provider drop out who was on the way: the money is released, and others are asked.
 
         Raises:
-            NoJob: there is none of this reference.
+            NoRide: there is none of this reference.
             Conflict: nobody is on the way.
         """
         with self.look() as work:
-            job = self.found(work, ref, caller)
+            ride = self.found(work, ref, caller)
             asked = work.offers.of(ref)
-        JOBS[self.kind].after(job.status, Action.DROP_OUT)
+        LIVES[self.kind].after(ride.status, Action.DROP_OUT)
         at = self.clock()
-        offers = self.invited(job, asked, at=at)
+        offers = self.invited(ride, asked, at=at)
         with self.begin() as work:
             kept = self.moved(
                 work,
-                job,
+                ride,
                 Action.DROP_OUT,
                 actor=actor,
-                detail={"provider_ref": job.provider_ref},
+                detail={"provider_ref": ride.provider_ref},
                 offer_id=None,
                 provider_ref=None,
                 provider_name=None,
                 eta_at=None,
                 accepted_at=None,
                 arrived_at=None,
-                expires_at=max(job.expires_at, at + _TO_CHOOSE_AGAIN),
+                expires_at=max(ride.expires_at, at + _TO_CHOOSE_AGAIN),
             )
             for offer in asked:
-                if offer.id == job.offer_id:
+                if offer.id == ride.offer_id:
                     work.offers.replace(offer, offer.withdrawn(at=at))
-            self.let_go(work, job, "provider_dropped_out")
+            self.let_go(work, ride, "provider_dropped_out")
             self.tell(work, kept, "reopened")
             self.offer(work, kept, offers)
             return kept
 
     def _assigned(
-        self, work: RoadsideWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
-    ) -> Job:
-        job, offer, at = self.found(work, ref, caller), authorized.offer, self.clock()
-        self.failpoint("roadside.accept.before_assign")
+        self, work: RidesWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
+    ) -> Ride:
+        ride, offer, at = self.found(work, ref, caller), authorized.offer, self.clock()
+        self.failpoint("rides.accept.before_assign")
         kept = self.moved(
             work,
-            job,
+            ride,
             Action.ACCEPT_OFFER,
             detail={"provider_ref": offer.provider_ref},
             offer_id=offer.id,
@@ -173,7 +173,7 @@ class Acceptance(Desk):
             if one.id in closed:
                 work.offers.replace(one, closed[one.id])
         self.tell(work, kept, "accepted")
-        self.failpoint("roadside.accept.after_assign")
+        self.failpoint("rides.accept.after_assign")
         if kept.scenario is Scenario.DRIVER_CANCELS and len(offers) == len(closed) + 1:
             self.afterwards(lambda: self._drops_out(ref))
         return kept
@@ -186,27 +186,27 @@ class Acceptance(Desk):
             return
 
     def _done_before(
-        self, work: RoadsideWork, job: Job, provider_ref: str, claim: str | None
+        self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
     ) -> Authorized | None:
         """Find what the same request did before it got no answer."""
-        payment = self.held(work, job)
-        if claim is None or payment is None or payment.claim != claim or job.status is Status.PENDING:
+        payment = self.held(work, ride)
+        if claim is None or payment is None or payment.claim != claim or ride.status is Status.PENDING:
             return None
-        offer = next((one for one in work.offers.of(job.ref) if one.id == job.offer_id), None)
+        offer = next((one for one in work.offers.of(ride.ref) if one.id == ride.offer_id), None)
         if offer is None or offer.provider_ref != provider_ref:
             return None
         return Authorized(offer=offer, payment=payment, outcome=None)
 
-    def _chosen(self, work: RoadsideWork, job: Job, provider_ref: str | None) -> Offer:
-        at, offers = self.clock(), work.offers.of(job.ref)
-        standing = [] if at >= job.expires_at else open_ones(offers, at=at)
+    def _chosen(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
+        at, offers = self.clock(), work.offers.of(ride.ref)
+        standing = [] if at >= ride.expires_at else open_ones(offers, at=at)
         found = (
             current(standing, at=at)
             if provider_ref is None
             else next((one for one in standing if one.provider_ref == provider_ref), None)
         )
         if found is None:
-            raise OfferGone(job.status, [one.provider_ref for one in standing])
+            raise OfferGone(ride.status, [one.provider_ref for one in standing])
         return found
 
     def _call_off(self, payment: Payment, outcome: Payment) -> None:
@@ -220,17 +220,17 @@ class Acceptance(Desk):
 
 
 _TO_CHOOSE_AGAIN = timedelta(minutes=10)
-"""How long a job waits at least once its provider has dropped out."""
+"""How long a ride waits at least once its provider has dropped out."""
 
 
-def _order(job: Job, offer: Offer, claim: str | None) -> NewPayment:
+def _order(ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
     return NewPayment(
-        partner_id=job.partner_id,
-        environment=job.environment,
-        subject=job.ref,
+        partner_id=ride.partner_id,
+        environment=ride.environment,
+        subject=ride.ref,
         offer_ref=offer.provider_ref,
         amount=offer.price,
         claim=claim,
-        payment_method=job.payment_method,
-        sandbox=str(job.scenario) if job.scenario in _STEERED else None,
+        payment_method=ride.payment_method,
+        sandbox=str(ride.scenario) if ride.scenario in _STEERED else None,
     )

@@ -1,12 +1,12 @@
-"""How roadside jobs fail."""
+"""How roadside rides fail."""
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
-__all__ = ["BeingAccepted", "NoJob", "OfferGone", "ProviderBusy", "UnknownCustomer"]
+__all__ = ["BeingAccepted", "NoRide", "OfferGone", "ProviderBusy", "UnknownCustomer"]
 
 
-class NoJob(NotFound):
-    """There is no such job, or none that the caller may see."""
+class NoRide(NotFound):
+    """There is no such ride, or none that the caller may see."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
@@ -23,21 +23,21 @@ class OfferGone(Conflict):
 
 
 class ProviderBusy(Conflict):
-    """Whoever offered has taken another job meanwhile."""
+    """Whoever offered has taken another ride meanwhile."""
 
     def __init__(self, status: str) -> None:
         super().__init__(
-            "The driver has taken another job meanwhile; accept another offer.",
+            "The driver has taken another ride meanwhile; accept another offer.",
             details={"status": status, "allowed": ["accept_offer", "cancel"]},
         )
 
 
 class BeingAccepted(Conflict):
-    """Another request is accepting an offer of the same job at this moment."""
+    """Another request is accepting an offer of the same ride at this moment."""
 
     def __init__(self, status: str) -> None:
         super().__init__(
-            "An offer of this job is being accepted at this moment.",
+            "An offer of this ride is being accepted at this moment.",
             details={"status": status, "allowed": []},
             retry_after=1,
         )

@@ -3,18 +3,18 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from tests.unit.roadside.jobs import AT, FARE
+from tests.unit.rides.examples import AT, FARE
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
-from repaircore.roadside.model import JobKind
-from repaircore.roadside.quoting import HONORED_FOR, Quote, demand_honored
+from repaircore.rides.model import RideKind
+from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 
 _QUOTE = Quote(
     partner_id=1,
     environment=Environment.TEST,
-    kind=JobKind.RIDE,
+    kind=RideKind.MOBILE,
     service="towing",
     pickup=Point(34, -118),
     dropoff=Point(35, -118),
@@ -46,7 +46,7 @@ def test_what_changed_is_named(changed: dict[str, Any], word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "others", [{"partner_id": 2}, {"environment": Environment.LIVE}, {"kind": JobKind.TOW}]
+    "others", [{"partner_id": 2}, {"environment": Environment.LIVE}, {"kind": RideKind.TOW}]
 )
 def test_an_estimate_of_somebody_else_is_none(others: dict[str, Any]) -> None:
     for quote in (None, evolve(_QUOTE, **others)):

@@ -3,20 +3,20 @@ from datetime import timedelta
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.roadside.jobs import AT, FARE, POLICY, TABLE, a_job
+from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, a_ride
 
-from repaircore.roadside.ending import of_cancelling, of_outcome
-from repaircore.roadside.model import Fault, Job, Outcome, Status
+from repaircore.rides.ending import of_cancelling, of_outcome
+from repaircore.rides.model import Fault, Outcome, Ride, Status
 
-_ACCEPTED = a_job(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
+_ACCEPTED = a_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
 
 
-def _fee(job: Job, minutes: float, reason: Fault | None = None) -> int:
-    return of_cancelling(job, POLICY, at=AT + timedelta(minutes=minutes), reason=reason).fee
+def _fee(ride: Ride, minutes: float, reason: Fault | None = None) -> int:
+    return of_cancelling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason).fee
 
 
 def test_nothing_is_asked_for_before_anybody_is_accepted() -> None:
-    assert _fee(a_job(), 29) == 0
+    assert _fee(a_ride(), 29) == 0
 
 
 def test_the_first_minutes_after_acceptance_are_free() -> None:
@@ -55,10 +55,10 @@ def test_fee_and_refund_are_the_fare(
     has_arrived: bool,  # noqa: FBT001 - hypothesis gives it by place
     outcome: Outcome,
 ) -> None:
-    job = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
+    ride = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
     for settled in (
-        of_cancelling(job, POLICY, at=AT + timedelta(minutes=minutes), reason=reason),
-        of_outcome(job, TABLE, outcome),
+        of_cancelling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason),
+        of_outcome(ride, TABLE, outcome),
     ):
         assert settled.fee + settled.refund == total
         assert 0 <= settled.fee <= total

@@ -1,4 +1,4 @@
-"""A job is priced, asked for, changed and looked at."""
+"""A ride is priced, asked for, changed and looked at."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -15,20 +15,20 @@ from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.payments.model import Payment
-from repaircore.roadside.desk import Desk
-from repaircore.roadside.errors import UnknownCustomer
-from repaircore.roadside.fares import fare
-from repaircore.roadside.lifecycles import Action
-from repaircore.roadside.model import Job, JobKind, Offer, Outcome, Scenario, Status, Vehicle
-from repaircore.roadside.offering import PENDING_FOR, open_ones
-from repaircore.roadside.ports import RoadsideWork
-from repaircore.roadside.quoting import HONORED_FOR, Quote, demand_honored
+from repaircore.rides.desk import Desk
+from repaircore.rides.errors import UnknownCustomer
+from repaircore.rides.fares import fare
+from repaircore.rides.lifecycles import Action
+from repaircore.rides.model import Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
+from repaircore.rides.offering import PENDING_FOR, open_ones
+from repaircore.rides.ports import RidesWork
+from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 
-__all__ = ["NewJob", "Requests", "Trip", "View"]
+__all__ = ["NewRide", "Requests", "Trip", "View"]
 
-_KINDS: Final = {JobKind.RIDE: Kind.RIDE, JobKind.TOW: Kind.TOW}
+_KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
-"""Great-circle miles from pickup to dropoff beyond which nobody goes by road for a job."""
+"""Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
 
 
 @frozen(kw_only=True)
@@ -41,8 +41,8 @@ class Trip:
 
 
 @frozen(kw_only=True)
-class NewJob:
-    """What a job is asked for with. The customer is named by reference (rides) or by number (tows)."""
+class NewRide:
+    """What a ride is asked for with. The customer is named by reference (rides) or by number (tows)."""
 
     trip: Trip
     customer_ref: str | None = None
@@ -62,9 +62,9 @@ class NewJob:
 
 @frozen(kw_only=True)
 class View:
-    """A job with all that belongs to it."""
+    """A ride with all that belongs to it."""
 
-    job: Job
+    ride: Ride
     payments: tuple[Payment, ...]
     steps: tuple[Step, ...]
 
@@ -81,44 +81,44 @@ class Requests(Desk):
         quote = self._quote(trip, caller)
         return self.seal.seal(quote), quote
 
-    def create(self, asked: NewJob, caller: PartnerCaller) -> Job:
-        """Ask for a job, at the price of the estimate that is named, else at today's; offers come in with it.
+    def create(self, asked: NewRide, caller: PartnerCaller) -> Ride:
+        """Ask for a ride, at the price of the estimate that is named, else at today's; offers come in with it.
 
         Raises:
-            Invalid: by field: the customer, the estimate, the session or the linked job is not what it should be.
+            Invalid: by field: the customer, the estimate, the session or the linked ride is not what it should be.
         """
         quote = self._quote(asked.trip, caller)
         at = self.clock()
-        job = self._new_job(asked, quote, caller, at=at)
-        offers = self.invited(job, (), at=at)
+        ride = self._new_ride(asked, quote, caller, at=at)
+        offers = self.invited(ride, (), at=at)
         with self.begin() as work:
             customer = self._customer(work, asked, caller)
-            job = work.jobs.add(evolve(job, customer_id=customer.id, customer_ref=customer.ref))
-            work.timelines.add(job.ref, Step(at=at, action="create", before=None, after=job.status))
+            ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
+            work.timelines.add(ride.ref, Step(at=at, action="create", before=None, after=ride.status))
             if asked.linked_ref is not None:
-                self._link(work, job, asked.linked_ref, caller)
-            self.tell(work, job, "created")
-            self.offer(work, job, offers)
-            return job
+                self._link(work, ride, asked.linked_ref, caller)
+            self.tell(work, ride, "created")
+            self.offer(work, ride, offers)
+            return ride
 
-    def update(self, ref: str, changes: dict[str, Any], caller: PartnerCaller) -> Job:
-        """Change what was told of a job before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
+    def update(self, ref: str, changes: dict[str, Any], caller: PartnerCaller) -> Ride:
+        """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
 
         Another trip is another price: it is quoted anew, the open offers are withdrawn, and others come in.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: it has ended, or somebody is on the way and the trip was to change.
         """
         with self.look() as work:
-            job = self.found(work, ref, caller)
+            ride = self.found(work, ref, caller)
         trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
-        changed = evolve(job, **changes)
-        is_other = any(getattr(job, name) != value for name, value in trip.items())
-        if is_other and job.status is not Status.PENDING:
+        changed = evolve(ride, **changes)
+        is_other = any(getattr(ride, name) != value for name, value in trip.items())
+        if is_other and ride.status is not Status.PENDING:
             raise Conflict(
-                f"The trip of what is {job.status} cannot be changed.",
-                details={"status": str(job.status), "allowed": ["update"]},
+                f"The trip of what is {ride.status} cannot be changed.",
+                details={"status": str(ride.status), "allowed": ["update"]},
             )
         offers: list[Offer] = []
         if is_other:
@@ -128,25 +128,25 @@ class Requests(Desk):
             changes = {**changes, "fare": quote.fare}
             offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
         with self.begin() as work:
-            kept = self.moved(work, job, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
+            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
             if is_other:
-                for open_one in self._open(work, job):
+                for open_one in self._open(work, ride):
                     work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
             self.tell(work, kept, "updated")
             self.offer(work, kept, offers)
             return kept
 
     def show(self, ref: str, caller: PartnerCaller) -> View:
-        """Give a job, its payments and what became of it.
+        """Give a ride, its payments and what became of it.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
         """
         with self.look() as work:
-            job = self.found(work, ref, caller)
+            ride = self.found(work, ref, caller)
             return View(
-                job=job,
-                payments=tuple(work.payments.of(ref, environment=job.environment)),
+                ride=ride,
+                payments=tuple(work.payments.of(ref, environment=ride.environment)),
                 steps=tuple(work.timelines.of(ref)),
             )
 
@@ -157,28 +157,28 @@ class Requests(Desk):
         status: Status | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Job]:
-        """Give a page of the caller's jobs, the newest first.
+    ) -> Page[Ride]:
+        """Give a page of the caller's rides, the newest first.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
         demand_page(number, per_page)
         with self.look() as work:
-            return work.jobs.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            return work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
-        """List the offers that can be accepted now, the soonest arrival first; none unless the job is pending.
+        """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
         """
         with self.look() as work:
-            job = self.found(work, ref, caller)
-            return self._open(work, job) if job.status is Status.PENDING else []
+            ride = self.found(work, ref, caller)
+            return self._open(work, ride) if ride.status is Status.PENDING else []
 
-    def _open(self, work: RoadsideWork, job: Job) -> list[Offer]:
-        return open_ones(work.offers.of(job.ref), at=self.clock())
+    def _open(self, work: RidesWork, ride: Ride) -> list[Offer]:
+        return open_ones(work.offers.of(ride.ref), at=self.clock())
 
     def _quote(self, trip: Trip, caller: PartnerCaller) -> Quote:
         apart = miles(trip.pickup, trip.dropoff)
@@ -198,12 +198,12 @@ class Requests(Desk):
             expires_at=at + HONORED_FOR,
         )
 
-    def _new_job(self, asked: NewJob, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Job:
+    def _new_ride(self, asked: NewRide, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Ride:
         self._demand_sound(asked, caller)
         price = quote.fare
         if asked.estimate_id is not None:
             price = demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
-        return Job(
+        return Ride(
             ref=reference(_KINDS[self.kind], self.new_id()),
             kind=self.kind,
             partner_id=caller.partner_id,
@@ -230,7 +230,7 @@ class Requests(Desk):
             updated_at=at,
         )
 
-    def _demand_sound(self, asked: NewJob, caller: PartnerCaller) -> None:
+    def _demand_sound(self, asked: NewRide, caller: PartnerCaller) -> None:
         told: dict[str, list[str]] = {}
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
@@ -241,7 +241,7 @@ class Requests(Desk):
         if told:
             raise Invalid(told)
 
-    def _customer(self, work: RoadsideWork, asked: NewJob, caller: PartnerCaller) -> Customer:
+    def _customer(self, work: RidesWork, asked: NewRide, caller: PartnerCaller) -> Customer:
         if asked.customer_ref is not None:
             known, field = work.customers.by_ref(asked.customer_ref, caller), "passenger_ref"
         else:
@@ -250,10 +250,10 @@ class Requests(Desk):
             raise UnknownCustomer(field)
         return known
 
-    def _link(self, work: RoadsideWork, tow: Job, ref: str, caller: PartnerCaller) -> None:
+    def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
         """Link the ride that the tow was made of, once."""
-        ride = work.jobs.by_ref(ref, JobKind.RIDE, caller)
+        ride = work.rides.by_ref(ref, RideKind.MOBILE, caller)
         if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW or ride.linked_ref is not None:
             text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
             raise Invalid({"linked_ref": [text]})
-        work.jobs.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+        work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))

@@ -1,4 +1,4 @@
-"""What a job costs: a base, so much a mile of road, a minimum, and the time of day."""
+"""What a ride costs: a base, so much a mile of road, a minimum, and the time of day."""
 
 from collections.abc import Mapping
 from datetime import datetime, time
@@ -6,7 +6,7 @@ from datetime import datetime, time
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, cents, half_up
-from repaircore.roadside.model import Fare, Fault, Outcome
+from repaircore.rides.model import Fare, Fault, Outcome
 
 __all__ = ["Cancellation", "FareTable", "ServiceFare", "TimeRule", "fare"]
 
@@ -58,7 +58,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """All that an installation asks for jobs. ``outcomes`` has the percentage of the fare for what ended without service."""
+    """All that an installation asks for rides. ``outcomes`` has the percentage of the fare for what ended without service."""
 
     road_factor: float
     miles_per_hour: float

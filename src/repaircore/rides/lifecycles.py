@@ -1,16 +1,16 @@
-"""What may be done with a job and with an offer, and what comes of it: tables, from which the docs draw diagrams."""
+"""What may be done with a ride and with an offer, and what comes of it: tables, from which the docs draw diagrams."""
 
 from enum import StrEnum
 from typing import Final
 
 from repaircore.kernel.lifecycle import Lifecycle
-from repaircore.roadside.model import JobKind, OfferStatus, Outcome, Status
+from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
 
-__all__ = ["ENDING", "JOBS", "OFFERS", "Action", "OfferAction", "arrived", "is_active"]
+__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction", "arrived", "is_active"]
 
 
 class Action(StrEnum):
-    """What is done with a job, in the words of its addresses."""
+    """What is done with a ride, in the words of its addresses."""
 
     UPDATE = "update"
     ACCEPT_OFFER = "accept_offer"
@@ -43,28 +43,28 @@ ENDING: Final = {
     Outcome.UNSUCCESSFUL: Action.UNSUCCESSFUL,
     Outcome.CONVERTED_TO_TOW: Action.CONVERT,
 }
-"""The action that completing a job with an outcome is."""
+"""The action that completing a ride with an outcome is."""
 
-_ARRIVED: Final = {JobKind.RIDE: Status.DRIVER_ARRIVED, JobKind.TOW: Status.PROVIDER_ARRIVED}
+_ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.PROVIDER_ARRIVED}
 _ACTIVE: Final = frozenset(
     {Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}
 )
 
 
-def arrived(kind: JobKind) -> Status:
+def arrived(kind: RideKind) -> Status:
     """Give the state in which the provider is there."""
     return _ARRIVED[kind]
 
 
 def is_active(status: Status) -> bool:
-    """Tell whether a provider is on the job."""
+    """Tell whether a provider is on the ride."""
     return status in _ACTIVE
 
 
-def _job(kind: JobKind) -> Lifecycle[Status, Action]:
+def _life(kind: RideKind) -> Lifecycle[Status, Action]:
     there = _ARRIVED[kind]
     without_service = {Action.UNSUCCESSFUL: Status.COMPLETED}
-    if kind is JobKind.RIDE:
+    if kind is RideKind.MOBILE:
         without_service[Action.CONVERT] = Status.COMPLETED
     return Lifecycle(
         {
@@ -94,15 +94,15 @@ def _job(kind: JobKind) -> Lifecycle[Status, Action]:
                 Action.COMPLETE: Status.COMPLETED,
                 **without_service,
             },
-            Status.COMPLETED: {Action.RATE: Status.COMPLETED} if kind is JobKind.RIDE else {},
+            Status.COMPLETED: {Action.RATE: Status.COMPLETED} if kind is RideKind.MOBILE else {},
             Status.CANCELLED: {},
             Status.EXPIRED: {},
         }
     )
 
 
-JOBS: Final = {kind: _job(kind) for kind in JobKind}
-"""The life of a job, by its kind."""
+LIVES: Final = {kind: _life(kind) for kind in RideKind}
+"""The life of a ride, by its kind."""
 
 OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(
     {

@@ -1,4 +1,4 @@
-"""Jobs at the roadside, and the offers to do them."""
+"""Mobile rides and tow rides, and the offers to do them."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,47 +12,29 @@ from repaircore.kernel.money import Cents
 __all__ = [
     "Fare",
     "Fault",
-    "Job",
-    "JobKind",
     "Offer",
     "OfferStatus",
     "Outcome",
-    "RideType",
+    "Ride",
+    "RideKind",
     "Scenario",
-    "ServiceType",
     "Status",
     "Vehicle",
 ]
 
 
-class JobKind(StrEnum):
-    """The two kinds of jobs; a kind's word is also how its references and its events begin."""
+class RideKind(StrEnum):
+    """The two kinds: mobile rides, which drivers come to, and tow rides, which towing businesses do.
 
-    RIDE = "ride"
+    A kind's word is also how its references and its events begin.
+    """
+
+    MOBILE = "ride"
     TOW = "tow"
 
 
-class ServiceType(StrEnum):
-    """What a driver does on a mobile ride."""
-
-    TOWING = "towing"
-    ROADSIDE_ASSISTANCE = "roadside_assistance"
-    BATTERY_JUMP_START = "battery_jump_start"
-    TIRE_CHANGE = "tire_change"
-    FUEL_DELIVERY = "fuel_delivery"
-    LOCKOUT_ASSISTANCE = "lockout_assistance"
-
-
-class RideType(StrEnum):
-    """How a vehicle is towed."""
-
-    WHEEL_LIFT = "Wheel-Lift"
-    FLATBED = "Flatbed"
-    HOOK = "Hook"
-
-
 class Status(StrEnum):
-    """Where a job stands. Rides have ``driver_arrived``, tows ``provider_arrived``."""
+    """Where a ride stands. Mobile rides have ``driver_arrived``, tow rides ``provider_arrived``."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -75,7 +57,7 @@ class OfferStatus(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a job that a provider came for came out."""
+    """How a ride that a provider came for came out."""
 
     COMPLETED = "completed"
     GONE_ON_ARRIVAL = "gone_on_arrival"
@@ -87,7 +69,7 @@ class Outcome(StrEnum):
 
 
 class Fault(StrEnum):
-    """Why a job was cancelled, which decides what that costs."""
+    """Why a ride was cancelled, which decides what that costs."""
 
     CUSTOMER_CHANGED_MIND = "customer_changed_mind"
     CUSTOMER_NOT_REACHABLE = "customer_not_reachable"
@@ -100,7 +82,7 @@ class Fault(StrEnum):
 
 
 class Scenario(StrEnum):
-    """What a partner wants to see happen to a job of the test environment."""
+    """What a partner wants to see happen to a ride of the test environment."""
 
     NORMAL = "normal"
     NO_DRIVER = "no_driver"
@@ -116,7 +98,7 @@ class Scenario(StrEnum):
 
 @frozen(kw_only=True)
 class Fare:
-    """What a job costs. ``total`` is base, distance and surcharge, or the minimum where that is more."""
+    """What a ride costs. ``total`` is base, distance and surcharge, or the minimum where that is more."""
 
     distance_miles: float
     base_fare: Cents
@@ -138,10 +120,10 @@ class Vehicle:
 
 @frozen(kw_only=True)
 class Offer:
-    """A provider's offer to do a job: arrives ``eta_minutes`` after being accepted, for ``price``."""
+    """A provider's offer to do a ride: arrives ``eta_minutes`` after being accepted, for ``price``."""
 
     id: int = 0
-    job_ref: str
+    ride_ref: str
     provider_ref: str
     provider_id: int
     provider_name: str
@@ -164,19 +146,19 @@ class Offer:
 
 
 @frozen(kw_only=True)
-class Job:
-    """A ride or a tow.
+class Ride:
+    """A mobile ride or a tow ride.
 
     ``service`` is a service type or a ride type, in wire words. ``fare`` is the price that holds, whoever does it.
     ``payment_method`` is the gateway's name for how the customer pays. ``session_id`` is the prediction that led
-    here, ``linked_ref`` the job that this one became, or came from. ``offer_id`` and ``provider_…`` are the accepted
+    here, ``linked_ref`` the ride that this one became, or came from. ``offer_id`` and ``provider_…`` are the accepted
     offer's; they stay when the provider has dropped out until the next one is accepted. Each change counts
     ``version`` up.
     """
 
     id: int = 0
     ref: str
-    kind: JobKind
+    kind: RideKind
     partner_id: int
     environment: Environment
     customer_id: int

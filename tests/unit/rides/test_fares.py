@@ -4,9 +4,9 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.roadside.jobs import TABLE
+from tests.unit.rides.examples import TABLE
 
-from repaircore.roadside.fares import TimeRule, fare
+from repaircore.rides.fares import TimeRule, fare
 
 _NIGHT = TimeRule(name="night", percent=25, since=time(22), until=time(6))
 _WEEKEND = TimeRule(name="weekend", percent=10, days=frozenset({5, 6}))

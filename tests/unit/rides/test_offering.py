@@ -3,10 +3,10 @@ from datetime import timedelta
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.roadside.jobs import AT, TABLE, a_job
+from tests.unit.rides.examples import AT, TABLE, a_ride
 
-from repaircore.roadside.model import OfferStatus, Scenario
-from repaircore.roadside.offering import MOST, Candidate, close_others, current, offers_for, open_ones
+from repaircore.rides.model import OfferStatus, Scenario
+from repaircore.rides.offering import MOST, Candidate, close_others, current, offers_for, open_ones
 
 
 def _candidate(number: int, miles: float, rating: float | None = None) -> Candidate:
@@ -17,19 +17,19 @@ def _candidate(number: int, miles: float, rating: float | None = None) -> Candid
 
 def test_who_is_nearest_comes_first_and_of_equals_the_better_rated() -> None:
     near = [_candidate(1, 5), _candidate(2, 3, 4.0), _candidate(3, 3, 4.9)]
-    offers = offers_for(a_job(), near, TABLE, at=AT)
+    offers = offers_for(a_ride(), near, TABLE, at=AT)
     assert [offer.provider_ref for offer in offers] == ["drv_3", "drv_2", "drv_1"]
-    assert {offer.price for offer in offers} == {a_job().fare.total}
+    assert {offer.price for offer in offers} == {a_ride().fare.total}
 
 
 def test_nobody_offers_where_nobody_shall() -> None:
-    assert offers_for(a_job(scenario=Scenario.NO_DRIVER), [_candidate(1, 1)], TABLE, at=AT) == []
+    assert offers_for(a_ride(scenario=Scenario.NO_DRIVER), [_candidate(1, 1)], TABLE, at=AT) == []
 
 
-def test_no_offer_outlives_its_job() -> None:
-    job = a_job(expires_at=AT + timedelta(minutes=2))
-    (offer,) = offers_for(job, [_candidate(1, 1)], TABLE, at=AT)
-    assert offer.expires_at == job.expires_at
+def test_no_offer_outlives_its_life() -> None:
+    ride = a_ride(expires_at=AT + timedelta(minutes=2))
+    (offer,) = offers_for(ride, [_candidate(1, 1)], TABLE, at=AT)
+    assert offer.expires_at == ride.expires_at
     assert open_ones([offer], at=AT) == [offer]
     assert open_ones([offer], at=offer.expires_at) == []
     assert current([offer], at=offer.expires_at) is None
@@ -40,7 +40,7 @@ def test_accepting_one_leaves_none_open(distances: list[float]) -> None:
     candidates = [_candidate(number, miles) for number, miles in enumerate(distances)]
     offers = [
         evolve(offer, id=number)
-        for number, offer in enumerate(offers_for(a_job(), candidates, TABLE, at=AT), 1)
+        for number, offer in enumerate(offers_for(a_ride(), candidates, TABLE, at=AT), 1)
     ]
     assert len(offers) == min(MOST, len(distances))
     chosen = current(offers, at=AT)

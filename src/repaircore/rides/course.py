@@ -1,4 +1,4 @@
-"""A job takes its course: somebody comes, does it, and is rated; or it is cancelled.
+"""A ride takes its course: somebody comes, does it, and is rated; or it is cancelled.
 
 The decision and what it means for the money are one unit of work; the gateway is asked afterwards. What is answered is
 therefore what was decided, and a crash leaves money that the reconciler moves without the partner.
@@ -9,11 +9,11 @@ from typing import Any
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.model import PaymentState
-from repaircore.roadside.desk import Desk
-from repaircore.roadside.ending import Settlement, of_cancelling, of_outcome
-from repaircore.roadside.lifecycles import ENDING, JOBS, Action
-from repaircore.roadside.model import Fault, Job, OfferStatus, Outcome, Status
-from repaircore.roadside.ports import RoadsideWork
+from repaircore.rides.desk import Desk
+from repaircore.rides.ending import Settlement, of_cancelling, of_outcome
+from repaircore.rides.lifecycles import ENDING, LIVES, Action
+from repaircore.rides.model import Fault, OfferStatus, Outcome, Ride, Status
+from repaircore.rides.ports import RidesWork
 
 __all__ = ["Course"]
 
@@ -21,55 +21,55 @@ __all__ = ["Course"]
 class Course(Desk):
     """The use cases from acceptance to rating."""
 
-    def arrive(self, ref: str, caller: PartnerCaller) -> Job:
+    def arrive(self, ref: str, caller: PartnerCaller) -> Ride:
         """Mark that the provider is there.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
         return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, arrived_at=self.clock())
 
-    def start(self, ref: str, caller: PartnerCaller) -> Job:
+    def start(self, ref: str, caller: PartnerCaller) -> Ride:
         """Mark that the work, or the drive, has begun.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
         return self._advance(ref, Action.START, "started", caller, started_at=self.clock())
 
     def complete(
         self, ref: str, caller: PartnerCaller, *, outcome: Outcome = Outcome.COMPLETED
-    ) -> tuple[Job, Settlement]:
-        """End a job that somebody came for, and take what it costs by its outcome.
+    ) -> tuple[Ride, Settlement]:
+        """End a ride that somebody came for, and take what it costs by its outcome.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            job = self.found(work, ref, caller)
-            settlement = of_outcome(job, self.table, outcome)
+            ride = self.found(work, ref, caller)
+            settlement = of_outcome(ride, self.table, outcome)
             return self._ended(
-                work, job, ENDING[outcome], "completed", settlement, outcome=outcome
+                work, ride, ENDING[outcome], "completed", settlement, outcome=outcome
             ), settlement
 
     def cancel(
         self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
-    ) -> Job:
-        """Cancel a job that nobody is on the way for; it costs nothing.
+    ) -> Ride:
+        """Cancel a ride that nobody is on the way for; it costs nothing.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            job = self.found(work, ref, caller)
+            ride = self.found(work, ref, caller)
             at = self.clock()
             kept = self.moved(
                 work,
-                job,
+                ride,
                 Action.CANCEL,
                 detail=None if reason is None else {"reason": str(reason)},
                 cancel_reason=reason,
@@ -85,19 +85,19 @@ class Course(Desk):
 
     def cancel_accepted(
         self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
-    ) -> tuple[Job, Settlement]:
-        """Cancel a job that somebody is on the way for; what that costs is taken, the rest of the fare let go.
+    ) -> tuple[Ride, Settlement]:
+        """Cancel a ride that somebody is on the way for; what that costs is taken, the rest of the fare let go.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            job = self.found(work, ref, caller)
-            settlement = of_cancelling(job, self.table.cancellation, at=self.clock(), reason=reason)
+            ride = self.found(work, ref, caller)
+            settlement = of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
             kept = self._ended(
                 work,
-                job,
+                ride,
                 Action.CANCEL_ACCEPTED,
                 "cancelled",
                 settlement,
@@ -112,33 +112,33 @@ class Course(Desk):
         """Tell what cancelling would cost now, and which of the two ways to cancel it is.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Conflict: it cannot be cancelled (any more).
         """
         with self.look() as work:
-            job = self.found(work, ref, caller)
-        action = Action.CANCEL if job.status is Status.PENDING else Action.CANCEL_ACCEPTED
-        JOBS[self.kind].after(job.status, action)
-        return action, of_cancelling(job, self.table.cancellation, at=self.clock(), reason=reason)
+            ride = self.found(work, ref, caller)
+        action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
+        LIVES[self.kind].after(ride.status, action)
+        return action, of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
 
-    def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Job:
-        """Rate who did a completed job, from 1 to 5, once.
+    def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:
+        """Rate who did a completed ride, from 1 to 5, once.
 
         Raises:
-            NoJob: the caller has none of this reference.
+            NoRide: the caller has none of this reference.
             Invalid: on ``rating``.
             Conflict: the state does not allow it, or it was rated before.
         """
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
         with self.begin() as work:
-            job = self.found(work, ref, caller)
-            if job.rating is not None:
-                details = {"status": str(job.status), "allowed": []}
+            ride = self.found(work, ref, caller)
+            if ride.rating is not None:
+                details = {"status": str(ride.status), "allowed": []}
                 raise Conflict("The driver of this ride was rated already.", details=details)
             kept = self.moved(
                 work,
-                job,
+                ride,
                 Action.RATE,
                 detail={"rating": rating},
                 rating=rating,
@@ -150,7 +150,7 @@ class Course(Desk):
             self.tell(work, kept, "rated")
             return kept
 
-    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Job:
+    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Ride:
         with self.begin() as work:
             kept = self.moved(work, self.found(work, ref, caller), action, **changes)
             self.tell(work, kept, what)
@@ -158,19 +158,19 @@ class Course(Desk):
 
     def _ended(
         self,
-        work: RoadsideWork,
-        job: Job,
+        work: RidesWork,
+        ride: Ride,
         action: Action,
         what: str,
         settlement: Settlement,
         **changes: Any,
-    ) -> Job:
+    ) -> Ride:
         detail = {"fee_cents": settlement.fee, "why": settlement.why}
         kept = self.moved(
-            work, job, action, detail=detail, fee=settlement.fee, ended_at=self.clock(), **changes
+            work, ride, action, detail=detail, fee=settlement.fee, ended_at=self.clock(), **changes
         )
-        self.failpoint(f"roadside.{action}.before_money")
-        payment = self.held(work, job)
+        self.failpoint(f"rides.{action}.before_money")
+        payment = self.held(work, ride)
         if payment is not None and payment.state is PaymentState.AUTHORIZED:
             self.settle(
                 self.payments.start_capture(work, payment, settlement.fee)
@@ -178,7 +178,7 @@ class Course(Desk):
                 else self.payments.start_void(work, payment, str(action))
             )
         self.tell(work, kept, what)
-        self.failpoint(f"roadside.{action}.after_money")
+        self.failpoint(f"rides.{action}.after_money")
         return kept
 
 

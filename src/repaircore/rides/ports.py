@@ -1,4 +1,4 @@
-"""What roadside jobs need from outside."""
+"""What roadside rides need from outside."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -13,19 +13,19 @@ from repaircore.kernel.paging import Page
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Timelines
 from repaircore.payments.ports import PaymentRecords
-from repaircore.roadside.model import Job, JobKind, Offer, Status
-from repaircore.roadside.offering import Candidate
-from repaircore.roadside.quoting import Quote
+from repaircore.rides.model import Offer, Ride, RideKind, Status
+from repaircore.rides.offering import Candidate
+from repaircore.rides.quoting import Quote
 
 __all__ = [
     "Afterwards",
     "Begin",
     "Failpoint",
-    "JobRecords",
     "OfferRecords",
     "Providers",
     "QuoteSeal",
-    "RoadsideWork",
+    "RideRecords",
+    "RidesWork",
     "Sessions",
     "ZoneAt",
 ]
@@ -56,11 +56,11 @@ class QuoteSeal(Protocol):
 
 
 class Providers(Protocol):
-    """Who could do jobs: the directory, and in the test environment the sandbox fleet."""
+    """Who could do rides: the directory, and in the test environment the sandbox fleet."""
 
     @abstractmethod
-    def candidates(self, job: Job, *, at: datetime, limit: int) -> Sequence[Candidate]:
-        """List who is able to do the job, near enough, open and free at a moment, the nearest first.
+    def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
+        """List who is able to do the ride, near enough, open and free at a moment, the nearest first.
 
         Called outside of a unit of work. A place without anybody gives none.
         """
@@ -70,19 +70,19 @@ class Providers(Protocol):
         """Count a rating of 1 to 5 into the provider's average; called within the unit of work that keeps it."""
 
 
-class JobRecords(Protocol):
-    """The kept jobs."""
+class RideRecords(Protocol):
+    """The kept rides."""
 
     @abstractmethod
-    def add(self, job: Job) -> Job:
-        """Keep a new job, and give it with its id."""
+    def add(self, ride: Ride) -> Ride:
+        """Keep a new ride, and give it with its id."""
 
     @abstractmethod
-    def by_ref(self, ref: str, kind: JobKind, caller: PartnerCaller | None) -> Job | None:
-        """Give the job of a reference, of the caller's own (None: of anybody's); None when there is none."""
+    def by_ref(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+        """Give the ride of a reference, of the caller's own (None: of anybody's); None when there is none."""
 
     @abstractmethod
-    def replace(self, old: Job, new: Job) -> Job:
+    def replace(self, old: Ride, new: Ride) -> Ride:
         """Keep ``new`` in the place of ``old``, and give the kept one with its next version.
 
         Raises:
@@ -92,17 +92,17 @@ class JobRecords(Protocol):
 
     @abstractmethod
     def page(
-        self, kind: JobKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
-    ) -> Page[Job]:
-        """Give a page of the caller's jobs, the newest first."""
+        self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
+    ) -> Page[Ride]:
+        """Give a page of the caller's rides, the newest first."""
 
     @abstractmethod
-    def overdue(self, kind: JobKind, *, at: datetime, limit: int) -> Sequence[Job]:
-        """List pending jobs that have expired by a moment, the longest overdue first."""
+    def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
+        """List pending rides that have expired by a moment, the longest overdue first."""
 
     @abstractmethod
-    def unoffered(self, kind: JobKind, *, at: datetime, limit: int) -> Sequence[Job]:
-        """List pending, unexpired jobs without an open offer, the oldest first."""
+    def unoffered(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
+        """List pending, unexpired rides without an open offer, the oldest first."""
 
 
 class OfferRecords(Protocol):
@@ -113,25 +113,25 @@ class OfferRecords(Protocol):
         """Keep new offers, and give them with their ids."""
 
     @abstractmethod
-    def of(self, job_ref: str) -> list[Offer]:
-        """List all offers of a job, oldest first."""
+    def of(self, ride_ref: str) -> list[Offer]:
+        """List all offers of a ride, oldest first."""
 
     @abstractmethod
     def replace(self, old: Offer, new: Offer) -> None:
         """Keep ``new`` in the place of ``old``.
 
         Raises:
-            Conflict: the kept one's status is no longer that of ``old``, or the job has an accepted offer already.
+            Conflict: the kept one's status is no longer that of ``old``, or the ride has an accepted offer already.
         """
 
 
-class RoadsideWork(Protocol):
-    """The part of a unit of work that roadside jobs need."""
+class RidesWork(Protocol):
+    """The part of a unit of work that roadside rides need."""
 
     @property
     @abstractmethod
-    def jobs(self) -> JobRecords:
-        """The kept jobs."""
+    def rides(self) -> RideRecords:
+        """The kept rides."""
 
     @property
     @abstractmethod
@@ -159,5 +159,5 @@ class RoadsideWork(Protocol):
         """What happened, for whoever subscribed to it."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[RoadsideWork]]
+Begin: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
