@@ -71,8 +71,11 @@ if TYPE_CHECKING:
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
+    from repaircore.idempotency.service import Once
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.partners.service import Partners
+    from repaircore.partners.sessions import PartnerSessions
     from repaircore.payments.ports import PaymentGateway
     from repaircore.payments.reconciling import Reconciliation
     from repaircore.payments.service import Payments
@@ -182,6 +185,42 @@ class Core:
             questionnaire_edition=questionnaire_edition,
             prepare=self.prepare_parts,
             windows=self._window_places,
+            clock=now,
+        )
+
+    @cached_property
+    def partners(self) -> "Partners":
+        """Partner accounts, as operators keep them."""
+        from repaircore.partners.service import Partners
+
+        return Partners(begin=self.storage.begin, look=self.storage.look, random=os.urandom, clock=now)
+
+    @cached_property
+    def partner_sessions(self) -> "PartnerSessions":
+        """Sessions of partners."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
+        from repaircore.adapters.sql.partners import SqlStandings
+        from repaircore.partners.sessions import PartnerSessions
+
+        told = [key.encode() for key in self.settings.partner_signing_keys]
+        return PartnerSessions(
+            look=self.storage.look,
+            tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
+            standings=SqlStandings(self.storage.driver),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def once(self) -> "Once":
+        """One effect and one answer for one idempotency key."""
+        from repaircore.idempotency.service import Once
+
+        return Once(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            together=self.storage.together,
             clock=now,
         )
 
@@ -712,7 +751,8 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        _ = self.connected_cars
+        for _ in (self.connected_cars, self.partner_sessions):
+            pass
 
     def prepare_parts(self) -> None:
         """Make all that nothing has to be written for.
@@ -722,6 +762,8 @@ class Core:
         """
         for _ in (
             self.accounts,
+            self.partners,
+            self.once,
             self.limits,
             self.vehicles,
             self.stored_vehicles,

@@ -64,6 +64,9 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     return core.replacing(
         connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
+        once=evolve(core.once, clock=clock),
+        partners=evolve(core.partners, clock=clock),
+        partner_sessions=evolve(core.partner_sessions, clock=clock),
         payments=payments,
         payment_reconciliation=evolve(core.payment_reconciliation, payments=payments),
         backups=evolve(core.backups, clock=clock),

@@ -5,7 +5,7 @@ line never pays for it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
@@ -67,7 +67,8 @@ class Storage:
         """Open a unit of work that those which this thread opens inside it are parts of.
 
         What they write is kept, or lost, together with what the outer one writes: a reply and the effect that it
-        tells of (docs/decisions/one-transaction.md). A part that fails does not undo what it wrote by itself.
+        tells of (docs/decisions/one-transaction.md). A part that fails undoes
+        what it wrote, and only that, so that whoever caught the failure can go on.
         """
         with self.begin() as unit:
             mark = self._joined.set(unit)
@@ -88,7 +89,8 @@ class Storage:
     def _opened(self, *, write: bool) -> Iterator["SqlWork"]:
         joined = self._joined.get()
         if joined is not None:
-            yield joined
+            with joined.part() if write else nullcontext():
+                yield joined
             return
         from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
 
