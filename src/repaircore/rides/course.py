@@ -146,7 +146,7 @@ class Course(Desk):
                 rated_at=self.clock(),
             )
             if kept.provider_ref is not None:
-                self.providers.rated(kept.provider_ref, rating)
+                self.roster.rated(kept.provider_ref, rating)
             self.tell(work, kept, "rated")
             return kept
 

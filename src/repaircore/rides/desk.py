@@ -24,9 +24,9 @@ from repaircore.rides.ports import (
     Afterwards,
     Begin,
     Failpoint,
-    Providers,
     QuoteSeal,
     RidesWork,
+    Roster,
     Sessions,
     ZoneAt,
 )
@@ -48,7 +48,7 @@ class Desk:
     look: Begin
     afterwards: Afterwards
     payments: Payments
-    providers: Providers
+    roster: Roster
     table: FareTable
     seal: QuoteSeal
     zone_at: ZoneAt
@@ -115,7 +115,7 @@ class Desk:
     def invited(self, ride: Ride, asked: Sequence[Offer], *, at: datetime) -> list[Offer]:
         """Make the offers of those who were not asked before; called outside of a unit of work."""
         known = {offer.provider_ref for offer in asked}
-        able = self.providers.candidates(ride, at=at, limit=len(known) + _SPARE)
+        able = self.roster.candidates(ride, at=at, limit=len(known) + _SPARE)
         return offers_for(ride, [one for one in able if one.ref not in known], self.table, at=at)
 
     def held(self, work: RidesWork, ride: Ride) -> Payment | None:

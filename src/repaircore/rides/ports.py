@@ -22,10 +22,10 @@ __all__ = [
     "Begin",
     "Failpoint",
     "OfferRecords",
-    "Providers",
     "QuoteSeal",
     "RideRecords",
     "RidesWork",
+    "Roster",
     "Sessions",
     "ZoneAt",
 ]
@@ -55,7 +55,7 @@ class QuoteSeal(Protocol):
         """Give the quote back; None for a text that was not sealed here, or was changed."""
 
 
-class Providers(Protocol):
+class Roster(Protocol):
     """Who could do rides: the directory, and in the test environment the sandbox fleet."""
 
     @abstractmethod

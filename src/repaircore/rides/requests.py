@@ -177,6 +177,17 @@ class Requests(Desk):
             ride = self.found(work, ref, caller)
             return self._open(work, ride) if ride.status is Status.PENDING else []
 
+    def reference_of(self, ref: str, provider: str, caller: PartnerCaller) -> str:
+        """Give the reference of a provider who offered, named by it or by number; other texts come back as they are.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+        """
+        with self.look() as work:
+            self.found(work, ref, caller)
+            numbered = {str(offer.provider_id): offer.provider_ref for offer in work.offers.of(ref)}
+        return numbered.get(provider, provider)
+
     def _open(self, work: RidesWork, ride: Ride) -> list[Offer]:
         return open_ones(work.offers.of(ride.ref), at=self.clock())
 

@@ -1156,12 +1156,14 @@ rides = _table(
     ),
     Index(None, "partner_id", "environment", "kind", "id"),
     Index("ix_rides_pending", "kind", "expires_at", **_where("status = 'pending'")),
-    # A driver is on one ride at a time; a business has several trucks.
+    # A driver is on one ride at a time; a business has several trucks, and the sandbox's stand-ins are many.
     Index(
         "uq_rides_driver",
         "provider_ref",
         unique=True,
-        **_where("kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"),
+        **_where(
+            "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+        ),
     ),
 )
 

@@ -214,8 +214,12 @@ def _create_rides() -> None:
         "rides",
         ["provider_ref"],
         unique=True,
-        sqlite_where=sa.text("kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"),
-        postgresql_where=sa.text("kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"),
+        sqlite_where=sa.text(
+            "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+        ),
+        postgresql_where=sa.text(
+            "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+        ),
     )
 
 
