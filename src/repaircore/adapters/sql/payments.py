@@ -155,8 +155,8 @@ class SqlSandboxCharges(SandboxCharges):
     def add(self, charge: SandboxCharge) -> bool:
         insert = upsert(self._connection, sandbox_charges).values(_charge_values(charge))
         # Waits for whoever adds the same key at this moment.
-        added = self._connection.execute(insert.on_conflict_do_nothing(index_elements=["key"]))
-        return added.rowcount == 1
+        once = insert.on_conflict_do_nothing(index_elements=["key"]).returning(sandbox_charges.c.ref)
+        return self._connection.execute(once).one_or_none() is not None
 
     @override
     def by_key(self, key: str) -> SandboxCharge | None:
