@@ -145,8 +145,7 @@ class Course(Desk):
                 comment=comment,
                 rated_at=self.clock(),
             )
-            if kept.provider_ref is not None:
-                self.roster.rated(kept.provider_ref, rating)
+            self.roster.rated(work, kept, rating)
             self.tell(work, kept, "rated")
             return kept
 

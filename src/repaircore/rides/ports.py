@@ -4,9 +4,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from repaircore.customers.ports import Customers
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
 from repaircore.kernel.paging import Page
@@ -39,8 +40,8 @@ Failpoint: TypeAlias = Callable[[str], None]
 ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Give the time zone of a place."""
 
-Sessions: TypeAlias = Callable[[str], bool]
-"""Tell whether a prediction of this session id was ever made."""
+Sessions: TypeAlias = Callable[[str, Environment], bool]
+"""Tell whether a prediction of this session id was ever made in an environment."""
 
 
 class QuoteSeal(Protocol):
@@ -66,8 +67,8 @@ class Roster(Protocol):
         """
 
     @abstractmethod
-    def rated(self, provider_ref: str, rating: int) -> None:
-        """Count a rating of 1 to 5 into the provider's average; called within the unit of work that keeps it."""
+    def rated(self, work: Any, ride: Ride, rating: int) -> None:
+        """Count a rating of 1 to 5 into the average of who did the ride, within the unit of work that keeps it."""
 
 
 class RideRecords(Protocol):
@@ -95,6 +96,10 @@ class RideRecords(Protocol):
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
         """Give a page of the caller's rides, the newest first."""
+
+    @abstractmethod
+    def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
+        """Tell who of these is on a mobile ride of the live environment."""
 
     @abstractmethod
     def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:

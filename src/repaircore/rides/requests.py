@@ -247,7 +247,7 @@ class Requests(Desk):
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
         if caller.environment is Environment.LIVE and not asked.payment_method:
             told["payment_method"] = ["The payment method field is required in the live environment."]
-        if asked.session_id is not None and not self.was_predicted(asked.session_id):
+        if asked.session_id is not None and not self.was_predicted(asked.session_id, caller.environment):
             told["session_id"] = ["There is no prediction of this session id."]
         if told:
             raise Invalid(told)

@@ -110,6 +110,16 @@ class SqlRides(RideRecords):
         return Page(items=tuple(map(_ride, rows)), number=number, per_page=per_page, total=total.scalar_one())
 
     @override
+    def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
+        on_a_ride = sa.select(rides.c.provider_ref).where(
+            rides.c.provider_ref.in_(provider_refs),
+            rides.c.kind == RideKind.MOBILE,
+            rides.c.environment == Environment.LIVE,
+            rides.c.status.in_([Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.IN_PROGRESS]),
+        )
+        return frozenset(self._connection.execute(on_a_ride).scalars())
+
+    @override
     def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
         due = _PENDING.where(rides.c.kind == kind, rides.c.expires_at <= micros(at))
         return [_ride(row) for row in self._connection.execute(due.order_by(rides.c.expires_at).limit(limit))]
