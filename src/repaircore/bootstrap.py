@@ -19,17 +19,18 @@ from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.settings import DATABASE, OFFLINE, PREFIX, Settings, VisionSettings
 
 if TYPE_CHECKING:
-    from repaircore.adapters.lookups.zones import NearestZones
-    from repaircore.adapters.sql.work import SqlWork
-    from repaircore.kernel.callers import Environment
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
+    from repaircore.adapters.lookups.zones import NearestZones
     from repaircore.adapters.redis.windows import RedisWindows
     from repaircore.adapters.sql.rate_windows import SqlWindows
+    from repaircore.adapters.sql.work import SqlWork
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
+    from repaircore.businesses.model import Business
+    from repaircore.businesses.ports import BusinessesWork
     from repaircore.catalog.service import Catalog
     from repaircore.checkup.model import WindowPlace
     from repaircore.checkup.service import Checkup
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.looking_up import Codes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
+    from repaircore.drivers.model import Driver
+    from repaircore.drivers.ports import DriversWork
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.idempotency.service import Once
+    from repaircore.kernel.callers import Environment
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
     from repaircore.partners.service import Partners
@@ -88,6 +92,7 @@ if TYPE_CHECKING:
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.providers.service import Directory
     from repaircore.rides.fares import FareTable
     from repaircore.rides.model import Ride, RideKind
     from repaircore.rides.ports import Roster
@@ -474,6 +479,21 @@ class Core:
         )
 
     @cached_property
+    def drivers(self) -> "Directory[Driver, DriversWork]":
+        """Drivers who come to a vehicle."""
+        from repaircore.drivers.model import DRIVER
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=DRIVER,
+            kept_in=lambda work: work.drivers,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
     def _fares(self) -> "FareTable":
         from repaircore.adapters.shipped.fares import read_fares
 
@@ -493,6 +513,21 @@ class Core:
             return False
         with self.storage.look() as work:
             return work.predictions.by_session(named, environment=environment, owner_id=None) is not None
+
+    @cached_property
+    def businesses(self) -> "Directory[Business, BusinessesWork]":
+        """Towing businesses."""
+        from repaircore.businesses.model import BUSINESS
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=BUSINESS,
+            kept_in=lambda work: work.businesses,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
+            clock=now,
+        )
 
     @cached_property
     def recalls(self) -> "Recalls":

@@ -5,4 +5,9 @@ from repaircore_http.partner import customers, mobile_rides, sessions, tow_rides
 
 __all__ = ["BLUEPRINTS"]
 
-BLUEPRINTS: tuple[Routes, ...] = (customers.customers, mobile_rides.mobile_rides, sessions.sessions, tow_rides.tow_rides)
+BLUEPRINTS: tuple[Routes, ...] = (
+    customers.customers,
+    mobile_rides.mobile_rides,
+    sessions.sessions,
+    tow_rides.tow_rides,
+)

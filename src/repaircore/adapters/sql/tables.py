@@ -29,6 +29,7 @@ __all__ = [
     "appointment_slots",
     "appointments",
     "audit",
+    "businesses",
     "calibrations",
     "car_connections",
     "car_flows",
@@ -40,6 +41,7 @@ __all__ = [
     "connected_cars",
     "customers",
     "descriptions",
+    "drivers",
     "events",
     "facilities",
     "feedback",
@@ -1186,4 +1188,59 @@ ride_offers = _table(
     Index(None, "ride_ref", "id"),
     # One is accepted, whatever arrives at once.
     Index("uq_ride_offers_accepted", "ride_ref", unique=True, **_where("status = 'accepted'")),
+)
+
+# The directory of who comes to a vehicle, which operators fill.
+drivers = _table(
+    "drivers",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("identity", Text),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False),
+    Column("phone", Text),
+    Column("services", Text, nullable=False),  # JSON
+    Column("vehicle", Text),
+    Column("latitude", _Real, nullable=False),
+    Column("longitude", _Real, nullable=False),
+    Column("radius_miles", _Real, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("weekly", Text),  # JSON, in local time; NULL: always
+    Column("active", _Big, nullable=False),
+    Column("sandbox", _Big, nullable=False),
+    Column("rating_sum", _Big, nullable=False),
+    Column("rating_count", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
+)
+
+businesses = _table(
+    "businesses",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("identity", Text),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False),
+    Column("phone", Text),
+    Column("ride_types", Text, nullable=False),  # JSON
+    Column("address", Text),
+    Column("latitude", _Real, nullable=False),
+    Column("longitude", _Real, nullable=False),
+    Column("radius_miles", _Real, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("weekly", Text),  # JSON, in local time; NULL: always
+    Column("active", _Big, nullable=False),
+    Column("sandbox", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
 )
