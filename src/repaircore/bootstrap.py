@@ -512,7 +512,7 @@ class Core:
         if named is None:
             return False
         with self.storage.look() as work:
-            return work.predictions.by_session(named, environment=environment, owner_id=None) is not None
+            return work.past_predictions.by_session(named, environment=environment, owner_id=None) is not None
 
     @cached_property
     def businesses(self) -> "Directory[Business, BusinessesWork]":

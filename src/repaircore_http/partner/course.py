@@ -16,7 +16,7 @@ from repaircore_http.guards import Routes, partner_caller
 from repaircore_http.partner.dialect import replied
 from repaircore_http.replay import current_claim
 from repaircore_http.rules import Length, Range
-from repaircore_http.wire import read, read_object, read_query
+from repaircore_http.wire import read, read_object, read_query, shaped
 
 __all__ = [
     "Address",
@@ -28,6 +28,7 @@ __all__ = [
     "acceptance",
     "changes_of",
     "detailed",
+    "read_changes",
     "take_their_course",
     "told",
     "trip_of",
@@ -83,24 +84,34 @@ def trip_of(asked: Any, service: str) -> Trip:
     )
 
 
-def changes_of(asked: Any, kept: Ride, service: str) -> dict[str, Any]:
-    """Give what of a ride a PATCH changes: the fields that stand in the body, in the words of the core.
+def read_changes(shape: type[Any]) -> dict[str, Any]:
+    """Read the fields of a shape that stand in the body; those left out are not to change.
+
+    Raises:
+        Invalid: with every bad field.
+    """
+    sent = read_object()
+    return {name: value for name, value in asdict(shaped(shape, sent)).items() if name in sent}
+
+
+def changes_of(given: dict[str, Any], kept: Ride, service: str) -> dict[str, Any]:
+    """Give what of a ride the told fields change, in the words of the core.
 
     ``service`` is the name under which the body has the service; a place keeps the coordinate that is not told.
     """
-    sent = read_object()
-    given = {name: value for name, value in asdict(asked).items() if name in sent}
     changes = {name: given[name] for name in _AS_THEY_ARE if name in given}
-    if service in given:
+    if given.get(service) is not None:
         changes["service"] = given[service]
     if "reason_for_tow" in given:
         changes["reason"] = given["reason_for_tow"]
     for place in ("pickup", "dropoff"):
         was: Point = getattr(kept, place)
-        latitude = given.get(f"{place}_latitude", was.latitude)
-        longitude = given.get(f"{place}_longitude", was.longitude)
-        if Point(latitude, longitude) != was:
-            changes[place] = Point(latitude, longitude)
+        latitude, longitude = (given.get(f"{place}_{name}") for name in ("latitude", "longitude"))
+        now = Point(
+            was.latitude if latitude is None else latitude, was.longitude if longitude is None else longitude
+        )
+        if now != was:
+            changes[place] = now
     vehicle = {
         part: given[f"vehicle_{part}"] for part in ("make", "model", "year") if f"vehicle_{part}" in given
     }

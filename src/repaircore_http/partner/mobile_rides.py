@@ -4,8 +4,8 @@ from typing import Annotated
 
 from attrs import frozen
 from flask import Response
-from repaircore.drivers.model import Service
 
+from repaircore.drivers.model import Service
 from repaircore.rides.model import Scenario, Status, Vehicle
 from repaircore.rides.requests import NewRide
 from repaircore.rides.service import Rides
@@ -22,6 +22,7 @@ from repaircore_http.partner.course import (
     Short,
     acceptance,
     changes_of,
+    read_changes,
     take_their_course,
     told,
     trip_of,
@@ -177,9 +178,9 @@ def accept_offer(ref: str) -> Response:
 @mobile_rides.patch("/<mobileRide>", once=True)
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
-    asked, served = read(AskChange), _served()
+    given, served = read_changes(AskChange), _served()
     kept = served.show(mobileRide, partner_caller()).ride
-    changed = served.update(mobileRide, changes_of(asked, kept, "service_type"), partner_caller())
+    changed = served.update(mobileRide, changes_of(given, kept, "service_type"), partner_caller())
     return replied(told(served, changed))
 
 

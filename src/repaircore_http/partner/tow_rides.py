@@ -4,8 +4,8 @@ from typing import Annotated
 
 from attrs import frozen
 from flask import Response
-from repaircore.businesses.model import RideType
 
+from repaircore.businesses.model import RideType
 from repaircore.kernel.ids import may_be_id
 from repaircore.rides.model import Scenario, Vehicle
 from repaircore.rides.requests import NewRide
@@ -22,6 +22,7 @@ from repaircore_http.partner.course import (
     Short,
     acceptance,
     changes_of,
+    read_changes,
     take_their_course,
     told,
     trip_of,
@@ -123,10 +124,10 @@ def create() -> Response:
 @tow_rides.patch("/<towRide>", once=True)
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
-    asked, served = read(AskChange), _served()
+    given, served = read_changes(AskChange), _served()
     kept = served.show(towRide, partner_caller()).ride
     return replied(
-        told(served, served.update(towRide, changes_of(asked, kept, "ride_type"), partner_caller()))
+        told(served, served.update(towRide, changes_of(given, kept, "ride_type"), partner_caller()))
     )
 
 
