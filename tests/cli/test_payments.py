@@ -17,6 +17,7 @@ from repaircore.settings import Settings
 @pytest.fixture
 def core(sqlite_url: str) -> Iterator[Core]:
     opened = build(Settings(database_url=sqlite_url))
+    opened.partners.create("Towify", "test")
     yield opened
     opened.close()
 
@@ -64,8 +65,10 @@ def test_a_payment_is_shown_with_its_books(cli: Cli, core: Core) -> None:
     told = cli("payments", "show", payment.id, "--test", "--json").json
     assert told["allowed_actions"] == ["refund"]
     assert sum(one["amount"] for one in told["entries"]) == 0
+    assert [one["action"] for one in told["timeline"]] == ["authorize", "approve", "capture", "settle"]
     text = cli("payments", "show", payment.id, "--test").out
     assert "partner_revenue\t20.00" in text
+    assert "settle\tcapturing\tcaptured" in text
     assert "pm_hush" not in text
 
 
@@ -79,8 +82,8 @@ def test_what_was_left_is_undone(cli: Cli, core: Core) -> None:
     young = started(core, "ride_2")
     outcome = cli("payments", "reconcile")
     assert (outcome.status, outcome.out) == (0, "0 finished, 1 undone.\n")
-    assert core.payments.show(left.id, environment=Environment.TEST)[0].state == "voided"
-    assert core.payments.show(young.id, environment=Environment.TEST)[0] == young
+    assert core.payments.show(left.id, environment=Environment.TEST).payment.state == "voided"
+    assert core.payments.show(young.id, environment=Environment.TEST).payment == young
     assert cli("payments", "reconcile", "--json").json == {
         "finished": 0,
         "undone": 0,

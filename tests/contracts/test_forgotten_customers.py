@@ -71,7 +71,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
     """Book an appointment, as far as the store goes: a row, an event, a step and a kept reply that tell of her."""
     ref = reference(Kind.APPOINTMENT, CountingIds()())
     own = {"environment": "test", "created_at": 1, "updated_at": 1, "version": 1}
-    mechanic = {
+    mechanic: dict[str, Any] = {
         "ref": "mec_1",
         "name": "Main Street Garage",
         "state": "CA",

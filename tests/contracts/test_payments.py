@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.contracts.conftest import NOW
+from tests.contracts.partners import a_partner
 from tests.threads import at_once
 from tests.unit.payments.payments import a_payment
 
@@ -34,6 +35,11 @@ ALL = PaymentFilter(environment=Environment.TEST)
 CHARGE = SandboxCharge(
     ref="sbx_1", key="1/authorize", state=HeldState.AUTHORIZED, amount=2500, created_at=NOW
 )
+
+
+@pytest.fixture(autouse=True)
+def partners(database: Database) -> None:
+    assert [a_partner(database, name).partner_id for name in ("Towify", "Rideify")] == [1, 2]
 
 
 def an_id(number: int) -> str:
@@ -92,6 +98,12 @@ def test_a_subject_has_one_living_payment(database: Database, state: PaymentStat
         assert unit.payments.living("ride_1", environment=Environment.TEST) == first
         assert unit.payments.living("ride_1", environment=Environment.LIVE) is None
         assert unit.payments.living("ride_2", environment=Environment.TEST) is None
+
+
+def test_a_payment_is_somebodys(database: Database) -> None:
+    with pytest.raises(Conflict) as refused:
+        add(database, a_payment(partner_id=3))
+    assert not isinstance(refused.value, PaymentExists)
 
 
 def test_one_that_came_to_nothing_is_in_nobodys_way(database: Database) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from attrs import evolve, frozen
-from tests.conftest import SECRET_KEY
 
 from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Environment
@@ -30,7 +29,7 @@ TOW: Final = "tow_1"
 
 def a_core(url: str, folder: Path) -> Core:
     """Open an installation that is migrated."""
-    return build(Settings(database_url=url, secret_key=SECRET_KEY, state_folder=folder / "state"))
+    return build(Settings(database_url=url, secret_key="0" * 64, state_folder=folder / "state"))
 
 
 @frozen

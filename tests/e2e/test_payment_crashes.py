@@ -35,6 +35,7 @@ S, H = PaymentState, HeldState
 @pytest.fixture
 def core(database_url: str, tmp_path: Path) -> Iterator[Core]:
     opened = a_core(database_url, tmp_path)
+    opened.partners.create("Towify", "test")
     yield opened
     opened.close()
 
@@ -66,11 +67,11 @@ def demand_agreement(core: Core) -> None:
     held = charges(core)
     lives = Lives(core, pass_by)
     for payment in every(core):
-        _, lines = core.payments.show(payment.id, environment=Environment.TEST)
+        lines = core.payments.show(payment.id, environment=Environment.TEST).entries
         assert books.balances(lines) == books.position(payment)
         assert payment.state not in STEPS
         there = held.pop(f"{payment.id}/authorize", None)
-        expected = {
+        expected: dict[PaymentState, set[HeldState | None]] = {
             S.AUTHORIZED: {H.AUTHORIZED},
             S.CAPTURED: {H.CAPTURED},
             S.REFUNDED: {H.CAPTURED},
@@ -100,7 +101,7 @@ def test_a_kill_leaves_one_charge_or_none(core: Core, database_url: str, tmp_pat
     earned = [
         line.cents
         for payment in every(core)
-        for line in core.payments.show(payment.id, environment=Environment.TEST)[1]
+        for line in core.payments.show(payment.id, environment=Environment.TEST).entries
         if line.account is Account.PARTNER_REVENUE
     ]
     assert sum(earned) == 1500

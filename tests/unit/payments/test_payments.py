@@ -47,6 +47,12 @@ def live(open_core: OpenCore, stripe: StripeServer) -> Core:
     return open_core(stripe_url=stripe.url, stripe_secret_key=stripe.secret_key)
 
 
+@pytest.fixture(autouse=True)
+def partners(core: Core) -> None:
+    for name in ("Towify", "Rideify"):
+        core.partners.create(name, "test")
+
+
 def live_one(**changes: str) -> NewPayment:
     return wanted(environment=Environment.LIVE, **{"payment_method": "pm_card_visa", **changes})
 
@@ -77,9 +83,10 @@ def refunding(core: Core, payment: Payment, cents: int | None = None) -> Payment
 
 def now(core: Core, payment: Payment) -> Payment:
     """Read a payment anew, and demand that its books are right."""
-    kept, entries = core.payments.show(payment.id, environment=payment.environment)
-    assert books.balances(entries) == books.position(kept)
-    return kept
+    told = core.payments.show(payment.id, environment=payment.environment)
+    assert books.balances(told.entries) == books.position(told.payment)
+    assert told.timeline[-1].after == told.payment.state
+    return told.payment
 
 
 def reconcile(core: Core, clock: FrozenClock, wish: Wish = Wish.UNDO) -> Reconciled:
@@ -101,9 +108,23 @@ def test_a_payment_is_held_and_taken_and_given_back(core: Core) -> None:
     rest = core.payments.finish(refunding(core, back))
     assert (back.refunded, rest.refunded, rest.state) == (300, 2000, S.REFUNDED)
     assert now(core, payment) == rest
-    _, entries = core.payments.show(payment.id, environment=Environment.TEST)
-    revenue = [entry.cents for entry in entries if entry.account is Account.PARTNER_REVENUE]
+    told = core.payments.show(payment.id, environment=Environment.TEST)
+    revenue = [entry.cents for entry in told.entries if entry.account is Account.PARTNER_REVENUE]
     assert revenue == [2000, -300, -1700]
+    assert [(step.action, step.before, step.after) for step in told.timeline] == [
+        ("authorize", None, "authorizing"),
+        ("approve", "authorizing", "authorized"),
+        ("capture", "authorized", "capturing"),
+        ("settle", "capturing", "captured"),
+        ("refund", "captured", "refunding"),
+        ("return", "refunding", "refunded"),
+        ("refund", "refunded", "refunding"),
+        ("return", "refunding", "refunded"),
+    ]
+    assert [step.detail for step in told.timeline if step.action == "refund"] == [
+        {"amount": 3.0},
+        {"amount": 17.0},
+    ]
 
 
 def test_a_payment_is_released(core: Core) -> None:
@@ -248,6 +269,8 @@ def test_an_authorization_that_is_of_no_use_is_called_off(live: Core, stripe: St
     gone = live.payments.call_off(payment, outcome)
     assert (gone.state, gone.reason, stripe.holding) == (S.VOIDED, "unused", 0)
     assert now(live, gone) == gone
+    told = live.payments.show(gone.id, environment=Environment.LIVE)
+    assert [step.action for step in told.timeline] == ["authorize", "approve", "void", "release"]
 
 
 def test_a_decline_that_is_called_off_stays_one(core: Core) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection, Row
-from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import payment_entries, payments, sandbox_charges
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
@@ -44,10 +43,16 @@ class SqlPayments(PaymentRecords):
 
     @override
     def add(self, payment: Payment) -> None:
-        try:
-            self._connection.execute(sa.insert(payments).values(_values(payment)))
-        except IntegrityError as error:
-            raise PaymentExists(payment.subject) from error
+        insert = upsert(self._connection, payments).values(_values(payment))
+        # Waits for whoever adds one for the same subject at this moment.
+        once = insert.on_conflict_do_nothing(
+            index_elements=["environment", "subject"],
+            index_where=sa.text("state NOT IN ('declined', 'voided')"),
+        )
+        with translated():
+            added = self._connection.execute(once.returning(payments.c.id)).one_or_none()
+        if added is None:
+            raise PaymentExists(payment.subject)
 
     @override
     def by_id(self, payment_id: str) -> Payment | None:
