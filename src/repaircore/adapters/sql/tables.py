@@ -1023,7 +1023,7 @@ _Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <
 payments = _table(
     "payments",
     Column("id", Text, primary_key=True),
-    Column("partner_id", _Big, nullable=False),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False, index=True),
     Column("environment", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("offer_ref", Text, nullable=False),

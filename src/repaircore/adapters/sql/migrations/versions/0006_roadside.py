@@ -17,8 +17,8 @@ def upgrade() -> None:
     """Create the tables."""
     _create_businesses()
     _create_drivers()
-    _create_payments()
     _create_sandbox_charges()
+    _create_payments()
     _create_payment_entries()
     _create_rides()
     _create_ride_offers()
@@ -29,8 +29,8 @@ def downgrade() -> None:
     op.drop_table("ride_offers")
     op.drop_table("rides")
     op.drop_table("payment_entries")
-    op.drop_table("sandbox_charges")
     op.drop_table("payments")
+    op.drop_table("sandbox_charges")
     op.drop_table("drivers")
     op.drop_table("businesses")
 
@@ -101,6 +101,33 @@ def _create_drivers() -> None:
     op.create_index(op.f("ix_drivers_environment_latitude"), "drivers", ["environment", "latitude"])
 
 
+def _create_sandbox_charges() -> None:
+    op.create_table(
+        "sandbox_charges",
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("amount", _BIG, nullable=False),
+        sa.Column("captured", _BIG, nullable=False),
+        sa.Column("refunded", _BIG, nullable=False),
+        sa.Column("sandbox", sa.Text()),
+        sa.Column("done", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint(
+            "state IN ('authorized', 'captured', 'canceled', 'declined')",
+            name=op.f("ck_sandbox_charges_state"),
+        ),
+        sa.CheckConstraint(
+            "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount",
+            name=op.f("ck_sandbox_charges_amount"),
+        ),
+        sa.PrimaryKeyConstraint("ref", name=op.f("pk_sandbox_charges")),
+        sa.UniqueConstraint("key", name=op.f("uq_sandbox_charges_key")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+
+
 def _create_payments() -> None:
     op.create_table(
         "payments",
@@ -137,12 +164,14 @@ def _create_payments() -> None:
             "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount",
             name=op.f("ck_payments_amount"),
         ),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_payments_partner_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_payments")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_payments_environment_id"), "payments", ["environment", "id"])
     op.create_index(op.f("ix_payments_environment_subject"), "payments", ["environment", "subject"])
+    op.create_index(op.f("ix_payments_partner_id"), "payments", ["partner_id"])
     op.create_index(
         "ix_payments_under_way",
         "payments",
@@ -157,33 +186,6 @@ def _create_payments() -> None:
         unique=True,
         sqlite_where=sa.text("state NOT IN ('declined', 'voided')"),
         postgresql_where=sa.text("state NOT IN ('declined', 'voided')"),
-    )
-
-
-def _create_sandbox_charges() -> None:
-    op.create_table(
-        "sandbox_charges",
-        sa.Column("ref", sa.Text(), nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("amount", _BIG, nullable=False),
-        sa.Column("captured", _BIG, nullable=False),
-        sa.Column("refunded", _BIG, nullable=False),
-        sa.Column("sandbox", sa.Text()),
-        sa.Column("done", sa.Text(), nullable=False),
-        sa.Column("created_at", _BIG, nullable=False),
-        sa.CheckConstraint(
-            "state IN ('authorized', 'captured', 'canceled', 'declined')",
-            name=op.f("ck_sandbox_charges_state"),
-        ),
-        sa.CheckConstraint(
-            "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount",
-            name=op.f("ck_sandbox_charges_amount"),
-        ),
-        sa.PrimaryKeyConstraint("ref", name=op.f("pk_sandbox_charges")),
-        sa.UniqueConstraint("key", name=op.f("uq_sandbox_charges_key")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
     )
 
 
