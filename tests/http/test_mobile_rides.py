@@ -1,43 +1,14 @@
 """The whole life of a mobile ride, and what it refuses."""
 
-from typing import Any
-
 import pytest
 from tests.http.partners import PartnerApp
+from tests.http.rides import PRICE, customer_of, mobile
 
-_TRIP = {
-    "pickup_latitude": 34.05,
-    "pickup_longitude": -118.25,
-    "dropoff_latitude": 34.15,
-    "dropoff_longitude": -118.15,
-}
-_PRICE = {**_TRIP, "service_type": "battery_jump_start"}
-_ADA = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.com", "phone": "+1 202 555 0101"}
-
-
-def _customer(app: PartnerApp) -> dict[str, Any]:
-    told: dict[str, Any] = app.post("/customers", _ADA).get_json()["data"]
-    return told
-
-
-def _ride(app: PartnerApp, **told: Any) -> dict[str, Any]:
-    answer = app.post("/mobile-rides", {**_PRICE, "passenger_ref": _customer(app)["external_ref"], **told})
-    assert answer.status_code == 201, answer.get_json()
-    ride: dict[str, Any] = answer.get_json()["data"]
-    return ride
-
-
-def _accepted(app: PartnerApp, **told: Any) -> dict[str, Any]:
-    ride = _ride(app, **told)
-    driver = app.get(f"/mobile-rides/{ride['ref']}/interested-drivers").get_json()["data"][0]["driver_ref"]
-    answer = app.post(f"/mobile-rides/{ride['ref']}/accept-offer", {"driver_ref": driver})
-    assert answer.status_code == 200, answer.get_json()
-    accepted: dict[str, Any] = answer.get_json()["data"]
-    return accepted
+_ride, _accepted = mobile.pending, mobile.accepted
 
 
 def test_a_ride_from_price_to_rating(partner: PartnerApp) -> None:
-    price = partner.post("/mobile-rides/estimate-price", _PRICE).get_json()["data"]
+    price = partner.post("/mobile-rides/estimate-price", PRICE).get_json()["data"]
     ride = _ride(partner, estimate_id=price["estimate_id"], partner_reference="case 7")
     assert (ride["status"], ride["fare"]["total"]) == ("pending", price["total"])
     offers = partner.get(f"/mobile-rides/{ride['ref']}/interested-drivers").get_json()["data"]
@@ -140,10 +111,10 @@ def test_the_trip_of_an_accepted_ride_stays(partner: PartnerApp) -> None:
 
 
 def test_an_estimate_of_another_trip_is_refused(partner: PartnerApp) -> None:
-    price = partner.post("/mobile-rides/estimate-price", _PRICE).get_json()["data"]
+    price = partner.post("/mobile-rides/estimate-price", PRICE).get_json()["data"]
     told = {
-        **_PRICE,
-        "passenger_ref": _customer(partner)["external_ref"],
+        **PRICE,
+        "passenger_ref": customer_of(partner)["external_ref"],
         "service_type": "towing",
         "estimate_id": price["estimate_id"],
     }
@@ -154,7 +125,7 @@ def test_an_estimate_of_another_trip_is_refused(partner: PartnerApp) -> None:
 
 @pytest.mark.parametrize("token", ["est_", "est_AAAA", "x", "est_" + "é" * 3, "est_" + "A" * 400])
 def test_a_made_up_estimate_is_refused(partner: PartnerApp, token: str) -> None:
-    told = {**_PRICE, "passenger_ref": _customer(partner)["external_ref"], "estimate_id": token}
+    told = {**PRICE, "passenger_ref": customer_of(partner)["external_ref"], "estimate_id": token}
     refused = partner.post("/mobile-rides", told)
     assert refused.status_code == 400
     assert list(refused.get_json()["error"]["details"]) == ["estimate_id"]
