@@ -150,8 +150,9 @@ HOLDINGS: Final = (
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
 
-RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations"})
-"""Tables whose rows are made anew when they are missing: one that mentions a person is removed as a whole."""
+RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "kept_replies"})
+"""Tables whose rows may be missing: one that mentions a person is removed as a whole. What was remembered is computed
+anew; a reply that is given a second time is given byte for byte or not at all."""
 
 BLANKED: Final = frozenset({
     customers.c.email,
