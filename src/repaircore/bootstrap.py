@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
+    from repaircore.businesses.model import Business
+    from repaircore.businesses.ports import BusinessesWork
     from repaircore.catalog.service import Catalog
     from repaircore.checkup.model import WindowPlace
     from repaircore.checkup.service import Checkup
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
+    from repaircore.customers.service import CustomerBook
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.looking_up import Codes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
+    from repaircore.drivers.model import Driver
+    from repaircore.drivers.ports import DriversWork
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -70,14 +75,21 @@ if TYPE_CHECKING:
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
+    from repaircore.idempotency.service import Once
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.partners.service import Partners
+    from repaircore.partners.sessions import PartnerSessions
+    from repaircore.payments.ports import PaymentGateway
+    from repaircore.payments.reconciling import Reconciliation
+    from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.providers.service import Directory
     from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.model import Decoded
@@ -182,6 +194,42 @@ class Core:
         )
 
     @cached_property
+    def partners(self) -> "Partners":
+        """Partner accounts, as operators keep them."""
+        from repaircore.partners.service import Partners
+
+        return Partners(begin=self.storage.begin, look=self.storage.look, random=os.urandom, clock=now)
+
+    @cached_property
+    def partner_sessions(self) -> "PartnerSessions":
+        """Sessions of partners."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
+        from repaircore.adapters.sql.partners import SqlStandings
+        from repaircore.partners.sessions import PartnerSessions
+
+        told = [key.encode() for key in self.settings.partner_signing_keys]
+        return PartnerSessions(
+            look=self.storage.look,
+            tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
+            standings=SqlStandings(self.storage.driver),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def once(self) -> "Once":
+        """One effect and one answer for one idempotency key."""
+        from repaircore.idempotency.service import Once
+
+        return Once(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            together=self.storage.together,
+            clock=now,
+        )
+
+    @cached_property
     def limits(self) -> "Limits":
         """How often who may ask."""
         from repaircore.kernel.callers import Environment
@@ -281,6 +329,31 @@ class Core:
         )
 
     @cached_property
+    def payments(self) -> "Payments":
+        """Money that is held, taken, released and given back."""
+        from repaircore.adapters.payments.sandbox import SandboxGateway
+        from repaircore.kernel.callers import Environment
+        from repaircore.payments.service import Payments
+
+        return Payments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            gateways={
+                Environment.TEST: SandboxGateway(begin=self.storage.begin, clock=now),
+                Environment.LIVE: _live_gateway(self.settings),
+            },
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def payment_reconciliation(self) -> "Reconciliation":
+        """Payments that somebody left under way."""
+        from repaircore.payments.reconciling import Reconciliation
+
+        return Reconciliation(payments=self.payments)
+
+    @cached_property
     def catalog(self) -> "Catalog":
         """What was sold: makes, models, trims, engines."""
         from repaircore.adapters.lookups.vpic_models import VpicKnownModels
@@ -330,6 +403,43 @@ class Core:
             look=self.storage.look,
             zip_codes=ShippedZipCodes(),
             rates=self._rates,
+            clock=now,
+        )
+
+    @cached_property
+    def customers(self) -> "CustomerBook":
+        """The people for whom partners order."""
+        from repaircore.customers.service import CustomerBook
+
+        return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
+
+    @cached_property
+    def drivers(self) -> "Directory[Driver, DriversWork]":
+        """Drivers who come to a vehicle."""
+        from repaircore.drivers.model import DRIVER
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=DRIVER,
+            kept_in=lambda work: work.drivers,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def businesses(self) -> "Directory[Business, BusinessesWork]":
+        """Towing businesses."""
+        from repaircore.businesses.model import BUSINESS
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=BUSINESS,
+            kept_in=lambda work: work.businesses,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
             clock=now,
         )
 
@@ -676,7 +786,8 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        _ = self.connected_cars
+        for _ in (self.connected_cars, self.partner_sessions):
+            pass
 
     def prepare_parts(self) -> None:
         """Make all that nothing has to be written for.
@@ -686,6 +797,8 @@ class Core:
         """
         for _ in (
             self.accounts,
+            self.partners,
+            self.once,
             self.limits,
             self.vehicles,
             self.stored_vehicles,
@@ -711,6 +824,7 @@ class Core:
             self._computing,
             self._describer,
             self._interpreter,
+            self.payments,
         ):
             pass
 
@@ -1055,6 +1169,14 @@ def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
     from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
 
     return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
+
+
+def _live_gateway(settings: Settings) -> "PaymentGateway | None":
+    if settings.stripe_secret_key is None:
+        return None
+    from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
+
+    return StripeGateway.at(settings.stripe_url, secret_key=settings.stripe_secret_key)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

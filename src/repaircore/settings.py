@@ -22,6 +22,7 @@ __all__ = [
     "OFFLINE",
     "PREFIX",
     "PRICE_INDEX",
+    "STRIPE",
     "CarProviderSettings",
     "ModelSettings",
     "Settings",
@@ -52,6 +53,7 @@ _PLACES: Final = (MACHINE, DATABASE)
 _KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
+STRIPE: Final = "https://api.stripe.com"
 
 _SHORTEST_SECRET: Final = 32
 _SECRET: Final = f"takes {_SHORTEST_SECRET} characters or more: letters, digits and punctuation only"
@@ -216,6 +218,9 @@ class Settings:
     plates_api_key: str | None = field(default=None, repr=False)
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
+    partner_signing_keys: tuple[str, ...] = field(default=(), repr=False)
+    stripe_secret_key: str | None = field(default=None, repr=False)
+    stripe_url: str = field(default=STRIPE, repr=False)
     public_url: str = "http://127.0.0.1:8000"
     recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
@@ -252,7 +257,10 @@ class Settings:
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
             car_provider=read.car_provider("CONNECTEDCAR"),
+            stripe_secret_key=read.key("STRIPE_SECRET_KEY"),
+            stripe_url=read.url("STRIPE_URL") or usual.stripe_url,
             secret_key=read.secret("SECRET_KEY"),
+            partner_signing_keys=read.secrets("PARTNER_SIGNING_KEYS"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
             recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
@@ -350,7 +358,10 @@ class Settings:
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
+            PREFIX + "STRIPE_SECRET_KEY": _hidden(self.stripe_secret_key),
+            PREFIX + "STRIPE_URL": _shown(self.stripe_url),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
+            PREFIX + "PARTNER_SIGNING_KEYS": " ".join("********" for _ in self.partner_signing_keys) or None,
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
             PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
@@ -440,6 +451,12 @@ class _Reader:
         if text is not None and not _is_secret(text):
             self.complain(name, _SECRET)
         return text
+
+    def secrets(self, name: str) -> tuple[str, ...]:
+        words = self.words(name)
+        if not all(map(_is_secret, words)):
+            self.complain(name, f"has keys with spaces or commas between, each of which {_SECRET}")
+        return words
 
     def redis(self, name: str) -> str | None:
         text = self.text(name)

@@ -46,6 +46,9 @@ FULL = {
     "REPAIRCORE_CONNECTEDCAR_SCOPES": "odometer tires",
     "REPAIRCORE_CONNECTEDCAR_KEYS": f"{'hush-new':-<32}, {'hush-old':-<32}",
     "REPAIRCORE_SECRET_KEY": f"{'hush-secret':-<32}",
+    "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'hush-newer':-<32} {'hush-older':-<32}",
+    "REPAIRCORE_STRIPE_SECRET_KEY": "hush-stripe",
+    "REPAIRCORE_STRIPE_URL": "https://user:hush-pay@stripe.example",
     "REPAIRCORE_PUBLIC_URL": "https://repairs.example/base",
     "REPAIRCORE_PREDICTION_SECONDS": "2.5",
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
@@ -97,7 +100,10 @@ def test_every_setting_is_read() -> None:
             scopes="odometer tires",
             keys=(f"{'hush-new':-<32}", f"{'hush-old':-<32}"),
         ),
+        stripe_secret_key="hush-stripe",
+        stripe_url="https://user:hush-pay@stripe.example",
         secret_key=f"{'hush-secret':-<32}",
+        partner_signing_keys=(f"{'hush-newer':-<32}", f"{'hush-older':-<32}"),
         public_url="https://repairs.example/base",
         prediction_seconds=2.5,
         requests_per_minute=100,
@@ -137,6 +143,9 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_CONNECTEDCAR_TOKEN_URL": "cars.example",
         "REPAIRCORE_CONNECTEDCAR_CLIENT_ID": "two words",
         "REPAIRCORE_CONNECTEDCAR_KEYS": "short",
+        "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'long-enough':-<32},short",
+        "REPAIRCORE_STRIPE_SECRET_KEY": "two words",
+        "REPAIRCORE_STRIPE_URL": "stripe.example",
         "REPAIRCORE_SECRET_KEY": "short",
         "REPAIRCORE_PUBLIC_URL": "repairs.example",
         "REPAIRCORE_PREDICTION_SECONDS": "nan",
@@ -354,7 +363,7 @@ def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) ->
 def test_rate_windows_are_where_they_are_told_to_be_and_partners_in_what_machines_share(
     told: dict[str, str], main: str, partners: str
 ) -> None:
-    settings = Settings(**told)  # type: ignore[arg-type] - words of our own
+    settings = Settings(**told)  # type: ignore[arg-type]  # as a library might
     assert (settings.main_windows, settings.partner_windows) == (main, partners)
 
 
