@@ -1,7 +1,7 @@
 """A unit of work on the database: one transaction, and every slice's part of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
 from sqlalchemy.engine import Connection
@@ -12,6 +12,7 @@ from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
+from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
@@ -19,9 +20,12 @@ from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.kept_replies import SqlKeptReplies
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
+from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
+from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
@@ -50,6 +54,10 @@ class SqlWork:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def part(self) -> AbstractContextManager[object]:
+        """Undo what is written inside when it raises, and only that."""
+        return self._connection.begin_nested()
 
     @cached_property
     def users(self) -> SqlUsers:
@@ -247,6 +255,16 @@ class SqlWork:
         return SqlRefreshTurns(self._connection)
 
     @cached_property
+    def payments(self) -> SqlPayments:
+        """The kept payments, and the books about them."""
+        return SqlPayments(self._connection)
+
+    @cached_property
+    def sandbox_charges(self) -> SqlSandboxCharges:
+        """What the sandbox of the test environment holds."""
+        return SqlSandboxCharges(self._connection)
+
+    @cached_property
     def batches(self) -> SqlBatches:
         """The invoices and all that they add up to, many at a time."""
         if self._connection.dialect.name == "sqlite":
@@ -266,6 +284,26 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def partners(self) -> SqlPartners:
+        """The kept partners."""
+        return SqlPartners(self._connection)
+
+    @cached_property
+    def partner_keys(self) -> SqlPartnerKeys:
+        """The kept keys of partners."""
+        return SqlPartnerKeys(self._connection)
+
+    @cached_property
+    def kept_replies(self) -> SqlKeptReplies:
+        """The replies to idempotency keys."""
+        return SqlKeptReplies(self._connection)
+
+    @cached_property
+    def customers(self) -> SqlCustomers:
+        """The people for whom partners order."""
+        return SqlCustomers(self._connection)
 
     @cached_property
     def outbox(self) -> SqlOutbox:
