@@ -16,7 +16,7 @@ from uuid import UUID
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.settings import DATABASE, OFFLINE, PREFIX, Settings, VisionSettings
+from repaircore.settings import DATABASE, OFFLINE, PREFIX, MailSettings, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.redis.windows import RedisWindows
     from repaircore.adapters.sql.rate_windows import SqlWindows
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.appointments.service import Appointments
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
     from repaircore.catalog.service import Catalog
@@ -74,6 +75,9 @@ if TYPE_CHECKING:
     from repaircore.idempotency.service import Once
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.mails.ports import Mailer
+    from repaircore.mails.service import Mails
+    from repaircore.mechanics.service import Mechanics
     from repaircore.partners.service import Partners
     from repaircore.partners.sessions import PartnerSessions
     from repaircore.payments.ports import PaymentGateway
@@ -407,6 +411,40 @@ class Core:
         from repaircore.customers.service import CustomerBook
 
         return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
+
+    @cached_property
+    def mechanics(self) -> "Mechanics":
+        """The directory of mechanics."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.mechanics.service import Mechanics
+
+        return Mechanics(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            zip_codes=ShippedZipCodes(),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def appointments(self) -> "Appointments":
+        """What partners book with mechanics."""
+        from repaircore.appointments.service import Appointments
+
+        return Appointments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            writes_mails=self.settings.mail.is_on,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def mails(self) -> "Mails":
+        """What customers are written."""
+        from repaircore.mails.service import Mails
+
+        return Mails(begin=self.storage.begin, mailer=_mailer(self.settings.mail), clock=now)
 
     @cached_property
     def recalls(self) -> "Recalls":
@@ -772,6 +810,9 @@ class Core:
             self.problems,
             self.problem_overview,
             self.regions,
+            self.mechanics,
+            self.appointments,
+            self.mails,
             self.schedules,
             self.estimates,
             self.past_predictions,
@@ -1142,6 +1183,14 @@ def _live_gateway(settings: Settings) -> "PaymentGateway | None":
     from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
 
     return StripeGateway.at(settings.stripe_url, secret_key=settings.stripe_secret_key)
+
+
+def _mailer(settings: MailSettings) -> "Mailer | None":
+    if settings.url is None or settings.sender is None:
+        return None
+    from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
+
+    return SmtpMailer(server=SmtpServer.at(settings.url), sender=settings.sender)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

@@ -8,10 +8,12 @@ from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.times import time_faults
+from repaircore.kernel.named import Kind, is_reference
 
-__all__ = ["Booking", "Change", "faults_of", "text_told"]
+__all__ = ["Booking", "Change", "faults_of", "invalid", "text_told"]
 
 _LONGEST: Final = {"description": 2000, "partner_reference": 255, "reason": 500}
+_KINDS: Final = {"mechanic_ref": Kind.MECHANIC, "customer_ref": Kind.CUSTOMER}
 
 
 @frozen(kw_only=True)
@@ -44,6 +46,11 @@ def text_told(text: str | None) -> str | None:
     return None if text is None else text.strip() or None
 
 
+def invalid(name: str) -> str:
+    """Say that what a field names is not there."""
+    return f"The selected {name.replace('_', ' ')} is invalid."
+
+
 def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
     """Say what is wrong with the fields that are given, by name."""
     told: dict[str, list[str]] = {}
@@ -57,6 +64,8 @@ def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
             told[name] = forms[name]
         elif isinstance(value, str) and "\0" in value:
             told[name] = [f"The {words} field must not hold a NUL character."]
+        elif isinstance(value, str) and name in _KINDS and not is_reference(_KINDS[name], value):
+            told[name] = [invalid(name)]
         elif isinstance(value, str) and len(value) > _LONGEST.get(name, len(value)):
             told[name] = [f"The {words} field must not be longer than {_LONGEST[name]} characters."]
     if fields.get("status") not in {None, Status.COMPLETED, Status.NO_SHOW}:

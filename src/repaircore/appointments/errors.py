@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from repaircore.kernel.errors import Conflict, NotFound
-from repaircore.mechanics.mechanic_told import slot_told
 from repaircore.mechanics.slots import Slot
+from repaircore.mechanics.told import slot_told
 
 __all__ = ["AppointmentNotFound", "SlotFull"]
 

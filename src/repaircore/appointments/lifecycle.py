@@ -5,7 +5,7 @@ from typing import Final
 
 from repaircore.kernel.lifecycle import Lifecycle
 
-__all__ = ["LIFECYCLE", "PICKUP", "COLLECTED", "Action", "Pickup", "Status"]
+__all__ = ["COLLECTED", "LIFECYCLE", "PICKUP", "Action", "Pickup", "Status"]
 
 
 class Status(StrEnum):

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
+from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.appointments.appointment_told import PICKUP_STEP, appointment_told
-from repaircore.appointments.asked import Booking, Change, faults_of, text_told
+from repaircore.appointments.asked import Booking, Change, faults_of, invalid, text_told
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.letters import BOOKED, CANCELLED, MOVED, letter, pickup_letter
 from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
 from repaircore.appointments.model import Appointment, NewAppointment
 from repaircore.appointments.ports import AppointmentsWork, Begin
 from repaircore.appointments.times import slot_of
+from repaircore.appointments.told import PICKUP_STEP, appointment_told
 from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
@@ -75,8 +76,7 @@ class Appointments:
             raise Invalid(wrong)
         now = self.clock()
         with self.begin() as work:
-            mechanic, customer = self._parties(work, told, caller)
-            slot = slot_of(mechanic.profile.schedule, told.date, told.time, now=now)
+            mechanic, customer, slot = self._agreed(work, told, caller)
             self._demand_free(work, mechanic, slot)
             made = work.appointments.add(
                 NewAppointment(
@@ -209,35 +209,32 @@ class Appointments:
             by_mail = self._write(work, mail, caller)
         return Notified(appointment=kept, by_mail=by_mail)
 
-    def _parties(
+    def _agreed(
         self, work: AppointmentsWork, told: Booking, caller: PartnerCaller
-    ) -> tuple[Mechanic, Customer]:
-        """Find who an appointment is with and for; the mechanic is held."""
-        mechanic = customer = None
-        if is_reference(Kind.MECHANIC, told.mechanic_ref):
-            mechanic = work.mechanics.hold(told.mechanic_ref, caller.environment)
-        if is_reference(Kind.CUSTOMER, told.customer_ref):
-            customer = work.customers.by_ref(told.customer_ref, caller)
-        wrong = {}
+    ) -> tuple[Mechanic, Customer, Slot]:
+        """Find who an appointment is with and for, and when; the mechanic is held."""
+        wrong: dict[str, Sequence[str]] = {}
+        slot: Slot | None = None
+        mechanic = work.mechanics.hold(told.mechanic_ref, caller.environment)
+        customer = work.customers.by_ref(told.customer_ref, caller)
         if mechanic is None or not mechanic.is_active:
-            wrong["mechanic_ref"] = ["The selected mechanic ref is invalid."]
+            wrong["mechanic_ref"] = [invalid("mechanic_ref")]
+        else:
+            try:
+                slot = slot_of(mechanic.profile.schedule, told.date, told.time, now=self.clock())
+            except Invalid as bad:
+                wrong |= bad.fields
         if customer is None:
-            wrong["customer_ref"] = ["The selected customer ref is invalid."]
-        if told.session_id is not None and not self._is_known(work, told, caller):
-            wrong["session_id"] = ["The selected session id is invalid."]
-        if mechanic is None or customer is None or wrong:
+            wrong["customer_ref"] = [invalid("customer_ref")]
+        if told.session_id is not None and not self._is_known(work, told.session_id, caller):
+            wrong["session_id"] = [invalid("session_id")]
+        if wrong or mechanic is None or customer is None or slot is None:
             raise Invalid(wrong)
-        return mechanic, customer
+        return mechanic, customer, slot
 
-    def _is_known(self, work: AppointmentsWork, told: Booking, caller: PartnerCaller) -> bool:
-        if told.session_id is None:
-            return False
-        return (
-            work.past_predictions.by_session(
-                told.session_id, environment=caller.environment, owner_id=None
-            )
-            is not None
-        )
+    def _is_known(self, work: AppointmentsWork, session_id: UUID, caller: PartnerCaller) -> bool:
+        found = work.past_predictions.by_session(session_id, environment=caller.environment, owner_id=None)
+        return found is not None
 
     def _mechanic_of(self, work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Mechanic:
         """Give an appointment's mechanic, held before the appointment is."""
@@ -260,9 +257,7 @@ class Appointments:
 
     def _take(self, work: AppointmentsWork, mechanic: Mechanic, made: Appointment, slot: Slot) -> None:
         places = ticks(slot.starts_at, slot.ends_at)
-        if not work.seats.take(
-            mechanic.id, made.id, places, capacity=mechanic.profile.schedule.capacity
-        ):
+        if not work.seats.take(mechanic.id, made.id, places, capacity=mechanic.profile.schedule.capacity):
             raise self._full(work, mechanic, slot)
 
     def _full(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> SlotFull:
@@ -289,9 +284,7 @@ class Appointments:
             )
         )
 
-    def _letter(
-        self, work: AppointmentsWork, what: tuple[str, str], kept: Appointment
-    ) -> NewMail | None:
+    def _letter(self, work: AppointmentsWork, what: tuple[str, str], kept: Appointment) -> NewMail | None:
         customer = work.customers.by_id(kept.customer_id, kept.caller)
         return None if customer is None else letter(what, kept, customer)
 
@@ -313,9 +306,10 @@ def _held(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointmen
 def _changed(old: Appointment, told: Change, at: datetime) -> Appointment:
     """Give an appointment as a change makes it; the same one when nothing differs."""
     new, step, status = old, told.get("pickup_progress"), told.get("status")
-    for name in ("description", "partner_reference"):
-        if name in told:
-            new = evolve(new, **{name: text_told(told[name])})
+    if "description" in told:
+        new = evolve(new, description=text_told(told["description"]))
+    if "partner_reference" in told:
+        new = evolve(new, partner_reference=text_told(told["partner_reference"]))
     if new != old:
         new = new.after(Action.UPDATE, at=at)
     if step is not None:

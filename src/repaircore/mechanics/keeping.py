@@ -48,23 +48,30 @@ class Keeping:
     def take_over(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> Kept:
         """Keep the rows of a file: of a mechanic that is known, by reference or by name and place, what they tell of it."""
         known: dict[tuple[str, ...], Mechanic] = {}
-        names = {row.profile.name for row in rows if row.ref is None}
+        names = {row.profile.name for row in rows}
         for mechanic in work.mechanics.named(names, self.environment):
             known.setdefault(identity(mechanic.profile), mechanic)
         added = updated = 0
         for row in rows:
-            named = (row.ref,) if row.ref else identity(row.profile)
-            before = known.get(named)
-            if before is None and row.ref:
-                before = work.mechanics.by_ref(row.ref, self.environment)
+            named = identity(row.profile)
+            before = self._by_ref(work, row.ref) or known.get(named)
             if before is None:
-                after = self.add(work, row.profile, ref=row.ref)
+                after = self.add(work, row.profile, ref=self._free(work, row.ref))
             else:
                 after = self.change(work, before, row.profile)
             added += before is None
             updated += before is not None and after != before
             known[named] = after
         return Kept(added=added, updated=updated)
+
+    def _by_ref(self, work: MechanicsWork, ref: str | None) -> Mechanic | None:
+        return None if ref is None else work.mechanics.by_ref(ref, self.environment)
+
+    def _free(self, work: MechanicsWork, ref: str | None) -> str | None:
+        """Give a reference that is nobody's: the file of one environment may be brought into the other."""
+        if ref is None or any(work.mechanics.by_ref(ref, one) for one in Environment):
+            return None
+        return ref
 
     def _replace(self, work: MechanicsWork, old: Mechanic, new: Mechanic, action: str) -> Mechanic:
         kept = work.mechanics.replace(old, evolve(new, updated_at=self.clock()))

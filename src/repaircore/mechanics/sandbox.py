@@ -33,7 +33,6 @@ TIME_ZONES: Final[Mapping[str, str]] = {
 """The time zone of most of each state."""
 
 
-
 def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:
     """Give the made-up mechanics of a state with their references: a usual one, one of long days, one with two bays."""
     for number, (name, hours, minutes, capacity, services) in enumerate(_KINDS, 1):

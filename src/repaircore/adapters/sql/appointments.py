@@ -127,9 +127,7 @@ def _appointment(row: "Row[Any]") -> Appointment:
         id=row.id,
         ref=row.ref,
         caller=PartnerCaller(partner_id=row.partner_id, environment=Environment(row.environment)),
-        place=Place(
-            id=row.mechanic_id, **{name: getattr(row, f"mechanic_{name}") for name in _MECHANIC}
-        ),
+        place=Place(id=row.mechanic_id, **{name: getattr(row, f"mechanic_{name}") for name in _MECHANIC}),
         customer_id=row.customer_id,
         customer_ref=row.customer_ref,
         day=date.fromisoformat(row.local_date),

@@ -1,15 +1,16 @@
 """Appointments as the partner API and its events show them."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, Final
 
 from repaircore.appointments.lifecycle import PICKUP, Pickup
-from repaircore.appointments.model import Appointment
+from repaircore.appointments.model import NOTIFY_SECONDS, Appointment
 from repaircore.kernel.hours import clock
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.timeline import Step, told
 
-__all__ = ["PICKUP_STEP", "appointment_told", "full_told", "pickup_told", "status_told"]
+__all__ = ["PICKUP_STEP", "appointment_told", "full_told", "notified_told", "pickup_told", "status_told"]
 
 PICKUP_STEP: Final = "pickup_progress"
 """What the timeline calls a step of the pickup."""
@@ -85,10 +86,21 @@ def pickup_told(appointment: Appointment, steps: Sequence[Step]) -> dict[str, An
             if step is not Pickup.NOT_STARTED
         ],
         "allowed": [step.value for step in following],
-        "last_notified": None
-        if notified is None or at is None
-        else {"step": notified.value, "at": zulu(at)},
+        "last_notified": None if notified is None or at is None else {"step": notified.value, "at": zulu(at)},
         "updated_at": zulu(appointment.updated_at),
+    }
+
+
+def notified_told(appointment: Appointment, *, by_mail: bool) -> dict[str, Any]:
+    """Tell that a step of the pickup was told, on which ways, and from when on it may be told again."""
+    at = appointment.notified_at or appointment.updated_at
+    return {
+        "ref": appointment.ref,
+        "step": appointment.pickup.value,
+        "sent": True,
+        "channels": ["webhook", *(["email"] if by_mail else [])],
+        "notified_at": zulu(at),
+        "again_from": zulu(at + timedelta(seconds=NOTIFY_SECONDS)),
     }
 
 
