@@ -44,7 +44,7 @@ class Inbox:
 
     async def handle_RCPT(
         self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
-    ) -> str:  # noqa: N802 - aiosmtpd's name
+    ) -> str:
         if self.to_recipient.startswith("250"):
             envelope.rcpt_tos.append(address)
         return self.to_recipient

@@ -170,7 +170,7 @@ def test_what_is_full_at_any_tick_is_not_free(schedule: Schedule, data: st.DataO
 @given(
     schedule=schedules(st.just(ALL_DAY)),
     at=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1), timezones=st.just(UTC)),
-)  # noqa: DTZ001 - Hypothesis sets the zone
+)
 def test_the_first_free_slot_lies_ahead_and_no_earlier_one_does(schedule: Schedule, at: datetime) -> None:
     first = next(first_free(schedule, {}, now=at, since=at, days=3))
 
