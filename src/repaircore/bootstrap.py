@@ -16,7 +16,7 @@ from uuid import UUID
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.settings import DATABASE, OFFLINE, PREFIX, Settings, VisionSettings
+from repaircore.settings import DATABASE, OFFLINE, PREFIX, MailSettings, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.sql.rate_windows import SqlWindows
     from repaircore.adapters.sql.work import SqlWork
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.appointments.service import Appointments
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
     from repaircore.businesses.model import Business
@@ -81,6 +82,9 @@ if TYPE_CHECKING:
     from repaircore.kernel.callers import Environment
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.mails.ports import Mailer
+    from repaircore.mails.service import Mails
+    from repaircore.mechanics.service import Mechanics
     from repaircore.partners.service import Partners
     from repaircore.partners.sessions import PartnerSessions
     from repaircore.payments.ports import PaymentGateway
@@ -530,6 +534,40 @@ class Core:
         )
 
     @cached_property
+    def mechanics(self) -> "Mechanics":
+        """The directory of mechanics."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.mechanics.service import Mechanics
+
+        return Mechanics(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            zip_codes=ShippedZipCodes(),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def appointments(self) -> "Appointments":
+        """What partners book with mechanics."""
+        from repaircore.appointments.service import Appointments
+
+        return Appointments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            writes_mails=self.settings.mail.is_on,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def mails(self) -> "Mails":
+        """What customers are written."""
+        from repaircore.mails.service import Mails
+
+        return Mails(begin=self.storage.begin, mailer=_mailer(self.settings.mail), clock=now)
+
+    @cached_property
     def recalls(self) -> "Recalls":
         """Safety recalls."""
         from repaircore.fleet.recalls import Recalls
@@ -893,6 +931,9 @@ class Core:
             self.problems,
             self.problem_overview,
             self.regions,
+            self.mechanics,
+            self.appointments,
+            self.mails,
             self.schedules,
             self.estimates,
             self.past_predictions,
@@ -1269,6 +1310,14 @@ def _rate_driver(work: "SqlWork", ride: "Ride", stars: int) -> None:
     driver = work.drivers.by_ref(ride.provider_ref or "", ride.environment)
     if driver is not None:
         work.drivers.rate(driver.id, stars)
+
+
+def _mailer(settings: MailSettings) -> "Mailer | None":
+    if settings.url is None or settings.sender is None:
+        return None
+    from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
+
+    return SmtpMailer(server=SmtpServer.at(settings.url), sender=settings.sender)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

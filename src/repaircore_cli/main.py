@@ -35,6 +35,7 @@ class Commands(LazyGroup):
             "repaircore_cli.businesses",
             "Manage the towing businesses that tow rides are offered to.",
         ),
+        "mechanics": ("repaircore_cli.mechanics", "Manage the mechanics that partners book with."),
         "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
         "schedules": ("repaircore_cli.schedules", "Plan services of vehicles, and see which are due."),
         "codes": ("repaircore_cli.codes", "Look trouble codes up."),

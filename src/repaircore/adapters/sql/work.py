@@ -7,6 +7,7 @@ from functools import cached_property
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
+from repaircore.adapters.sql.appointments import SqlAppointments
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.businesses import SqlBusinesses
@@ -24,6 +25,8 @@ from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.kept_replies import SqlKeptReplies
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
+from repaircore.adapters.sql.mails import SqlMails
+from repaircore.adapters.sql.mechanics import SqlMechanics, SqlSeats
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
@@ -317,6 +320,26 @@ class SqlWork:
     def offers(self) -> SqlOffers:
         """The offers to do them."""
         return SqlOffers(self._connection)
+
+    @cached_property
+    def mechanics(self) -> SqlMechanics:
+        """The kept mechanics."""
+        return SqlMechanics(self._connection)
+
+    @cached_property
+    def seats(self) -> SqlSeats:
+        """The places that appointments take."""
+        return SqlSeats(self._connection)
+
+    @cached_property
+    def appointments(self) -> SqlAppointments:
+        """The kept appointments."""
+        return SqlAppointments(self._connection)
+
+    @cached_property
+    def mails(self) -> SqlMails:
+        """The kept mails."""
+        return SqlMails(self._connection)
 
     @cached_property
     def drivers(self) -> SqlDrivers:

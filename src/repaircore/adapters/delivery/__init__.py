@@ -1,0 +1,1 @@
+"""Delivery: what is brought to others, such as mails."""
