@@ -1,0 +1,1 @@
+"""What is brought to somebody who did not ask at this moment."""
