@@ -37,6 +37,7 @@ class Commands(LazyGroup):
             "repaircore_cli.diagnostics",
             "Edit the questionnaire, and read what was answered.",
         ),
+        "payments": ("repaircore_cli.payments", "Look payments up, and finish what was left under way."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "import": ("repaircore_cli.imports", "Bring files in."),

@@ -45,6 +45,8 @@ FULL = {
     "REPAIRCORE_CONNECTEDCAR_SCOPES": "odometer tires",
     "REPAIRCORE_CONNECTEDCAR_KEYS": f"{'hush-new':-<32}, {'hush-old':-<32}",
     "REPAIRCORE_SECRET_KEY": f"{'hush-secret':-<32}",
+    "REPAIRCORE_STRIPE_SECRET_KEY": "hush-stripe",
+    "REPAIRCORE_STRIPE_URL": "https://user:hush-pay@stripe.example",
     "REPAIRCORE_PUBLIC_URL": "https://repairs.example/base",
     "REPAIRCORE_PREDICTION_SECONDS": "2.5",
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",

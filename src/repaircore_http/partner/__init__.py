@@ -1,7 +1,8 @@
 """Area B, the partner platform: one module per slice."""
 
 from repaircore_http.guards import Routes
+from repaircore_http.partner import customers
 
 __all__ = ["BLUEPRINTS"]
 
-BLUEPRINTS: tuple[Routes, ...] = ()
+BLUEPRINTS: tuple[Routes, ...] = (customers.customers,)

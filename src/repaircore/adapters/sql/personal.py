@@ -340,6 +340,29 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "model_a_source": _THINGS,
         "model_b_source": _THINGS,
     },
+    # A payment names a ride, not a person; what a gateway calls a card says nothing to anybody but that gateway.
+    "payments": {
+        "id": _THINGS,
+        "environment": _THINGS,
+        "subject": _THINGS,
+        "offer_ref": _THINGS,
+        "currency": _THINGS,
+        "state": _THINGS,
+        "gateway": _THINGS,
+        "gateway_ref": _THINGS,
+        "claim": _PROSE,  # in the partner's words
+        "payment_method": _PROSE,
+        "sandbox": _THINGS,
+        "reason": _THINGS,
+    },
+    "payment_entries": {"payment_id": _THINGS, "kind": _THINGS, "account": _THINGS},
+    "sandbox_charges": {
+        "ref": _THINGS,
+        "key": _THINGS,
+        "state": _THINGS,
+        "sandbox": _THINGS,
+        "done": _THINGS,
+    },
     "audit": {
         "environment": _THINGS,
         "action": _THINGS,
@@ -434,5 +457,6 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
     },
     "webhook_attempts": {"error": _PROSE},
     "job_turns": {"name": _THINGS, "holder": _THINGS, "failure": _THINGS},
+    "rate_windows": {"name": _THINGS, "log": _THINGS},
     "settings": {"name": _THINGS, "value": _PROSE},
 }

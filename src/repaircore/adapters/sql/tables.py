@@ -56,14 +56,18 @@ __all__ = [
     "opinions",
     "partner_keys",
     "partners",
+    "payment_entries",
+    "payments",
     "plates",
     "predictions",
     "problems",
     "questionnaire_categories",
     "questions",
+    "rate_windows",
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
+    "sandbox_charges",
     "service_schedules",
     "sessions",
     "settings",
@@ -814,11 +818,12 @@ customers = _table(
     Column("environment", Text, nullable=False),
     Column("first_name", Text, nullable=False),
     Column("last_name", Text, nullable=False),
-    Column("email", Text, nullable=False),
-    Column("email_key", Text, nullable=False),  # case-folded
-    Column("phone", Text, nullable=False),  # E.164
+    Column("email", Text),  # NULL, as what follows, of one who was erased
+    Column("email_key", Text),  # case-folded
+    Column("phone", Text),  # E.164
     Column("address", Text),
     Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     UniqueConstraint("partner_id", "environment", "email_key"),
     UniqueConstraint("partner_id", "environment", "phone"),
@@ -1008,4 +1013,91 @@ job_turns = _table(
     Column("held_until", _Big),
     Column("done_at", _Big),
     Column("failure", Text),
+)
+
+# Payments, the books about them, and what the sandbox of the test environment holds.
+_Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount"
+
+payments = _table(
+    "payments",
+    Column("id", Text, primary_key=True),
+    Column("partner_id", _Big, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("offer_ref", Text, nullable=False),
+    Column("amount", _Big, nullable=False),
+    Column("captured", _Big, nullable=False),
+    Column("refunded", _Big, nullable=False),
+    Column("moving", _Big),  # what the step under way takes or gives back
+    Column("currency", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("gateway", Text, nullable=False),
+    Column("gateway_ref", Text),
+    Column("claim", Text),
+    Column("payment_method", Text),
+    Column("sandbox", Text),
+    Column("reason", Text),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint(
+        "state IN ('authorizing', 'authorized', 'declined', 'capturing', 'captured', 'voiding', 'voided',"
+        " 'refunding', 'refunded')",
+        name="state",
+    ),
+    CheckConstraint("gateway IN ('sandbox', 'stripe')", name="gateway"),
+    CheckConstraint(_Amounts, name="amount"),
+    CheckConstraint("(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name="moving"),
+    # One charge for each subject, however many ask at once.
+    Index(
+        "uq_payments_living",
+        "environment",
+        "subject",
+        unique=True,
+        **_where("state NOT IN ('declined', 'voided')"),
+    ),
+    Index(
+        "ix_payments_under_way",
+        "id",
+        **_where("state IN ('authorizing', 'capturing', 'voiding', 'refunding')"),
+    ),
+    Index(None, "environment", "subject"),
+    Index(None, "environment", "id"),
+)
+
+payment_entries = _table(
+    "payment_entries",
+    _id(),
+    Column("payment_id", Text, ForeignKey("payments.id"), nullable=False),
+    Column("at", _Big, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("cents", _Big, nullable=False),
+    CheckConstraint("kind IN ('authorize', 'capture', 'refund', 'void')", name="kind"),
+    CheckConstraint("account IN ('customer', 'held', 'partner_revenue')", name="account"),
+    Index(None, "payment_id", "id"),
+)
+
+sandbox_charges = _table(
+    "sandbox_charges",
+    Column("ref", Text, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False),
+    Column("amount", _Big, nullable=False),
+    Column("captured", _Big, nullable=False),
+    Column("refunded", _Big, nullable=False),
+    Column("sandbox", Text),
+    Column("done", Text, nullable=False),  # JSON: what was asked, by key
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("state IN ('authorized', 'captured', 'canceled', 'declined')", name="state"),
+    CheckConstraint(_Amounts, name="amount"),
+)
+
+# Who was admitted lately, shared by all machines. On PostgreSQL it is not logged: what a crash takes is over in a minute.
+rate_windows = _table(
+    "rate_windows",
+    Column("name", LargeBinary, primary_key=True),  # a digest of the subject and the limit
+    Column("log", LargeBinary, nullable=False),  # nanoseconds since 1970, eight bytes each, the oldest first
+    Column("over_at", _Big, nullable=False, index=True),
 )

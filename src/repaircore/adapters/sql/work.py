@@ -12,6 +12,7 @@ from repaircore.adapters.sql.batches import SqlBatches
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
+from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
@@ -22,6 +23,7 @@ from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
+from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
@@ -247,6 +249,16 @@ class SqlWork:
         return SqlRefreshTurns(self._connection)
 
     @cached_property
+    def payments(self) -> SqlPayments:
+        """The kept payments, and the books about them."""
+        return SqlPayments(self._connection)
+
+    @cached_property
+    def sandbox_charges(self) -> SqlSandboxCharges:
+        """What the sandbox of the test environment holds."""
+        return SqlSandboxCharges(self._connection)
+
+    @cached_property
     def batches(self) -> SqlBatches:
         """The invoices and all that they add up to, many at a time."""
         if self._connection.dialect.name == "sqlite":
@@ -266,6 +278,11 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def customers(self) -> SqlCustomers:
+        """The people for whom partners order."""
+        return SqlCustomers(self._connection)
 
     @cached_property
     def outbox(self) -> SqlOutbox:
