@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.limits.ports import Windows
+    from repaircore.jobs.model import Job
+    from repaircore.jobs.service import Jobs
     from repaircore.limits.service import Limits
     from repaircore.payments.ports import PaymentGateway
     from repaircore.payments.reconciling import Reconciliation
@@ -87,6 +89,11 @@ if TYPE_CHECKING:
     from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
+    from repaircore.webhooks.delivering import Deliveries
+    from repaircore.webhooks.dispatching import Dispatcher
+    from repaircore.webhooks.operating import WebhookOperation
+    from repaircore.webhooks.ports import SecretVault
+    from repaircore.webhooks.service import Webhooks
 
 __all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
@@ -704,6 +711,76 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def webhooks(self) -> "Webhooks":
+        """Who is told what happens."""
+        from repaircore.webhooks.service import Webhooks
+
+        return Webhooks(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vault=self._webhook_secrets,
+            random=os.urandom,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def deliveries(self) -> "Deliveries":
+        """Telling them."""
+        from random import random
+
+        from repaircore.adapters.delivery.webhooks import HttpSender
+        from repaircore.adapters.sql.claims import is_alive, this_process
+        from repaircore.webhooks.delivering import Deliveries
+
+        return Deliveries(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vault=self._webhook_secrets,
+            sender=HttpSender(clock=now),
+            holder=this_process,
+            is_alive=is_alive,
+            chance=random,
+            clock=now,
+        )
+
+    @cached_property
+    def dispatcher(self) -> "Dispatcher":
+        """Telling many of them at once."""
+        from repaircore.webhooks.dispatching import Dispatcher
+
+        return Dispatcher(deliveries=self.deliveries, seconds=time.monotonic)
+
+    @cached_property
+    def webhook_operation(self) -> "WebhookOperation":
+        """Webhooks as operators see them."""
+        from repaircore.webhooks.operating import WebhookOperation
+
+        return WebhookOperation(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            deliveries=self.deliveries,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def jobs(self) -> "Jobs":
+        """What is done beside requests."""
+        from repaircore.adapters.sql.claims import is_alive, this_process
+        from repaircore.jobs.service import Jobs
+
+        return Jobs(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            jobs=self._job_list(),
+            couriers=(self.dispatcher.run,),
+            holder=this_process,
+            is_alive=is_alive,
+            clock=now,
+        )
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -713,6 +790,7 @@ class Core:
         """
         self.prepare_parts()
         _ = self.connected_cars
+        _ = self.webhooks
 
     def prepare_parts(self) -> None:
         """Make all that nothing has to be written for.
@@ -895,6 +973,36 @@ class Core:
         from repaircore.adapters.crypto.installation import installation_secret
 
         return installation_secret(self.settings.secret_key, self.settings.secret_file)
+
+    @cached_property
+    def _webhook_secrets(self) -> "SecretVault":
+        from repaircore.adapters.crypto.vault import FernetSecrets
+
+        return FernetSecrets.of([self._secret])
+
+    def _job_list(self) -> "Sequence[Job]":
+        """List what is done again and again, each by one process at a time."""
+        from datetime import time as time_of_day
+
+        from repaircore.jobs.model import Job
+
+        return (
+            Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
+            Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
+        )
+
+    def _refit(self) -> Mapping[str, int]:
+        from attrs import evolve
+
+        from repaircore.kernel.callers import LOCAL, Environment
+
+        return {
+            environment.value: self.refits.refit(evolve(LOCAL, environment=environment)).invoices
+            for environment in Environment
+        }
+
+    def _prune_webhooks(self) -> Mapping[str, int]:
+        return {"rows": self.webhook_operation.prune()}
 
     @cached_property
     def _signal_sink(self) -> "SignalSink":

@@ -17,7 +17,7 @@ from repaircore.webhooks.errors import NoEvent, NoSubscription
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import LEASE, Attempt, Backlog, Replayed, Sent, Subscription
 from repaircore.webhooks.ports import Begin, WebhooksWork
-from repaircore.webhooks.webhook_told import subscription_told
+from repaircore.webhooks.told import subscription_told
 
 __all__ = ["KEPT_FOR", "MOST_ATTEMPTS", "WebhookOperation"]
 

@@ -14,12 +14,14 @@ from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
@@ -37,6 +39,7 @@ from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.submissions import SqlSubmissions
+from repaircore.adapters.sql.subscriptions import SqlSubscriptions
 from repaircore.adapters.sql.timelines import SqlTimelines
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
@@ -288,6 +291,21 @@ class SqlWork:
     def outbox(self) -> SqlOutbox:
         """What happened, for whoever subscribed to it."""
         return SqlOutbox(self._connection)
+
+    @cached_property
+    def subscriptions(self) -> SqlSubscriptions:
+        """Who wants to be told."""
+        return SqlSubscriptions(self._connection)
+
+    @cached_property
+    def deliveries(self) -> SqlDeliveries:
+        """What they are told."""
+        return SqlDeliveries(self._connection)
+
+    @cached_property
+    def job_turns(self) -> SqlJobTurns:
+        """Whose turn it is to do what is done beside requests."""
+        return SqlJobTurns(self._connection)
 
     @cached_property
     def timelines(self) -> SqlTimelines:
