@@ -11,7 +11,7 @@ from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 from repaircore_http.app import Api
-from repaircore.logs import log_as
+from repaircore_http.logs import log_as
 from repaircore_http.service import serve_core
 
 

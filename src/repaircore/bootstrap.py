@@ -71,10 +71,13 @@ if TYPE_CHECKING:
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
-    from repaircore.limits.ports import Windows
+    from repaircore.idempotency.service import Once
     from repaircore.jobs.model import Job
     from repaircore.jobs.service import Jobs
+    from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.partners.service import Partners
+    from repaircore.partners.sessions import PartnerSessions
     from repaircore.payments.ports import PaymentGateway
     from repaircore.payments.reconciling import Reconciliation
     from repaircore.payments.service import Payments
@@ -189,6 +192,42 @@ class Core:
             questionnaire_edition=questionnaire_edition,
             prepare=self.prepare_parts,
             windows=self._window_places,
+            clock=now,
+        )
+
+    @cached_property
+    def partners(self) -> "Partners":
+        """Partner accounts, as operators keep them."""
+        from repaircore.partners.service import Partners
+
+        return Partners(begin=self.storage.begin, look=self.storage.look, random=os.urandom, clock=now)
+
+    @cached_property
+    def partner_sessions(self) -> "PartnerSessions":
+        """Sessions of partners."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
+        from repaircore.adapters.sql.partners import SqlStandings
+        from repaircore.partners.sessions import PartnerSessions
+
+        told = [key.encode() for key in self.settings.partner_signing_keys]
+        return PartnerSessions(
+            look=self.storage.look,
+            tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
+            standings=SqlStandings(self.storage.driver),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def once(self) -> "Once":
+        """One effect and one answer for one idempotency key."""
+        from repaircore.idempotency.service import Once
+
+        return Once(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            together=self.storage.together,
             clock=now,
         )
 
@@ -789,8 +828,8 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        _ = self.connected_cars
-        _ = self.webhooks
+        for _ in (self.connected_cars, self.partner_sessions, self.webhooks):
+            pass
 
     def prepare_parts(self) -> None:
         """Make all that nothing has to be written for.
@@ -800,6 +839,8 @@ class Core:
         """
         for _ in (
             self.accounts,
+            self.partners,
+            self.once,
             self.limits,
             self.vehicles,
             self.stored_vehicles,
@@ -983,12 +1024,14 @@ class Core:
     def _job_list(self) -> "Sequence[Job]":
         """List what is done again and again, each by one process at a time."""
         from datetime import time as time_of_day
+        from datetime import timedelta
 
         from repaircore.jobs.model import Job
 
         return (
             Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
             Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
+            Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
         )
 
     def _refit(self) -> Mapping[str, int]:
@@ -1000,6 +1043,9 @@ class Core:
             environment.value: self.refits.refit(evolve(LOCAL, environment=environment)).invoices
             for environment in Environment
         }
+
+    def _prune_replies(self) -> Mapping[str, int]:
+        return {"replies": self.once.prune()}
 
     def _prune_webhooks(self) -> Mapping[str, int]:
         return {"rows": self.webhook_operation.prune()}

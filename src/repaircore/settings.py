@@ -218,6 +218,7 @@ class Settings:
     plates_api_key: str | None = field(default=None, repr=False)
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
+    partner_signing_keys: tuple[str, ...] = field(default=(), repr=False)
     stripe_secret_key: str | None = field(default=None, repr=False)
     stripe_url: str = field(default=STRIPE, repr=False)
     public_url: str = "http://127.0.0.1:8000"
@@ -259,6 +260,7 @@ class Settings:
             stripe_secret_key=read.key("STRIPE_SECRET_KEY"),
             stripe_url=read.url("STRIPE_URL") or usual.stripe_url,
             secret_key=read.secret("SECRET_KEY"),
+            partner_signing_keys=read.secrets("PARTNER_SIGNING_KEYS"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
             recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
@@ -355,6 +357,7 @@ class Settings:
             PREFIX + "STRIPE_SECRET_KEY": _hidden(self.stripe_secret_key),
             PREFIX + "STRIPE_URL": _shown(self.stripe_url),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
+            PREFIX + "PARTNER_SIGNING_KEYS": " ".join("********" for _ in self.partner_signing_keys) or None,
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
             PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
@@ -444,6 +447,12 @@ class _Reader:
         if text is not None and not _is_secret(text):
             self.complain(name, _SECRET)
         return text
+
+    def secrets(self, name: str) -> tuple[str, ...]:
+        words = self.words(name)
+        if not all(map(_is_secret, words)):
+            self.complain(name, f"has keys with spaces or commas between, each of which {_SECRET}")
+        return words
 
     def redis(self, name: str) -> str | None:
         text = self.text(name)

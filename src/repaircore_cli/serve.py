@@ -148,9 +148,7 @@ def _make_ready(core: "Core") -> None:
 def _announce(url: str, workers: int, threads: int, settings: dict[str, object], *, jobs: bool) -> None:
     typer.echo(f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.")
     typer.echo(
-        "Jobs are done beside it."
-        if jobs
-        else "No jobs are done beside it: `repaircore jobs run` does them."
+        "Jobs are done beside it." if jobs else "No jobs are done beside it: `repaircore jobs run` does them."
     )
     for name, value in settings.items():
         if value is not None:

@@ -91,8 +91,8 @@ def replay(
         typer.echo(f"{done.deliveries:,} deliveries of {done.events:,} events wait to be made.")
 
 
-@app.command(epilog="Example: repaircore webhooks test whs_06bfrncs8sydfcbr8w7d5npqxg")
-def test(
+@app.command("test", epilog="Example: repaircore webhooks test whs_06bfrncs8sydfcbr8w7d5npqxg")
+def try_out(
     ctx: typer.Context,
     *,
     subscription: Annotated[str, typer.Argument(metavar="SUBSCRIPTION", help="Its reference, whs_….")],

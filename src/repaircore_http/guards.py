@@ -21,6 +21,7 @@ from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import Caller, Credential
 from repaircore.kernel.errors import Forbidden, Unauthenticated
+from repaircore.kernel.partners import PartnerCaller
 from repaircore_http.errors import Dialect, plain
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "caller_if_any",
     "demand_credentials",
     "identify",
+    "partner_caller",
     "presented_token",
 ]
 
@@ -121,6 +123,12 @@ def caller() -> Caller:
 def caller_if_any() -> Caller | None:
     """Tell who asks, or None when the caller is anonymous."""
     known: Caller | None = g.get("caller")
+    return known
+
+
+def partner_caller() -> PartnerCaller:
+    """Tell which partner asks; only on routes that need a session token of the partner platform."""
+    known: PartnerCaller = g.partner
     return known
 
 

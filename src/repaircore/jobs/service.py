@@ -89,14 +89,14 @@ class Jobs:
                 self.do(job)
             except Failure as failure:  # the database is away; it comes back
                 _log.warning("The job %s cannot be looked at: %s", job.name, failure.message)
-            except Exception:
+            except Exception:  # noqa: BLE001 - one job that fails oddly ends no other
                 _log.exception("The job %s cannot be looked at", job.name)
 
     def _kept_at_work(self, courier: Courier, stop: Event) -> None:
         while not stop.is_set():
             try:
                 courier(stop)
-            except Exception:
+            except Exception:  # noqa: BLE001 - what runs all the time ends for no reason
                 _log.exception("What runs all the time has ended, and begins again")
                 stop.wait(_LOOKS_EVERY)
 
@@ -127,6 +127,6 @@ def _done(job: Job) -> Done:
     except Failure as failure:
         _log.warning("The job %s failed: %s", job.name, failure.message)
         return Done(name=job.name, counts={}, failure=failure.message)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is this job's failure
         _log.exception("The job %s failed", job.name)
         return Done(name=job.name, counts={}, failure=type(error).__name__)

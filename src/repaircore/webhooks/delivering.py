@@ -71,11 +71,13 @@ class Deliveries:
         now, body = self.clock(), due.payload.encode()
         try:
             secrets = [self.vault.unseal(due.sealed)]
-            if due.previous_sealed is not None and due.previous_until is not None and due.previous_until > now:
+            if (
+                due.previous_sealed is not None
+                and due.previous_until is not None
+                and due.previous_until > now
+            ):
                 secrets.append(self.vault.unseal(due.previous_sealed))
         except UnreadableSecret as error:
             return Sent(error=error.message)
         headers = {"content-type": _JSON, **signed(due.event_id, body, secrets, at=now)}
-        return self.sender.send(
-            Message(url=due.url, environment=due.environment, body=body, headers=headers)
-        )
+        return self.sender.send(Message(url=due.url, environment=due.environment, body=body, headers=headers))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import count
 from threading import Event, Lock
-from typing import Final
+from typing import Final, Self
 
 from attrs import field, frozen
 
@@ -83,7 +83,7 @@ class _Flight:
     def _make_pool(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self._places, thread_name_prefix="repaircore-webhook")
 
-    def __enter__(self) -> "_Flight":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -126,7 +126,7 @@ class _Flight:
             _, state = self._deliveries.deliver(due)
         except Failure as failure:  # its lease ends, and somebody tries again
             _log.warning("An attempt could not be kept: %s", failure.message)
-        except Exception:
+        except Exception:  # noqa: BLE001 - one delivery that fails oddly ends no other
             _log.exception("A delivery failed for no reason of its subscriber")
         else:
             with self._lock:

@@ -174,9 +174,7 @@ class WebhookOperation:
 
     def _audited(self, work: WebhooksWork, caller: Caller, what: str, done: Replayed) -> None:
         after = {"events": done.events, "deliveries": done.deliveries}
-        work.audit.add(
-            caller, "webhook.replay", f"events/{what}", before=None, after=after, at=self.clock()
-        )
+        work.audit.add(caller, "webhook.replay", f"events/{what}", before=None, after=after, at=self.clock())
 
 
 def _found(work: WebhooksWork, ref: str) -> Subscription:

@@ -209,4 +209,3 @@ class WebhooksWork(Protocol):
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[WebhooksWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
-

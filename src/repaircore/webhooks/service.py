@@ -76,9 +76,7 @@ class Webhooks:
             ]
         return told
 
-    def page(
-        self, caller: PartnerCaller, *, number: int = 1, per_page: int = PER_PAGE
-    ) -> Page[Subscription]:
+    def page(self, caller: PartnerCaller, *, number: int = 1, per_page: int = PER_PAGE) -> Page[Subscription]:
         """List the caller's subscriptions, the newest first.
 
         Raises:

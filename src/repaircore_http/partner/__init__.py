@@ -1,8 +1,8 @@
 """Area B, the partner platform: one module per slice."""
 
 from repaircore_http.guards import Routes
-from repaircore_http.partner import customers, webhooks
+from repaircore_http.partner import customers, sessions, webhooks
 
 __all__ = ["BLUEPRINTS"]
 
-BLUEPRINTS: tuple[Routes, ...] = (customers.customers, webhooks.webhooks)
+BLUEPRINTS: tuple[Routes, ...] = (customers.customers, sessions.sessions, webhooks.webhooks)

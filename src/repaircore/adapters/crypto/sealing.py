@@ -11,7 +11,7 @@ from repaircore.adapters.crypto.installation import derived
 __all__ = ["Seal", "Unsealable"]
 
 
-class Unsealable(Exception):  # noqa: N818 - named for what happened
+class Unsealable(Exception):
     """No key opens a text, or it was changed."""
 
 

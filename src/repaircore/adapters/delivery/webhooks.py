@@ -64,6 +64,6 @@ class HttpSender(Sender):
             until = parsedate_to_datetime(told)
         except (ValueError, OverflowError):
             return None
-        return max(0.0, ((until if until.tzinfo else until.replace(tzinfo=UTC)) - self.clock()).total_seconds())
-
-
+        return max(
+            0.0, ((until if until.tzinfo else until.replace(tzinfo=UTC)) - self.clock()).total_seconds()
+        )

@@ -7,7 +7,7 @@ from typing import Final
 
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["BROKEN", "SOON", "NotPermitted", "Late", "NoAnswer", "Resting"]
+__all__ = ["BROKEN", "SOON", "Late", "NoAnswer", "NotPermitted", "Resting"]
 
 BROKEN: Final = "the connection broke"
 

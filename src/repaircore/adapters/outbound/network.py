@@ -20,7 +20,7 @@ import httpcore
 from typing_extensions import override
 
 from repaircore.adapters.outbound.deadline import Deadline
-from repaircore.adapters.outbound.failures import BROKEN, SOON, NotPermitted, NoAnswer
+from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer, NotPermitted
 from repaircore.adapters.outbound.threads import DaemonThreads
 
 __all__ = ["DeadlineNetwork", "Permits", "Resolve", "resolve"]

@@ -71,9 +71,7 @@ def notify(
         response = connection.handle_request(
             httpcore.Request("POST", target, headers=request.headers.raw, content=request.content)
         )
-        heard = Heard(
-            status=response.status, retry_after=httpx.Headers(response.headers).get("retry-after")
-        )
+        heard = Heard(status=response.status, retry_after=httpx.Headers(response.headers).get("retry-after"))
         with suppress(NoAnswer, httpcore.ProtocolError, httpcore.NetworkError):
             _read_on(response, network)
         return heard

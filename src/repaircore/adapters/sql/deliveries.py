@@ -64,9 +64,7 @@ class SqlDeliveries(DeliveryRecords):
             .order_by(_s.id)
         )
         return [
-            Waiting(
-                subscription_id=row.id, partner_id=row.partner_id, failing=row.failing_since is not None
-            )
+            Waiting(subscription_id=row.id, partner_id=row.partner_id, failing=row.failing_since is not None)
             for row in self._connection.execute(found)
         ]
 
@@ -207,9 +205,7 @@ class SqlDeliveries(DeliveryRecords):
             )
             .join(
                 webhook_subscriptions,
-                sa.and_(
-                    _s.partner_id == events.c.partner_id, _s.environment == events.c.environment
-                ),
+                sa.and_(_s.partner_id == events.c.partner_id, _s.environment == events.c.environment),
             )
             .where(
                 # A trial is about one subscription, and nobody else's.
@@ -310,9 +306,7 @@ def _first_ready(table: Any, now: datetime, *also: "sa.ColumnElement[bool]") -> 
 
 def _standing(sent: Sent, outcome: Outcome, at: datetime) -> dict[str, Any]:
     since: Any = (
-        None
-        if outcome.state is DeliveryState.DELIVERED
-        else sa.func.coalesce(_s.failing_since, micros(at))
+        None if outcome.state is DeliveryState.DELIVERED else sa.func.coalesce(_s.failing_since, micros(at))
     )
     values = {"last_delivery_at": micros(at), "last_status": sent.status, "failing_since": since}
     if outcome.disabled is None:

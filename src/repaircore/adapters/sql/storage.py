@@ -54,7 +54,8 @@ class Storage:
         """Open a unit of work that may write; inside another it is a part of that one (see ``together``)."""
         joined = self._joined.get()
         if joined is not None:
-            yield joined
+            with joined.part():
+                yield joined
             return
         from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
 
@@ -78,7 +79,8 @@ class Storage:
         """Open a unit of work that those which this thread opens inside it are parts of.
 
         What they write is kept, or lost, together with what the outer one writes: a reply and the effect that it
-        tells of (docs/decisions/one-transaction.md). A part that fails does not undo what it wrote by itself.
+        tells of (docs/decisions/one-transaction.md). A part that fails undoes
+        what it wrote, and only that, so that whoever caught the failure can go on.
         """
         with self.begin() as unit:
             mark = self._joined.set(unit)

@@ -52,9 +52,7 @@ class SqlSubscriptions(SubscriptionRecords):
 
     @override
     def by_ref(self, ref: str, caller: PartnerCaller) -> Subscription | None:
-        found = sa.select(webhook_subscriptions).where(
-            webhook_subscriptions.c.ref == ref, *_whose(caller)
-        )
+        found = sa.select(webhook_subscriptions).where(webhook_subscriptions.c.ref == ref, *_whose(caller))
         row = self._connection.execute(found).one_or_none()
         return None if row is None else _subscription(row)
 

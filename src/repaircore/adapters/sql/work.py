@@ -1,7 +1,7 @@
 """A unit of work on the database: one transaction, and every slice's part of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
 from sqlalchemy.engine import Connection
@@ -22,8 +22,10 @@ from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_turns import SqlJobTurns
+from repaircore.adapters.sql.kept_replies import SqlKeptReplies
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.outbox import SqlOutbox
+from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
@@ -55,6 +57,10 @@ class SqlWork:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def part(self) -> AbstractContextManager[object]:
+        """Undo what is written inside when it raises, and only that."""
+        return self._connection.begin_nested()
 
     @cached_property
     def users(self) -> SqlUsers:
@@ -281,6 +287,21 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def partners(self) -> SqlPartners:
+        """The kept partners."""
+        return SqlPartners(self._connection)
+
+    @cached_property
+    def partner_keys(self) -> SqlPartnerKeys:
+        """The kept keys of partners."""
+        return SqlPartnerKeys(self._connection)
+
+    @cached_property
+    def kept_replies(self) -> SqlKeptReplies:
+        """The replies to idempotency keys."""
+        return SqlKeptReplies(self._connection)
 
     @cached_property
     def customers(self) -> SqlCustomers:
