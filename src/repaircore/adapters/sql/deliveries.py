@@ -37,7 +37,7 @@ from repaircore.webhooks.ports import DeliveryRecords
 __all__ = ["SqlDeliveries"]
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
-_PENDING: Final = sa.literal_column("'pending'")
+_PENDING: Final = sa.literal_column("'pending'", sa.Text)
 """Written out: an index of some rows serves no condition whose value is told only later."""
 
 _d = webhook_deliveries.c
@@ -217,9 +217,8 @@ class SqlDeliveries(DeliveryRecords):
             )
             .order_by(events.c.created_at, events.c.id, _s.id)
         )
-        return self._connection.execute(
-            sa.insert(webhook_deliveries).from_select(list(DELIVERY), anew)
-        ).rowcount
+        added = sa.insert(webhook_deliveries).from_select(list(DELIVERY), anew)
+        return self._connection.execute(added.execution_options(preserve_rowcount=True)).rowcount
 
     @override
     def attempts(
