@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
+    from repaircore.businesses.model import Business
+    from repaircore.businesses.ports import BusinessesWork
     from repaircore.catalog.service import Catalog
     from repaircore.checkup.model import WindowPlace
     from repaircore.checkup.service import Checkup
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.looking_up import Codes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
+    from repaircore.drivers.model import Driver
+    from repaircore.drivers.ports import DriversWork
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -87,6 +91,7 @@ if TYPE_CHECKING:
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.providers.service import Directory
     from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.model import Decoded
@@ -414,6 +419,36 @@ class Core:
         from repaircore.customers.service import CustomerBook
 
         return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
+
+    @cached_property
+    def drivers(self) -> "Directory[Driver, DriversWork]":
+        """Drivers who come to a vehicle."""
+        from repaircore.drivers.model import DRIVER
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=DRIVER,
+            kept_in=lambda work: work.drivers,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def businesses(self) -> "Directory[Business, BusinessesWork]":
+        """Towing businesses."""
+        from repaircore.businesses.model import BUSINESS
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=BUSINESS,
+            kept_in=lambda work: work.businesses,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
+            clock=now,
+        )
 
     @cached_property
     def recalls(self) -> "Recalls":

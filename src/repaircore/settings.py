@@ -341,6 +341,10 @@ class Settings:
         file = database_address(self.url).file
         return None if file is None else file.with_name(file.name + ".key")
 
+    def _shown_windows(self) -> str:
+        main, partners = self.main_windows, self.partner_windows
+        return main if main == partners else f"{main}, of partners {partners}"
+
     def shown(self) -> dict[str, object]:
         """List what is in force, by the variable's name, secrets hidden."""
         return {
@@ -368,7 +372,7 @@ class Settings:
             PREFIX + "PARTNER_REQUESTS_PER_MINUTE_TEST": self.partner_requests_per_minute_test,
             PREFIX + "PARTNER_REQUESTS_PER_MINUTE_LIVE": self.partner_requests_per_minute_live,
             PREFIX + "PARTNER_REQUESTS_PER_MINUTE_UNKNOWN": self.partner_requests_per_minute_unknown,
-            PREFIX + "RATE_WINDOWS": f"{self.main_windows}, of partners {self.partner_windows}",
+            PREFIX + "RATE_WINDOWS": self._shown_windows(),
             PREFIX + "REDIS_URL": _shown(self.redis_url),
             PREFIX + "CORS_ORIGINS": " ".join(self.cors_origins) or None,
             PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,

@@ -30,6 +30,11 @@ class Commands(LazyGroup):
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
         "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
+        "drivers": ("repaircore_cli.drivers", "Manage the drivers that mobile rides are offered to."),
+        "businesses": (
+            "repaircore_cli.businesses",
+            "Manage the towing businesses that tow rides are offered to.",
+        ),
         "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
         "schedules": ("repaircore_cli.schedules", "Plan services of vehicles, and see which are due."),
         "codes": ("repaircore_cli.codes", "Look trouble codes up."),

@@ -71,21 +71,26 @@ def show(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a payment, and the lines of the books about it."""
+    """Show a payment, what became of it step by step, and the lines of the books about it."""
+    from repaircore.kernel.timeline import told
     from repaircore.payments.payment_shape import entry_shape, payment_shape
 
     with opened(ctx, database) as core:
-        payment, entries = core.payments.show(payment_id, environment=_environment(test=test))
-    shape: dict[str, Any] = payment_shape(payment)
+        report = core.payments.show(payment_id, environment=_environment(test=test))
+    shape: dict[str, Any] = payment_shape(report.payment)
     if as_json:
-        print_json({**shape, "entries": [entry_shape(one) for one in entries]})
+        entries = [entry_shape(one) for one in report.entries]
+        print_json({**shape, "timeline": told(report.timeline), "entries": entries})
         return
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
     for label, value in shape.items():
         if value not in {None, ""}:
             typer.echo(f"{label.replace('_', ' '):20}{value}")
     typer.echo()
-    print_rows(("at", "kind", "account", "dollars"), [*_lines(entries)])
+    steps = [(step["at"], step["action"], step["from"], step["to"]) for step in told(report.timeline)]
+    print_rows(("at", "action", "from", "to"), steps)
+    typer.echo()
+    print_rows(("at", "kind", "account", "dollars"), [*_lines(report.entries)])
 
 
 @app.command(epilog="Example: repaircore payments reconcile --older-than 600")

@@ -46,6 +46,7 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
     key = request.headers.get(KEY_HEADER) if rule.once else None
     if key is None:
         if prepare is not None:
+            keep_object()  # both may read it
             prepare(**told)
         return view(**told)
     claim = _claim(key)

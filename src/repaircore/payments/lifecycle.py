@@ -1,6 +1,6 @@
 """What may become of a payment, and the payment that comes of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -24,6 +24,7 @@ __all__ = [
     "refunded",
     "released",
     "step_key",
+    "steps_between",
     "to_capture",
     "to_refund",
     "to_void",
@@ -67,6 +68,20 @@ LIFECYCLE: Final = Lifecycle[PaymentState, PaymentAction](
     }
 )
 """A refund may be followed by another as long as something of what was captured is left."""
+
+
+def steps_between(
+    old: PaymentState, new: PaymentState
+) -> Sequence[tuple[PaymentState, PaymentAction, PaymentState]]:
+    """Give the one action, or the two, that lead from a state to another; none when there are none."""
+    for action, after in LIFECYCLE.table[old].items():
+        if after is new:
+            return [(old, action, new)]
+    for action, after in LIFECYCLE.table[old].items():
+        for second, end in LIFECYCLE.table[after].items():
+            if end is new:
+                return [(old, action, after), (after, second, new)]
+    return []
 
 
 def step_key(payment: Payment) -> str:

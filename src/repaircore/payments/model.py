@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
+from repaircore.kernel.timeline import Step as TimelineStep
 
 __all__ = [
     "HIGHEST_AMOUNT",
@@ -25,6 +26,7 @@ __all__ = [
     "Payment",
     "PaymentFilter",
     "PaymentOrder",
+    "PaymentReport",
     "PaymentState",
     "Reconciled",
     "SandboxCharge",
@@ -232,6 +234,15 @@ class Entry:
     kind: EntryKind
     account: Account
     cents: Cents
+
+
+@frozen(kw_only=True)
+class PaymentReport:
+    """A payment, the lines of the books about it, and what became of it step by step, both oldest first."""
+
+    payment: Payment
+    entries: tuple[Entry, ...]
+    timeline: tuple[TimelineStep, ...]
 
 
 @frozen(kw_only=True)

@@ -10,6 +10,7 @@ from typing import Final, Protocol, TypeAlias
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
 from repaircore.kernel.paging import Page
+from repaircore.kernel.timeline import Timelines
 from repaircore.payments.model import (
     Authorization,
     Entry,
@@ -172,6 +173,11 @@ class PaymentsWork(Protocol):
     @abstractmethod
     def payments(self) -> PaymentRecords:
         """The kept payments."""
+
+    @property
+    @abstractmethod
+    def timelines(self) -> Timelines:
+        """What became of them."""
 
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]

@@ -19,8 +19,9 @@ from attrs import field, frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.money import Cents
+from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.timeline import Step as TimelineStep
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments import books, lifecycle
 from repaircore.payments.errors import (
@@ -35,10 +36,10 @@ from repaircore.payments.findings import concluded
 from repaircore.payments.model import (
     HIGHEST_AMOUNT,
     LIVING,
-    Entry,
     NewPayment,
     Payment,
     PaymentFilter,
+    PaymentReport,
     PaymentState,
     Step,
 )
@@ -105,6 +106,8 @@ class Payments:
             sandbox=wanted.sandbox,
         )
         work.payments.add(payment)
+        started = TimelineStep(at=now, action=Step.AUTHORIZE, before=None, after=payment.state)
+        work.timelines.add(_subject(payment.id), started)
         self._at(Step.AUTHORIZE, "after_start")
         return payment
 
@@ -165,6 +168,7 @@ class Payments:
         step = old.step or new.step
         self._at(step, "before_keep")
         kept = work.payments.replace(old, new)
+        _note(work, old, new)
         work.payments.post(books.entries(old, new, at=new.updated_at))
         self._at(step, "after_keep")
         return kept
@@ -218,8 +222,8 @@ class Payments:
         gateway = self.gateway(outcome.environment)
         gateway.void(outcome.gateway_ref, f"{outcome.id}/{Step.VOID}")
 
-    def show(self, payment_id: str, *, environment: Environment) -> tuple[Payment, tuple[Entry, ...]]:
-        """Give a payment and the lines of the books about it.
+    def show(self, payment_id: str, *, environment: Environment) -> PaymentReport:
+        """Give a payment with its books and its timeline.
 
         Raises:
             NoPayment: there is none in the environment.
@@ -228,7 +232,11 @@ class Payments:
             payment = work.payments.by_id(payment_id)
             if payment is None or payment.environment is not environment:
                 raise NoPayment
-            return payment, tuple(work.payments.entries(payment_id))
+            return PaymentReport(
+                payment=payment,
+                entries=tuple(work.payments.entries(payment_id)),
+                timeline=tuple(work.timelines.of(_subject(payment_id))),
+            )
 
     def page(self, wanted: PaymentFilter, *, number: int = 1, per_page: int = PER_PAGE) -> Page[Payment]:
         """Give a page of payments, the newest first.
@@ -243,6 +251,7 @@ class Payments:
     def _started(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
         self._at(new.step, "before_start")
         kept = work.payments.replace(old, new)
+        _note(work, old, new)
         self._at(new.step, "after_start")
         return kept
 
@@ -277,6 +286,26 @@ class Payments:
 
     def _at(self, step: Step | None, moment: str) -> None:
         self.failpoint(f"payments.{step}.{moment}")
+
+
+def _subject(payment_id: str) -> str:
+    """Name a payment in the timelines of all records."""
+    return f"payment/{payment_id}"
+
+
+def _note(work: PaymentsWork, old: Payment, new: Payment) -> None:
+    told = {"reason": new.reason, "amount": None if new.moving is None else dollars(new.moving)}
+    detail = {name: value for name, value in told.items() if value is not None}
+    for before, action, after in lifecycle.steps_between(old.state, new.state):
+        step = TimelineStep(
+            at=new.updated_at,
+            action=action,
+            before=before,
+            after=after,
+            actor="system",
+            detail=detail or None,
+        )
+        work.timelines.add(_subject(new.id), step)
 
 
 def _demand_sound(wanted: NewPayment) -> None:

@@ -117,7 +117,8 @@ class StripeGateway(PaymentGateway):
         if held.state is HeldState.DECLINED:
             self._cancel_quietly(held.gateway_ref, order.key)
             raise Declined(_why(intent))
-        # An answer that is repeated tells what was; what it has become since then is not the question here.
+        if held.state is not HeldState.AUTHORIZED:
+            raise _nonsense(f"a payment intent that is {held.state}")
         return Authorization(gateway_ref=held.gateway_ref)
 
     @override

@@ -1,9 +1,9 @@
 """Rate windows in Redis: one round trip for each place (docs/decisions/rate-windows.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import redis
 from redis.backoff import NoBackoff
@@ -81,7 +81,11 @@ class RedisWindows(Windows):
                 found = client.execute_command("EVAL", SCRIPT, *told)
         except (RedisError, OSError) as error:
             raise Unavailable(_NO_ANSWER) from error
-        admitted, count, oldest, moment = cast("Sequence[int]", found)
+        match found:
+            case [int(admitted), int(count), int(oldest), int(moment)]:
+                pass
+            case _:
+                raise Unavailable("What answers is no Redis.")
         return standing(
             admitted=bool(admitted),
             count=count,

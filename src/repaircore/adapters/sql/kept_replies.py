@@ -40,9 +40,9 @@ class SqlKeptReplies(KeptReplies):
         anew = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "kept_at")}
         taken = insert.on_conflict_do_update(
             index_elements=list(_KEY), set_=anew, where=kept_replies.c.kept_at <= micros(stale)
-        )
+        ).returning(kept_replies.c.key)
         try:
-            return self._connection.execute(taken).rowcount > 0
+            return self._connection.execute(taken).one_or_none() is not None
         except sa.exc.OperationalError as error:
             if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
                 raise InProgress from error

@@ -8,10 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection, Row
-from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import payment_entries, payments, sandbox_charges
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
@@ -44,10 +43,16 @@ class SqlPayments(PaymentRecords):
 
     @override
     def add(self, payment: Payment) -> None:
-        try:
-            self._connection.execute(sa.insert(payments).values(_values(payment)))
-        except IntegrityError as error:
-            raise PaymentExists(payment.subject) from error
+        insert = upsert(self._connection, payments).values(_values(payment))
+        # Waits for whoever adds one for the same subject at this moment.
+        once = insert.on_conflict_do_nothing(
+            index_elements=["environment", "subject"],
+            index_where=sa.text("state NOT IN ('declined', 'voided')"),
+        )
+        with translated():
+            added = self._connection.execute(once.returning(payments.c.id)).one_or_none()
+        if added is None:
+            raise PaymentExists(payment.subject)
 
     @override
     def by_id(self, payment_id: str) -> Payment | None:
@@ -155,8 +160,8 @@ class SqlSandboxCharges(SandboxCharges):
     def add(self, charge: SandboxCharge) -> bool:
         insert = upsert(self._connection, sandbox_charges).values(_charge_values(charge))
         # Waits for whoever adds the same key at this moment.
-        added = self._connection.execute(insert.on_conflict_do_nothing(index_elements=["key"]))
-        return added.rowcount == 1
+        once = insert.on_conflict_do_nothing(index_elements=["key"]).returning(sandbox_charges.c.ref)
+        return self._connection.execute(once).one_or_none() is not None
 
     @override
     def by_key(self, key: str) -> SandboxCharge | None:

@@ -13,13 +13,16 @@ from attrs import frozen
 
 from repaircore.adapters.sql.tables import (
     api_keys,
+    appointments,
     audit,
+    businesses,
     car_connections,
     car_flows,
     chat_messages,
     chat_sessions,
     connected_cars,
     customers,
+    drivers,
     feedback,
     fleet_recall_marks,
     fleet_signals,
@@ -34,7 +37,9 @@ from repaircore.adapters.sql.tables import (
 )
 from repaircore.persons.model import Person
 
-__all__ = ["CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding"]
+__all__ = ["BLANKED", "CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding", "drivers_of"]
+
+_NORTH_AMERICAN: Final = 10
 
 
 class About(StrEnum):
@@ -75,6 +80,16 @@ def _agreements(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(car_connections.c.email == person.email, _user(car_connections.c.owner_id)(person))
 
 
+def _customers(person: Person) -> sa.ColumnElement[bool]:
+    return customers.c.email_key == person.email
+
+
+def drivers_of(person: Person) -> sa.ColumnElement[bool]:
+    """Say which drivers a person is: those with a phone of theirs. Ten digits are a North American number."""
+    dialed = {f"+1{one}" if len(one) == _NORTH_AMERICAN else f"+{one}" for one in person.phones}
+    return drivers.c.identity.in_(dialed)
+
+
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
@@ -92,7 +107,14 @@ HOLDINGS: Final = (
         lambda person: chat_messages.c.chat_id.in_(sa.select(chat_sessions.c.id).where(_chats(person))),
         removed=True,
     ),
-    Holding(customers, lambda person: customers.c.email_key == person.email, removed=False),
+    # Removed or emptied: see ``forgetting``.
+    Holding(customers, _customers, removed=False),
+    Holding(
+        appointments,
+        lambda person: appointments.c.customer_id.in_(sa.select(customers.c.id).where(_customers(person))),
+        removed=False,
+    ),
+    Holding(drivers, drivers_of, removed=False),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
     Holding(
         fleet_signals,
@@ -130,6 +152,17 @@ HOLDINGS: Final = (
 
 RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations"})
 """Tables whose rows are made anew when they are missing: one that mentions a person is removed as a whole."""
+
+BLANKED: Final = frozenset({
+    customers.c.email,
+    customers.c.email_key,
+    customers.c.phone,
+    drivers.c.identity,
+    drivers.c.phone,
+    businesses.c.identity,
+    businesses.c.phone,
+})  # fmt: skip
+"""Columns that nothing is left in where a mark is struck: a stand-in for it could stand in one row alone."""
 
 CENTS: Final = frozenset({
     "local_low",
@@ -394,6 +427,28 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "email_key": _PERSON,
         "phone": _PERSON,
         "address": _PERSON,
+    },
+    "drivers": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "identity": _PERSON,
+        "name": _PERSON,
+        "phone": _PERSON,
+        "services": _THINGS,
+        "vehicle": _PERSON,
+        "time_zone": _THINGS,
+        "weekly": _PERSON,
+    },
+    "businesses": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "identity": _THINGS,
+        "name": _PROSE,
+        "phone": _PROSE,
+        "ride_types": _THINGS,
+        "address": _PROSE,
+        "time_zone": _THINGS,
+        "weekly": _THINGS,
     },
     "mechanics": {
         "ref": _THINGS,

@@ -29,6 +29,7 @@ __all__ = [
     "appointment_slots",
     "appointments",
     "audit",
+    "businesses",
     "calibrations",
     "car_connections",
     "car_flows",
@@ -40,6 +41,7 @@ __all__ = [
     "connected_cars",
     "customers",
     "descriptions",
+    "drivers",
     "events",
     "facilities",
     "feedback",
@@ -1021,7 +1023,7 @@ _Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <
 payments = _table(
     "payments",
     Column("id", Text, primary_key=True),
-    Column("partner_id", _Big, nullable=False),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False, index=True),
     Column("environment", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("offer_ref", Text, nullable=False),
@@ -1100,4 +1102,59 @@ rate_windows = _table(
     Column("name", LargeBinary, primary_key=True),  # a digest of the subject and the limit
     Column("log", LargeBinary, nullable=False),  # nanoseconds since 1970, eight bytes each, the oldest first
     Column("over_at", _Big, nullable=False, index=True),
+)
+
+# The directory of who comes to a vehicle, which operators fill.
+drivers = _table(
+    "drivers",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("identity", Text),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False),
+    Column("phone", Text),
+    Column("services", Text, nullable=False),  # JSON
+    Column("vehicle", Text),
+    Column("latitude", _Real, nullable=False),
+    Column("longitude", _Real, nullable=False),
+    Column("radius_miles", _Real, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("weekly", Text),  # JSON, in local time; NULL: always
+    Column("active", _Big, nullable=False),
+    Column("sandbox", _Big, nullable=False),
+    Column("rating_sum", _Big, nullable=False),
+    Column("rating_count", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
+)
+
+businesses = _table(
+    "businesses",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("identity", Text),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False),
+    Column("phone", Text),
+    Column("ride_types", Text, nullable=False),  # JSON
+    Column("address", Text),
+    Column("latitude", _Real, nullable=False),
+    Column("longitude", _Real, nullable=False),
+    Column("radius_miles", _Real, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("weekly", Text),  # JSON, in local time; NULL: always
+    Column("active", _Big, nullable=False),
+    Column("sandbox", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
 )

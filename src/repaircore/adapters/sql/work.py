@@ -9,12 +9,14 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
+from repaircore.adapters.sql.businesses import SqlBusinesses
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.deliveries import SqlDeliveries
+from repaircore.adapters.sql.drivers import SqlDrivers
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
@@ -307,6 +309,16 @@ class SqlWork:
     def customers(self) -> SqlCustomers:
         """The people for whom partners order."""
         return SqlCustomers(self._connection)
+
+    @cached_property
+    def drivers(self) -> SqlDrivers:
+        """Drivers who come to a vehicle."""
+        return SqlDrivers(self._connection)
+
+    @cached_property
+    def businesses(self) -> SqlBusinesses:
+        """Towing businesses."""
+        return SqlBusinesses(self._connection)
 
     @cached_property
     def outbox(self) -> SqlOutbox:

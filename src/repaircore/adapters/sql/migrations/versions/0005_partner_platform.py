@@ -18,6 +18,7 @@ def upgrade() -> None:
     _create_job_turns()
     _create_mechanics()
     _create_partners()
+    _create_rate_windows()
     _create_timeline()
     _create_customers()
     _create_events()
@@ -30,12 +31,10 @@ def upgrade() -> None:
     _create_webhook_deliveries()
     _create_appointment_slots()
     _create_webhook_attempts()
-    _create_rate_windows()
 
 
 def downgrade() -> None:
     """Take them away; what was kept in them is lost."""
-    op.drop_table("rate_windows")
     op.drop_table("webhook_attempts")
     op.drop_table("appointment_slots")
     op.drop_table("webhook_deliveries")
@@ -48,6 +47,7 @@ def downgrade() -> None:
     op.drop_table("events")
     op.drop_table("customers")
     op.drop_table("timeline")
+    op.drop_table("rate_windows")
     op.drop_table("partners")
     op.drop_table("mechanics")
     op.drop_table("job_turns")
@@ -111,6 +111,19 @@ def _create_partners() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+
+
+def _create_rate_windows() -> None:
+    op.create_table(
+        "rate_windows",
+        sa.Column("name", sa.LargeBinary(), nullable=False),
+        sa.Column("log", sa.LargeBinary(), nullable=False),
+        sa.Column("over_at", _BIG, nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_rate_windows")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_rate_windows_over_at"), "rate_windows", ["over_at"])
 
 
 def _create_timeline() -> None:
@@ -186,19 +199,13 @@ def _create_events() -> None:
         op.f("ix_events_partner_id_environment_created_at"),
         "events",
         ["partner_id", "environment", "created_at"],
-        unique=False,
     )
 
 
 def _create_kept_replies() -> None:
     op.create_table(
         "kept_replies",
-        sa.Column(
-            "partner_id",
-            _BIG,
-            autoincrement=False,
-            nullable=False,
-        ),
+        sa.Column("partner_id", _BIG, autoincrement=False, nullable=False),
         sa.Column("environment", sa.Text(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("fingerprint", sa.LargeBinary(), nullable=False),
@@ -308,7 +315,6 @@ def _create_webhook_subscriptions() -> None:
         op.f("ix_webhook_subscriptions_partner_id_environment_id"),
         "webhook_subscriptions",
         ["partner_id", "environment", "id"],
-        unique=False,
     )
 
 
@@ -351,16 +357,10 @@ def _create_appointments() -> None:
     )
     op.create_index(op.f("ix_appointments_customer_id"), "appointments", ["customer_id"])
     op.create_index(
-        op.f("ix_appointments_mechanic_id_starts_at"),
-        "appointments",
-        ["mechanic_id", "starts_at"],
-        unique=False,
+        op.f("ix_appointments_mechanic_id_starts_at"), "appointments", ["mechanic_id", "starts_at"]
     )
     op.create_index(
-        op.f("ix_appointments_partner_id_environment_id"),
-        "appointments",
-        ["partner_id", "environment", "id"],
-        unique=False,
+        op.f("ix_appointments_partner_id_environment_id"), "appointments", ["partner_id", "environment", "id"]
     )
 
 
@@ -397,16 +397,12 @@ def _create_webhook_deliveries() -> None:
         "ix_webhook_deliveries_due",
         "webhook_deliveries",
         ["subscription_id", "due_at"],
-        unique=False,
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
     op.create_index(op.f("ix_webhook_deliveries_event_id"), "webhook_deliveries", ["event_id"])
     op.create_index(
-        op.f("ix_webhook_deliveries_subscription_id_id"),
-        "webhook_deliveries",
-        ["subscription_id", "id"],
-        unique=False,
+        op.f("ix_webhook_deliveries_subscription_id_id"), "webhook_deliveries", ["subscription_id", "id"]
     )
 
 
@@ -414,18 +410,8 @@ def _create_appointment_slots() -> None:
     op.create_table(
         "appointment_slots",
         sa.Column("environment", sa.Text(), nullable=False),
-        sa.Column(
-            "mechanic_id",
-            _BIG,
-            autoincrement=False,
-            nullable=False,
-        ),
-        sa.Column(
-            "starts_at",
-            _BIG,
-            autoincrement=False,
-            nullable=False,
-        ),
+        sa.Column("mechanic_id", _BIG, autoincrement=False, nullable=False),
+        sa.Column("starts_at", _BIG, autoincrement=False, nullable=False),
         sa.Column("seat", _BIG, autoincrement=False, nullable=False),
         sa.Column("appointment_id", _BIG, nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_appointment_slots_environment")),
@@ -467,19 +453,3 @@ def _create_webhook_attempts() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_webhook_attempts_delivery_id"), "webhook_attempts", ["delivery_id"])
-
-
-def _create_rate_windows() -> None:
-    op.create_table(
-        "rate_windows",
-        sa.Column("name", sa.LargeBinary(), nullable=False),
-        sa.Column("log", sa.LargeBinary(), nullable=False),
-        sa.Column("over_at", _BIG, nullable=False),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_rate_windows")),
-        sqlite_autoincrement=False,
-        sqlite_strict=True,
-    )
-    op.create_index("ix_rate_windows_over_at", "rate_windows", ["over_at"])
-    if op.get_bind().dialect.name == "postgresql":
-        # Windows begin anew after a crash, so that no place in one waits for the disk.
-        op.execute("ALTER TABLE rate_windows SET UNLOGGED")
