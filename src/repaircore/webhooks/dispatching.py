@@ -12,17 +12,16 @@ from attrs import field, frozen
 
 from repaircore.kernel.errors import Failure
 from repaircore.webhooks.delivering import Deliveries
-from repaircore.webhooks.fairness import Busy, shares
+from repaircore.webhooks.fairness import MOST, Busy, shares
 from repaircore.webhooks.model import DeliveryState, Due
 
-__all__ = ["PLACES", "Dispatcher"]
-
-PLACES: Final = 32
-"""So many deliveries a worker makes at once."""
+__all__ = ["Dispatcher"]
 
 _LOOKS_AGAIN: Final = 0.25
 _RESTS: Final = 2.0
 _FREES_EVERY: Final = 5.0
+_SLOW: Final = 0.5
+"""Seconds after which a delivery takes long."""
 
 _log = logging.getLogger(__name__)
 
@@ -33,11 +32,10 @@ class Dispatcher:
 
     deliveries: Deliveries
     seconds: Callable[[], float]
-    places: int = PLACES
 
     def run(self, stop: Event) -> None:
         """Deliver whatever becomes due until ``stop`` is set; what is being tried then is finished."""
-        with _Flight(self.deliveries, self.places) as flight:
+        with _Flight(self.deliveries, self.seconds) as flight:
             freed_at = -_FREES_EVERY
             while not stop.is_set():
                 try:
@@ -58,7 +56,7 @@ class Dispatcher:
         ``landed`` is told how many were made, now and then. What fails waits for its time.
         """
         self.deliveries.free()
-        with _Flight(self.deliveries, self.places) as flight:
+        with _Flight(self.deliveries, self.seconds) as flight:
             while flight.start() or flight.flying:
                 flight.wait_for_one()
                 landed(flight.results.total())
@@ -70,10 +68,10 @@ class _Flight:
     """What is being delivered."""
 
     _deliveries: Deliveries
-    _places: int
+    _seconds: Callable[[], float]
     results: Counter[DeliveryState] = field(init=False, factory=Counter)
     landed: Event = field(init=False, factory=Event)
-    _flying: dict["Future[None]", Due] = field(init=False, factory=dict)
+    _flying: dict["Future[None]", tuple[Due, float]] = field(init=False, factory=dict)
     _lock: Lock = field(init=False, factory=Lock)
     _served: dict[int, int] = field(init=False, factory=dict)
     _turns: Iterator[int] = field(init=False, factory=count)
@@ -81,7 +79,7 @@ class _Flight:
 
     @_pool.default
     def _make_pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._places, thread_name_prefix="repaircore-webhook")
+        return ThreadPoolExecutor(MOST, thread_name_prefix="repaircore-webhook")
 
     def __enter__(self) -> Self:
         return self
@@ -98,19 +96,18 @@ class _Flight:
     def start(self) -> bool:
         """Begin to deliver what there is room for; tell whether anything was begun."""
         self.landed.clear()
-        with self._lock:
-            busy = Busy.of(self._flying.values())
-        if busy.total >= self._places:
+        busy = self._busy()
+        if busy.total >= MOST:
             return False
         waiting = sorted(
             self._deliveries.waiting(), key=lambda one: self._served.get(one.subscription_id, -1)
         )
-        claimed = self._deliveries.claim(shares(waiting, busy, self._places)) if waiting else ()
+        claimed = self._deliveries.claim(shares(waiting, busy)) if waiting else ()
         for due in claimed:
             self._served[due.subscription_id] = next(self._turns)
             future = self._pool.submit(self._deliver, due)
             with self._lock:
-                self._flying[future] = due
+                self._flying[future] = (due, self._seconds())
             future.add_done_callback(self._land)
         return bool(claimed)
 
@@ -120,6 +117,12 @@ class _Flight:
             futures = list(self._flying)
         if futures:
             wait(futures, return_when=FIRST_COMPLETED)
+
+    def _busy(self) -> Busy:
+        now = self._seconds()
+        with self._lock:
+            flying = [*self._flying.values()]
+        return Busy.of((due for due, _ in flying), slow=sum(now - began >= _SLOW for _, began in flying))
 
     def _deliver(self, due: Due) -> None:
         try:

@@ -124,7 +124,7 @@ def test_nobody_gets_more_than_a_share(
 ) -> None:
     waiting = [Waiting(subscription_id=s, partner_id=p, failing=f) for s, p, f in wait]
     flying = [evolve(DUE, subscription_id=s, partner_id=p, failing=f) for s, p, f in fly]
-    given_now = shares(waiting, Busy.of(flying), 32)
+    given_now = shares(waiting, Busy.of(flying))
     assert sum(given_now.values()) <= max(0, 32 - len(flying))
     known = {one.subscription_id: one for one in waiting}
     for subscription, share in given_now.items():
@@ -141,7 +141,7 @@ def _waiting(numbers: Sequence[int], *, partner: int, failing: bool) -> list[Wai
 def test_those_who_fail_leave_room_for_those_who_answer() -> None:
     dead = _waiting(range(100), partner=1, failing=True)
     well = _waiting([1000], partner=2, failing=False)
-    given_now = shares([*dead, *well], Busy.of([]), 32)
+    given_now = shares([*dead, *well], Busy.of([]))
     assert given_now[1000] == AT_ONCE
     assert sum(given_now.values()) == 8 + AT_ONCE
 
@@ -149,9 +149,21 @@ def test_those_who_fail_leave_room_for_those_who_answer() -> None:
 def test_one_partner_leaves_room_for_the_others() -> None:
     many = _waiting(range(100), partner=1, failing=False)
     other = _waiting([1000], partner=2, failing=False)
-    given_now = shares([*many, *other], Busy.of([]), 32)
+    given_now = shares([*many, *other], Busy.of([]))
     assert given_now[1000] == AT_ONCE
     assert sum(given_now.values()) == 16 + AT_ONCE
+
+
+def test_those_who_take_long_give_their_places_up_until_there_are_too_many() -> None:
+    other = _waiting([1000], partner=2, failing=False)
+
+    def flying(count: int) -> list[Due]:
+        return [evolve(DUE, subscription_id=one) for one in range(count)]
+
+    assert shares(other, Busy.of(flying(32))) == {}
+    assert shares(other, Busy.of(flying(32), slow=32)) == {1000: AT_ONCE}
+    assert shares(other, Busy.of(flying(127), slow=127)) == {1000: 1}
+    assert shares(other, Busy.of(flying(128), slow=128)) == {}
 
 
 def test_a_list_of_events_is_kept_once_each_and_everything_is_everything() -> None:
