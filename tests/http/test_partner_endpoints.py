@@ -31,9 +31,21 @@ def _customer(_: PartnerApp) -> tuple[str, dict[str, Any]]:
     return "/customers", {**told, "phone": f"+1212555{number:04}"}
 
 
+_SUBSCRIPTION = {"url": "https://example.com/hooks", "events": ["*"]}
+
+
+def _webhook(app: PartnerApp) -> str:
+    made: Any = app.post("/webhooks", _SUBSCRIPTION).json
+    return f"/webhooks/{made['data']['ref']}"
+
+
 # A route that is not here fails its test.
 CALLS: dict[tuple[str, str], Call] = {
     ("POST", "/customers"): _customer,
+    ("GET", "/webhooks"): lambda _: ("/webhooks", None),
+    ("POST", "/webhooks"): lambda _: ("/webhooks", _SUBSCRIPTION),
+    ("PATCH", "/webhooks/{}"): lambda app: (_webhook(app), {"active": False}),
+    ("DELETE", "/webhooks/{}"): lambda app: (_webhook(app), None),
 }
 
 EVERYBODYS: frozenset[str] = frozenset()

@@ -2,20 +2,18 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from threading import Event as Flag
-from threading import Lock, Thread
-from time import monotonic
-from typing import Any
+from threading import Thread
 
 import pytest
 from attrs import evolve
 from standardwebhooks.webhooks import Webhook
+from tests.receivers import WITHIN, Subscriber, receiving
 from tests.subscribers import a_partner, an_event
-from typing_extensions import override
 
 from repaircore.adapters.delivery.webhooks import HttpSender
 from repaircore.adapters.sql.database import Database
@@ -27,80 +25,10 @@ from repaircore.webhooks.dispatching import Dispatcher
 from repaircore.webhooks.model import LEASE, DeliveryState, Shown
 from repaircore.webhooks.service import Change, NewSubscription
 
-WITHIN = 30.0
-
-
-class Subscriber:
-    """A receiver that keeps what it gets; ``answer`` says what happens then."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.answer: Callable[[], int] = lambda: 200
-        self.lock = Lock()
-        self.got: list[tuple[Mapping[str, str], bytes, float]] = []
-        self.arrived = Flag()
-        self.at_once = self.most_at_once = 0
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hooks"
-
-    @property
-    def ids(self) -> list[str]:
-        return [headers["webhook-id"] for headers, _, _ in self.got]
-
-    def take(self, headers: Mapping[str, str], body: bytes) -> int:
-        with self.lock:
-            self.at_once += 1
-            self.most_at_once = max(self.most_at_once, self.at_once)
-        status = self.answer()
-        with self.lock:
-            self.at_once -= 1
-            self.got.append((headers, body, monotonic()))
-        self.arrived.set()
-        return status
-
-    def wait_for(self, count: int) -> None:
-        end = monotonic() + WITHIN
-        while len(self.got) < count and monotonic() < end:
-            self.arrived.wait(0.05)
-            self.arrived.clear()
-        assert len(self.got) >= count, f"{len(self.got)} of {count} arrived"
-
-
-@contextmanager
-def _subscriber() -> Iterator[Subscriber]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            status = made.take({name.lower(): value for name, value in self.headers.items()}, body)
-            self.send_response(status)
-            self.send_header("content-length", "0")
-            self.end_headers()
-
-        @override
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        @override
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            pass
-
-    with Server(("127.0.0.1", 0), Handler) as server:
-        made = Subscriber(server.server_address[1])
-        thread = Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield made
-        server.shutdown()
-        thread.join(10)
-
 
 @pytest.fixture
 def subscriber() -> Iterator[Subscriber]:
-    with _subscriber() as made:
+    with receiving() as made:
         yield made
 
 
@@ -212,7 +140,7 @@ def test_a_dead_subscriber_does_not_delay_another(
     """Twenty who never answer, of the same partner and another, each with much that waits for it."""
     over = Flag()
     other = a_partner(database, "Another Inc", at=clock.now)
-    with _subscriber() as dead:
+    with receiving() as dead:
         dead.answer = lambda: 200 if over.wait(4 * WITHIN) else 500
         for _ in range(10):
             _subscribed(core, caller, dead.url)
@@ -237,8 +165,12 @@ def test_nobody_is_called_by_more_than_two_at_once(
 ) -> None:
     _subscribed(core, caller, subscriber.url)
     events = [an_event(database, caller, at=clock.now).id for _ in range(12)]
-    pause = Flag()
-    subscriber.answer = lambda: 200 if pause.wait(0.02) else 200
+
+    def slowly() -> int:
+        Flag().wait(0.02)
+        return 200
+
+    subscriber.answer = slowly
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 12})
     assert sorted(subscriber.ids) == sorted(events)
     assert subscriber.most_at_once <= 2
@@ -249,7 +181,7 @@ def test_two_workers_deliver_each_event_once(
 ) -> None:
     _subscribed(core, caller, subscriber.url)
     workers = [
-        evolve(core.dispatcher, deliveries=evolve(core.deliveries, holder=lambda name=name: name))
+        evolve(core.dispatcher, deliveries=evolve(core.deliveries, holder=partial(str, name)))
         for name in ("one", "two")
     ]
     with _dispatching(
