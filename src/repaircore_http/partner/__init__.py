@@ -1,8 +1,14 @@
 """Area B, the partner platform: one module per slice."""
 
 from repaircore_http.guards import Routes
-from repaircore_http.partner import customers, sessions, webhooks
+from repaircore_http.partner import customers, mobile_rides, sessions, tow_rides, webhooks
 
 __all__ = ["BLUEPRINTS"]
 
-BLUEPRINTS: tuple[Routes, ...] = (customers.customers, sessions.sessions, webhooks.webhooks)
+BLUEPRINTS: tuple[Routes, ...] = (
+    customers.customers,
+    mobile_rides.mobile_rides,
+    sessions.sessions,
+    tow_rides.tow_rides,
+    webhooks.webhooks,
+)
