@@ -1153,6 +1153,9 @@ class Core:
             Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
             Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
             Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
+            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
+            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
+            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
         )
 
     def _refit(self) -> Mapping[str, int]:
@@ -1163,6 +1166,21 @@ class Core:
         return {
             environment.value: self.refits.refit(evolve(LOCAL, environment=environment)).invoices
             for environment in Environment
+        }
+
+    def _expire_rides(self) -> Mapping[str, int]:
+        return {"rides": self.rides.expire_due(), "tows": self.tows.expire_due()}
+
+    def _ask_others(self) -> Mapping[str, int]:
+        return {"rides": self.rides.ask_others(), "tows": self.tows.ask_others()}
+
+    def _reconcile(self) -> Mapping[str, int]:
+        done = self.payment_reconciliation.reconcile()
+        return {
+            "finished": done.finished,
+            "undone": done.undone,
+            "waiting": done.waiting,
+            "stuck": len(done.stuck),
         }
 
     def _prune_replies(self) -> Mapping[str, int]:

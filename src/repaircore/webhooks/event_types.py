@@ -13,8 +13,10 @@ TEST: Final = "webhook.test"
 
 _RIDE: Final = (
     "created",
+    "updated",
     "offer_received",
     "accepted",
+    "reopened",
     "driver_arrived",
     "started",
     "completed",
