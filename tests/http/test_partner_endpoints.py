@@ -39,6 +39,8 @@ def _on(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = 
     def call(app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
         return f"{maker.path}/{getattr(maker, state)(app)['ref']}{step}", body
 
+    return call
+
 
 def _mechanic(app: PartnerApp) -> str:
     """Give a mechanic of the environment who has a free place at any time."""
@@ -92,6 +94,14 @@ def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
     }
 
 
+_SUBSCRIPTION = {"url": "https://example.com/hooks", "events": ["*"]}
+
+
+def _webhook(app: PartnerApp) -> str:
+    made: Any = app.post("/webhooks", _SUBSCRIPTION).json
+    return f"/webhooks/{made['data']['ref']}"
+
+
 # A route that is not here fails its test.
 CALLS: dict[tuple[str, str], Call] = {
     **_courses(mobile),
@@ -128,6 +138,10 @@ CALLS: dict[tuple[str, str], Call] = {
     ("GET", "/appointments/{}/pickup-progress"): _of_appointment("/pickup-progress"),
     ("GET", "/appointments/{}/notify-pickup-progress"): _of_appointment("/notify-pickup-progress"),
     ("POST", "/customers"): _customer,
+    ("GET", "/webhooks"): lambda _: ("/webhooks", None),
+    ("POST", "/webhooks"): lambda _: ("/webhooks", _SUBSCRIPTION),
+    ("PATCH", "/webhooks/{}"): lambda app: (_webhook(app), {"active": False}),
+    ("DELETE", "/webhooks/{}"): lambda app: (_webhook(app), None),
 }
 
 EVERYBODYS = frozenset({"/mechanics/{}", "/mechanics/{}/work-schedule", "/mechanics/{}/new-work-schedule"})
