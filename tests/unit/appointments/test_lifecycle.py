@@ -1,6 +1,7 @@
 """Every state with every action: allowed as declared, or refused."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from attrs import evolve
@@ -18,7 +19,7 @@ LEGAL = {
     (Status.SCHEDULED, Action.NOTIFY): Status.SCHEDULED,
 }
 STEPS = list(Pickup)
-NEXT = {(earlier, later) for earlier, later in zip(STEPS, STEPS[1:], strict=False)}
+NEXT = {(earlier, later) for earlier, later in pairwise(STEPS)}
 
 
 @pytest.mark.parametrize("status", Status)
