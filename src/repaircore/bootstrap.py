@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
+    from repaircore.adapters.lookups.zones import NearestZones
     from repaircore.adapters.redis.windows import RedisWindows
     from repaircore.adapters.sql.rate_windows import SqlWindows
+    from repaircore.adapters.sql.work import SqlWork
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.appointments.service import Appointments
     from repaircore.audit.service import Audit
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.idempotency.service import Once
+    from repaircore.kernel.callers import Environment
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
     from repaircore.mails.ports import Mailer
@@ -94,6 +97,10 @@ if TYPE_CHECKING:
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
     from repaircore.providers.service import Directory
+    from repaircore.rides.fares import FareTable
+    from repaircore.rides.model import Ride, RideKind
+    from repaircore.rides.ports import Roster
+    from repaircore.rides.service import Rides
     from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.model import Decoded
@@ -418,6 +425,64 @@ class Core:
         return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
 
     @cached_property
+    def rides(self) -> "Rides":
+        """Mobile rides."""
+        from repaircore.drivers.model import DRIVER
+        from repaircore.providers.keeping import Fleet
+        from repaircore.rides.model import RideKind
+        from repaircore.rides.roster import DirectoryRoster
+
+        return self._rides(
+            RideKind.MOBILE,
+            DirectoryRoster(
+                kept_in=lambda work: work.drivers,
+                fleet=Fleet(trade=DRIVER, new_id=new_id, clock=now),
+                begin=self.storage.begin,
+                look=self.storage.look,
+                rate=_rate_driver,
+            ),
+        )
+
+    @cached_property
+    def tows(self) -> "Rides":
+        """Tow rides."""
+        from repaircore.businesses.model import BUSINESS
+        from repaircore.providers.keeping import Fleet
+        from repaircore.rides.model import RideKind
+        from repaircore.rides.roster import DirectoryRoster
+
+        return self._rides(
+            RideKind.TOW,
+            DirectoryRoster(
+                kept_in=lambda work: work.businesses,
+                fleet=Fleet(trade=BUSINESS, new_id=new_id, clock=now),
+                begin=self.storage.begin,
+                look=self.storage.look,
+                rate=lambda _work, _ride, _stars: None,
+            ),
+        )
+
+    def _rides(self, kind: "RideKind", roster: "Roster") -> "Rides":
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.quotes import HmacQuotes
+        from repaircore.rides.service import Rides
+
+        return Rides(
+            kind=kind,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            afterwards=self.storage.afterwards,
+            payments=self.payments,
+            roster=roster,
+            table=self._fares,
+            seal=HmacQuotes(derived(self._secret, "quoted fares")),
+            zone_at=self._zone_at,
+            was_predicted=self._was_predicted,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
     def drivers(self) -> "Directory[Driver, DriversWork]":
         """Drivers who come to a vehicle."""
         from repaircore.drivers.model import DRIVER
@@ -431,6 +496,27 @@ class Core:
             new_id=new_id,
             clock=now,
         )
+
+    @cached_property
+    def _fares(self) -> "FareTable":
+        from repaircore.adapters.shipped.fares import read_fares
+
+        return read_fares(self.settings.fares)
+
+    @cached_property
+    def _zone_at(self) -> "NearestZones":
+        from repaircore.adapters.lookups.zones import NearestZones
+
+        return NearestZones()
+
+    def _was_predicted(self, session_id: str, environment: "Environment") -> bool:
+        from repaircore.kernel.uuids import uuid_of
+
+        named = uuid_of(session_id)
+        if named is None:
+            return False
+        with self.storage.look() as work:
+            return work.past_predictions.by_session(named, environment=environment, owner_id=None) is not None
 
     @cached_property
     def businesses(self) -> "Directory[Business, BusinessesWork]":
@@ -1218,6 +1304,12 @@ def _live_gateway(settings: Settings) -> "PaymentGateway | None":
     from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
 
     return StripeGateway.at(settings.stripe_url, secret_key=settings.stripe_secret_key)
+
+
+def _rate_driver(work: "SqlWork", ride: "Ride", stars: int) -> None:
+    driver = work.drivers.by_ref(ride.provider_ref or "", ride.environment)
+    if driver is not None:
+        work.drivers.rate(driver.id, stars)
 
 
 def _mailer(settings: MailSettings) -> "Mailer | None":

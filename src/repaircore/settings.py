@@ -286,6 +286,7 @@ class Settings:
     trusted_proxies: int = 0
     log_format: str = "json"
     state_folder: Path | None = None
+    fares: Path | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -345,6 +346,7 @@ class Settings:
             trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
             log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
             state_folder=read.path("STATE_FOLDER"),
+            fares=read.path("FARES"),
         )
         read.complain_about_database(settings.database_url, settings.secret_key)
         if read.faults:
@@ -430,6 +432,7 @@ class Settings:
             PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,
             PREFIX + "LOG_FORMAT": self.log_format,
             PREFIX + "STATE_FOLDER": str(self.state),
+            PREFIX + "FARES": None if self.fares is None else str(self.fares),
         }
 
 

@@ -46,6 +46,7 @@ class Commands(LazyGroup):
         "payments": ("repaircore_cli.payments", "Look payments up, and finish what was left under way."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
+        "partners": ("repaircore_cli.partners", "Manage accounts of the partner platform."),
         "import": ("repaircore_cli.imports", "Bring files in."),
         "export": ("repaircore_cli.exports", "Write files that `import` reads."),
         "sample": ("repaircore_cli.sample", "Make things up to try the program with."),

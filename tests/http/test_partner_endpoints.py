@@ -11,6 +11,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from tests.http.partners import PREFIX, PartnerApp, partner_app
 from tests.http.people import bearer, person
+from tests.http.rides import PRICE, TOW_PRICE, Maker, customer_of, mobile, tow
 from tests.http.test_endpoints import Endpoint, listed
 from werkzeug.test import TestResponse
 
@@ -30,6 +31,15 @@ def _customer(_: PartnerApp) -> tuple[str, dict[str, Any]]:
     number = next(_numbers)
     told = {"first_name": "Bo", "last_name": "Diaz", "email": f"bo{number}@example.org"}
     return "/customers", {**told, "phone": f"+1212555{number:04}"}
+
+
+def _on(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = None) -> Call:
+    """Call one step of a ride that was brought into a state first."""
+
+    def call(app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
+        return f"{maker.path}/{getattr(maker, state)(app)['ref']}{step}", body
+
+    return call
 
 
 def _mechanic(app: PartnerApp) -> str:
@@ -64,8 +74,47 @@ def _of_appointment(rest: str = "", body: dict[str, Any] | None = None) -> Call:
     return call
 
 
+def _accepting(maker: Maker) -> Call:
+    return lambda app: maker.accepting(app, maker.pending(app)["ref"])
+
+
+def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
+    """Call what mobile rides and tow rides have in common."""
+    one = f"{maker.path}/{{}}"
+    return {
+        ("GET", one): _on(maker, "pending"),
+        ("GET", f"{one}/status"): _on(maker, "pending", "/status"),
+        ("GET", f"{one}/cancel-preview"): _on(maker, "pending", "/cancel-preview"),
+        ("PATCH", one): _on(maker, "pending", "", {"notes": "blue door"}),
+        ("POST", f"{one}/cancel"): _on(maker, "pending", "/cancel"),
+        ("PATCH", f"{one}/cancel-accepted"): _on(maker, "accepted", "/cancel-accepted"),
+        ("POST", f"{one}/driver-arrived"): _on(maker, "accepted", "/driver-arrived"),
+        ("POST", f"{one}/start"): _on(maker, "arrived", "/start"),
+        ("POST", f"{one}/complete"): _on(maker, "in_progress", "/complete"),
+    }
+
+
 # A route that is not here fails its test.
 CALLS: dict[tuple[str, str], Call] = {
+    **_courses(mobile),
+    **_courses(tow),
+    ("GET", "/mobile-rides"): lambda _: ("/mobile-rides", None),
+    ("POST", "/mobile-rides/estimate-price"): lambda _: ("/mobile-rides/estimate-price", PRICE),
+    ("POST", "/mobile-rides"): lambda app: (
+        "/mobile-rides",
+        {**PRICE, "passenger_ref": customer_of(app)["external_ref"]},
+    ),
+    ("GET", "/mobile-rides/{}/interested-drivers"): _on(mobile, "pending", "/interested-drivers"),
+    ("POST", "/mobile-rides/{}/accept-offer"): _accepting(mobile),
+    ("POST", "/mobile-rides/{}/decline-offer"): _on(mobile, "pending", "/decline-offer"),
+    ("POST", "/mobile-rides/{}/rate-driver"): _on(mobile, "completed", "/rate-driver", {"rating": 4}),
+    ("POST", "/tow-rides/estimate-price"): lambda _: ("/tow-rides/estimate-price", TOW_PRICE),
+    ("POST", "/tow-rides"): lambda app: (
+        "/tow-rides",
+        {**TOW_PRICE, "passenger_id": customer_of(app)["id"]},
+    ),
+    ("GET", "/tow-rides/{}/business-offers"): _on(tow, "pending", "/business-offers"),
+    ("POST", "/tow-rides/{}/business-offers/{}/accept"): _accepting(tow),
     ("GET", "/mechanics"): lambda _: ("/mechanics?state=OH", None),
     ("GET", "/mechanics/{}"): _of_mechanic(),
     ("GET", "/mechanics/{}/work-schedule"): _of_mechanic("/work-schedule"),

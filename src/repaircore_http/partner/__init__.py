@@ -1,13 +1,22 @@
 """Area B, the partner platform: one module per slice."""
 
 from repaircore_http.guards import Routes
-from repaircore_http.partner import appointments, customers, mechanics, sessions
+from repaircore_http.partner import (
+    appointments,
+    customers,
+    mechanics,
+    mobile_rides,
+    sessions,
+    tow_rides,
+)
 
 __all__ = ["BLUEPRINTS"]
 
 BLUEPRINTS: tuple[Routes, ...] = (
-    appointments.appointments,
     customers.customers,
-    mechanics.mechanics,
+    mobile_rides.mobile_rides,
     sessions.sessions,
+    tow_rides.tow_rides,
+    appointments.appointments,
+    mechanics.mechanics,
 )

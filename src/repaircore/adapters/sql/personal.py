@@ -152,8 +152,9 @@ HOLDINGS: Final = (
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
 
-RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations"})
-"""Tables whose rows are made anew when they are missing: one that mentions a person is removed as a whole."""
+RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "kept_replies"})
+"""Tables whose rows may be missing: one that mentions a person is removed as a whole. What was remembered is computed
+anew; a reply that is given a second time is given byte for byte or not at all."""
 
 BLANKED: Final = frozenset({
     customers.c.email,
@@ -524,5 +525,35 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
     "webhook_attempts": {"error": _PROSE},
     "job_turns": {"name": _THINGS, "holder": _THINGS, "failure": _THINGS},
     "rate_windows": {"name": _THINGS, "log": _THINGS},
+    "rides": {
+        "ref": _THINGS,
+        "kind": _THINGS,
+        "environment": _THINGS,
+        "status": _THINGS,
+        "service": _THINGS,
+        "pickup_address": _PROSE,
+        "dropoff_address": _PROSE,
+        "fare": _THINGS,
+        "vehicle": _PROSE,
+        "notes": _PROSE,
+        "reason": _PROSE,
+        "partner_reference": _PROSE,
+        "session_id": _THINGS,
+        "payment_method": _THINGS,
+        "scenario": _THINGS,
+        "provider_ref": _THINGS,
+        "provider_name": _PROSE,
+        "outcome": _THINGS,
+        "cancel_reason": _THINGS,
+        "cancel_note": _PROSE,
+        "linked_ref": _THINGS,
+        "comment": _PROSE,
+    },
+    "ride_offers": {
+        "ride_ref": _THINGS,
+        "provider_ref": _THINGS,
+        "provider_name": _PROSE,
+        "status": _THINGS,
+    },
     "settings": {"name": _THINGS, "value": _PROSE},
 }

@@ -4,8 +4,8 @@ SQLAlchemy is imported when the first unit of work opens, so that a remembered p
 line never pays for it.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,7 @@ class Storage:
         self.url = url
         self.driver: Driver = driver_of(url)
         self._joined: ContextVar[SqlWork | None] = ContextVar("joined", default=None)
+        self._waiting: ContextVar[list[Callable[[], None]] | None] = ContextVar("waiting", default=None)
 
     @cached_property
     def database(self) -> "Database":
@@ -52,26 +53,13 @@ class Storage:
     @contextmanager
     def begin(self) -> Iterator["SqlWork"]:
         """Open a unit of work that may write; inside another it is a part of that one (see ``together``)."""
-        joined = self._joined.get()
-        if joined is not None:
-            with joined.part():
-                yield joined
-            return
-        from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
-
-        with work.begin(self.database, write=True) as unit:
+        with self._opened(write=True) as unit:
             yield unit
 
     @contextmanager
     def look(self) -> Iterator["SqlWork"]:
         """Open a unit of work that only reads."""
-        joined = self._joined.get()
-        if joined is not None:
-            yield joined
-            return
-        from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
-
-        with work.begin(self.database, write=False) as unit:
+        with self._opened(write=False) as unit:
             yield unit
 
     @contextmanager
@@ -88,6 +76,33 @@ class Storage:
                 yield unit
             finally:
                 self._joined.reset(mark)
+
+    def afterwards(self, act: Callable[[], None]) -> None:
+        """Do something once this thread has no unit of work open, however that one ends; at once when it has none."""
+        waiting = self._waiting.get()
+        if waiting is None:
+            act()
+        else:
+            waiting.append(act)
+
+    @contextmanager
+    def _opened(self, *, write: bool) -> Iterator["SqlWork"]:
+        joined = self._joined.get()
+        if joined is not None:
+            with joined.part() if write else nullcontext():
+                yield joined
+            return
+        from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
+
+        waiting: list[Callable[[], None]] = []
+        mark = self._waiting.set(waiting)
+        try:
+            with work.begin(self.database, write=write) as unit:
+                yield unit
+        finally:
+            self._waiting.reset(mark)
+            for act in waiting:
+                act()
 
     @property
     def path(self) -> Path | None:

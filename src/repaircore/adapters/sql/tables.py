@@ -70,6 +70,8 @@ __all__ = [
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
+    "ride_offers",
+    "rides",
     "sandbox_charges",
     "service_schedules",
     "sessions",
@@ -1122,6 +1124,92 @@ rate_windows = _table(
     Column("name", LargeBinary, primary_key=True),  # a digest of the subject and the limit
     Column("log", LargeBinary, nullable=False),  # nanoseconds since 1970, eight bytes each, the oldest first
     Column("over_at", _Big, nullable=False, index=True),
+)
+
+# Mobile rides and tow rides, and the offers to do them.
+rides = _table(
+    "rides",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("kind", Text, nullable=False),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("customer_id", _Big, ForeignKey("customers.id"), nullable=False, index=True),
+    Column("status", Text, nullable=False),
+    Column("service", Text, nullable=False),
+    Column("pickup_latitude", _Real, nullable=False),
+    Column("pickup_longitude", _Real, nullable=False),
+    Column("dropoff_latitude", _Real, nullable=False),
+    Column("dropoff_longitude", _Real, nullable=False),
+    Column("pickup_address", Text),
+    Column("dropoff_address", Text),
+    Column("fare", Text, nullable=False),  # JSON: miles, and cents
+    Column("vehicle", Text, nullable=False),  # JSON, as it was told
+    Column("notes", Text),
+    Column("reason", Text),
+    Column("partner_reference", Text),
+    Column("session_id", Text),  # of the prediction that led to it
+    Column("payment_method", Text),  # the gateway's name for it
+    Column("scenario", Text, nullable=False),
+    Column("offer_id", _Big),
+    Column("provider_ref", Text),
+    Column("provider_name", Text),
+    Column("eta_at", _Big),
+    Column("accepted_at", _Big),
+    Column("arrived_at", _Big),
+    Column("started_at", _Big),
+    Column("ended_at", _Big),
+    Column("outcome", Text),
+    Column("cancel_reason", Text),
+    Column("cancel_note", Text),
+    Column("fee", _Big),
+    Column("linked_ref", Text),
+    Column("rating", _Big),
+    Column("comment", Text),
+    Column("rated_at", _Big),
+    Column("expires_at", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("kind IN ('ride', 'tow')", name="kind"),
+    CheckConstraint(
+        "status IN ('pending', 'accepted', 'driver_arrived', 'provider_arrived', 'in_progress', 'completed',"
+        " 'cancelled', 'expired')",
+        name="status",
+    ),
+    Index(None, "partner_id", "environment", "kind", "id"),
+    Index("ix_rides_pending", "kind", "expires_at", **_where("status = 'pending'")),
+    # A driver is on one ride at a time; a business has several trucks, and the sandbox's stand-ins are many.
+    Index(
+        "uq_rides_driver",
+        "provider_ref",
+        unique=True,
+        **_where(
+            "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+        ),
+    ),
+)
+
+ride_offers = _table(
+    "ride_offers",
+    _id(),
+    Column("ride_ref", Text, ForeignKey("rides.ref"), nullable=False),
+    Column("provider_ref", Text, nullable=False),
+    Column("provider_id", _Big, nullable=False),
+    Column("provider_name", Text, nullable=False),
+    Column("rating", _Real),
+    Column("price", _Big, nullable=False),
+    Column("distance_miles", _Real, nullable=False),
+    Column("eta_minutes", _Big, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("offered_at", _Big, nullable=False),
+    Column("expires_at", _Big, nullable=False),
+    Column("closed_at", _Big),
+    CheckConstraint("status IN ('offered', 'accepted', 'declined', 'withdrawn', 'expired')", name="status"),
+    Index(None, "ride_ref", "id"),
+    # One is accepted, whatever arrives at once.
+    Index("uq_ride_offers_accepted", "ride_ref", unique=True, **_where("status = 'accepted'")),
 )
 
 # The directory of who comes to a vehicle, which operators fill.

@@ -40,6 +40,7 @@ from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.recall_marks import SqlRecallMarks
 from repaircore.adapters.sql.recalls import SqlRecalls
 from repaircore.adapters.sql.remembered import SqlAnswers
+from repaircore.adapters.sql.rides import SqlOffers, SqlRides
 from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
@@ -309,6 +310,16 @@ class SqlWork:
     def customers(self) -> SqlCustomers:
         """The people for whom partners order."""
         return SqlCustomers(self._connection)
+
+    @cached_property
+    def rides(self) -> SqlRides:
+        """The kept rides."""
+        return SqlRides(self._connection)
+
+    @cached_property
+    def offers(self) -> SqlOffers:
+        """The offers to do them."""
+        return SqlOffers(self._connection)
 
     @cached_property
     def mechanics(self) -> SqlMechanics:

@@ -20,10 +20,14 @@ def upgrade() -> None:
     _create_sandbox_charges()
     _create_payments()
     _create_payment_entries()
+    _create_rides()
+    _create_ride_offers()
 
 
 def downgrade() -> None:
     """Take them away; what was kept in them is lost."""
+    op.drop_table("ride_offers")
+    op.drop_table("rides")
     op.drop_table("payment_entries")
     op.drop_table("payments")
     op.drop_table("sandbox_charges")
@@ -206,3 +210,122 @@ def _create_payment_entries() -> None:
         sqlite_strict=True,
     )
     op.create_index(op.f("ix_payment_entries_payment_id_id"), "payment_entries", ["payment_id", "id"])
+
+
+def _create_rides() -> None:
+    op.create_table(
+        "rides",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("partner_id", _BIG, nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("customer_id", _BIG, nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("service", sa.Text(), nullable=False),
+        sa.Column("pickup_latitude", _REAL, nullable=False),
+        sa.Column("pickup_longitude", _REAL, nullable=False),
+        sa.Column("dropoff_latitude", _REAL, nullable=False),
+        sa.Column("dropoff_longitude", _REAL, nullable=False),
+        sa.Column("pickup_address", sa.Text()),
+        sa.Column("dropoff_address", sa.Text()),
+        sa.Column("fare", sa.Text(), nullable=False),
+        sa.Column("vehicle", sa.Text(), nullable=False),
+        sa.Column("notes", sa.Text()),
+        sa.Column("reason", sa.Text()),
+        sa.Column("partner_reference", sa.Text()),
+        sa.Column("session_id", sa.Text()),
+        sa.Column("payment_method", sa.Text()),
+        sa.Column("scenario", sa.Text(), nullable=False),
+        sa.Column("offer_id", _BIG),
+        sa.Column("provider_ref", sa.Text()),
+        sa.Column("provider_name", sa.Text()),
+        sa.Column("eta_at", _BIG),
+        sa.Column("accepted_at", _BIG),
+        sa.Column("arrived_at", _BIG),
+        sa.Column("started_at", _BIG),
+        sa.Column("ended_at", _BIG),
+        sa.Column("outcome", sa.Text()),
+        sa.Column("cancel_reason", sa.Text()),
+        sa.Column("cancel_note", sa.Text()),
+        sa.Column("fee", _BIG),
+        sa.Column("linked_ref", sa.Text()),
+        sa.Column("rating", _BIG),
+        sa.Column("comment", sa.Text()),
+        sa.Column("rated_at", _BIG),
+        sa.Column("expires_at", _BIG, nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("updated_at", _BIG, nullable=False),
+        sa.Column("version", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_rides_environment")),
+        sa.CheckConstraint("kind IN ('ride', 'tow')", name=op.f("ck_rides_kind")),
+        sa.CheckConstraint(
+            "status IN ('pending', 'accepted', 'driver_arrived', 'provider_arrived', 'in_progress', 'completed', 'cancelled', 'expired')",
+            name=op.f("ck_rides_status"),
+        ),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_rides_customer_id")),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_rides_partner_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_rides")),
+        sa.UniqueConstraint("ref", name=op.f("uq_rides_ref")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_rides_customer_id"), "rides", ["customer_id"])
+    op.create_index(
+        op.f("ix_rides_partner_id_environment_kind_id"), "rides", ["partner_id", "environment", "kind", "id"]
+    )
+    op.create_index(
+        "ix_rides_pending",
+        "rides",
+        ["kind", "expires_at"],
+        sqlite_where=sa.text("status = 'pending'"),
+        postgresql_where=sa.text("status = 'pending'"),
+    )
+    op.create_index(
+        "uq_rides_driver",
+        "rides",
+        ["provider_ref"],
+        unique=True,
+        sqlite_where=sa.text(
+            "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+        ),
+        postgresql_where=sa.text(
+            "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+        ),
+    )
+
+
+def _create_ride_offers() -> None:
+    op.create_table(
+        "ride_offers",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("ride_ref", sa.Text(), nullable=False),
+        sa.Column("provider_ref", sa.Text(), nullable=False),
+        sa.Column("provider_id", _BIG, nullable=False),
+        sa.Column("provider_name", sa.Text(), nullable=False),
+        sa.Column("rating", _REAL),
+        sa.Column("price", _BIG, nullable=False),
+        sa.Column("distance_miles", _REAL, nullable=False),
+        sa.Column("eta_minutes", _BIG, nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("offered_at", _BIG, nullable=False),
+        sa.Column("expires_at", _BIG, nullable=False),
+        sa.Column("closed_at", _BIG),
+        sa.CheckConstraint(
+            "status IN ('offered', 'accepted', 'declined', 'withdrawn', 'expired')",
+            name=op.f("ck_ride_offers_status"),
+        ),
+        sa.ForeignKeyConstraint(["ride_ref"], ["rides.ref"], name=op.f("fk_ride_offers_ride_ref")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ride_offers")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_ride_offers_ride_ref_id"), "ride_offers", ["ride_ref", "id"])
+    op.create_index(
+        "uq_ride_offers_accepted",
+        "ride_offers",
+        ["ride_ref"],
+        unique=True,
+        sqlite_where=sa.text("status = 'accepted'"),
+        postgresql_where=sa.text("status = 'accepted'"),
+    )
