@@ -44,6 +44,8 @@ class Commands(LazyGroup):
             "Edit the questionnaire, and read what was answered.",
         ),
         "payments": ("repaircore_cli.payments", "Look payments up, and finish what was left under way."),
+        "webhooks": ("repaircore_cli.webhooks", "Look after the events that partners are told."),
+        "jobs": ("repaircore_cli.jobs", "Do what is to be done beside requests."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "partners": ("repaircore_cli.partners", "Manage accounts of the partner platform."),

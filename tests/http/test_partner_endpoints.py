@@ -94,6 +94,14 @@ def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
     }
 
 
+_SUBSCRIPTION = {"url": "https://example.com/hooks", "events": ["*"]}
+
+
+def _webhook(app: PartnerApp) -> str:
+    made: Any = app.post("/webhooks", _SUBSCRIPTION).json
+    return f"/webhooks/{made['data']['ref']}"
+
+
 # A route that is not here fails its test.
 CALLS: dict[tuple[str, str], Call] = {
     **_courses(mobile),
@@ -130,6 +138,10 @@ CALLS: dict[tuple[str, str], Call] = {
     ("GET", "/appointments/{}/pickup-progress"): _of_appointment("/pickup-progress"),
     ("GET", "/appointments/{}/notify-pickup-progress"): _of_appointment("/notify-pickup-progress"),
     ("POST", "/customers"): _customer,
+    ("GET", "/webhooks"): lambda _: ("/webhooks", None),
+    ("POST", "/webhooks"): lambda _: ("/webhooks", _SUBSCRIPTION),
+    ("PATCH", "/webhooks/{}"): lambda app: (_webhook(app), {"active": False}),
+    ("DELETE", "/webhooks/{}"): lambda app: (_webhook(app), None),
 }
 
 EVERYBODYS = frozenset({"/mechanics/{}", "/mechanics/{}/work-schedule", "/mechanics/{}/new-work-schedule"})
