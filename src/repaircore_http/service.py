@@ -6,6 +6,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller
 from repaircore_http.app import Api, create_app
+from repaircore_http.console.site import Mounted, make_console
 from repaircore_http.main import BLUEPRINTS
 
 __all__ = ["serve_core"]
@@ -23,6 +24,7 @@ def serve_core(served: Core) -> Api:
     app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS)
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=["X-Request-Id", "Retry-After"])
+    app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.
