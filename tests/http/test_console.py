@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 from flask.testing import FlaskClient
 from tests import photos
 from tests.conftest import OpenCore
@@ -29,7 +30,7 @@ BAD = f"{ACCORD},brake-pads-front,2025-02-30,1.4,175.00,300.00\n"
 @pytest.fixture
 def browser(core: Core) -> Callable[[], FlaskClient]:
     app = serve_core(core)
-    return lambda: app.test_client()
+    return app.test_client
 
 
 @pytest.fixture
@@ -251,7 +252,9 @@ def test_year_make_and_model_will_do(ada: Visitor) -> None:
 
 def test_a_vehicle_that_nobody_knows_is_told_in_the_form(ada: Visitor) -> None:
     ada.get("/console")
-    answer = ada.post("/console/estimates", {**ASK, "vin": "", "year": "2015", "make": "Nobody", "model": "X"})
+    answer = ada.post(
+        "/console/estimates", {**ASK, "vin": "", "year": "2015", "make": "Nobody", "model": "X"}
+    )
     assert answer.status_code == 404
     assert "No vehicles found for these specs" in words(answer)
     assert Page(answer.text).value("make") == "Nobody"
@@ -277,7 +280,11 @@ def test_somebody_elses_estimate_is_the_same_as_none(ada: Visitor, eve: Visitor)
     address = estimate(ada)
     seen, never, odd = (
         eve.get(path)
-        for path in (address, "/console/estimates/00000000-0000-4000-8000-000000000000", "/console/estimates/x")
+        for path in (
+            address,
+            "/console/estimates/00000000-0000-4000-8000-000000000000",
+            "/console/estimates/x",
+        )
     )
     assert (seen.status_code, never.status_code, odd.status_code) == (404, 404, 404)
     assert words(seen) == words(never) == words(odd)
@@ -406,7 +413,9 @@ def test_a_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> Non
         for number in range(25)
     )
     root.get("/console/admin/import")
-    brought = root.post("/console/admin/import", {"file": (io.BytesIO((CSV + rows).encode()), "invoices.csv")})
+    brought = root.post(
+        "/console/admin/import", {"file": (io.BytesIO((CSV + rows).encode()), "invoices.csv")}
+    )
     assert "25 added" in words(brought)
     page = ada.page(estimate(ada))
     assert "Red flag: look twice" in page.words
@@ -488,8 +497,6 @@ def test_regions_are_added_changed_and_removed(root: Visitor, core: Core) -> Non
 
 
 def test_a_region_that_invoices_name_stays_and_says_why(root: Visitor, core: Core) -> None:
-    from attrs import evolve
-
     shop = core.regions.add(name="Ada's Garage")
     core.transactions.record(evolve(sale(core), facility_id=shop.id), LOCAL)
     root.get(f"/console/admin/regions/{shop.id}")

@@ -21,7 +21,7 @@ from werkzeug.routing import Rule
 from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.app import Whole
 from repaircore_http.console.forms import sent
-from repaircore_http.console.pages import PageRule, show
+from repaircore_http.console.pages import PageRule, show, to
 from repaircore_http.console.visits import (
     PREFIX,
     TOKEN,
@@ -133,6 +133,7 @@ class Console(Flask):
         if token is None:
             raise Unauthenticated
         known = self._authenticate(token)
+        admit(Need.SESSION, known)  # a key is for programs, whoever put it into a cookie
         g.caller = evolve(known, environment=chosen_environment())
         admit(rule.need, known)
 
@@ -200,8 +201,8 @@ _NEEDS: Final = frozenset({Need.NONE, Need.SESSION, Need.ADMIN})
 def _to_login() -> Response:
     """Send somebody who is not logged in (any more) to where they can, and back to the page that they wanted."""
     wanted = request.full_path.removesuffix("?") if request.method == "GET" else ""
-    back = {"next": wanted} if wanted.startswith(f"{PREFIX}/") else {}
-    answer = Response(status=303, headers={"Location": url_for("accounts.login", **back)})
+    login = url_for("accounts.login", next=wanted if wanted.startswith(f"{PREFIX}/") else None)
+    answer = to(login)
     return end_session(answer) if session_token() is not None else answer
 
 

@@ -17,7 +17,6 @@ from repaircore_http.console.drawing import range_bar
 from repaircore_http.console.forms import filled, form, form_if_any, partly_filled
 from repaircore_http.console.pages import Pages, faults, go, show
 from repaircore_http.console.repairs import OFFERED
-from repaircore_http.console.visits import PREFIX
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 
@@ -104,7 +103,7 @@ def rate(session_id: str) -> Response:
     session = _session(session_id)
     told = filled(Rated)
     core().ratings.rate(session, told.rating, told.comment, caller())
-    return Response(status=303, headers={"Location": f"{PREFIX}/estimates/{session}?done=rated#feedback"})
+    return go("estimates.detail", session_id=session, done="rated", _anchor="feedback")
 
 
 def _read(shape: type[Any]) -> Any:

@@ -68,7 +68,9 @@ def filled(shape: type[T], *, judge: Judge | None = None, numbers: Sequence[str]
     return shaped(shape, _told(shape, numbers), judge=judge)
 
 
-def partly_filled(shape: type[Any], *, numbers: Sequence[str] = (), **also: object) -> tuple[dict[str, Any], Faults]:
+def partly_filled(
+    shape: type[Any], *, numbers: Sequence[str] = (), **also: object
+) -> tuple[dict[str, Any], Faults]:
     """Give the fields of ``shape`` that are filled in well, and the sentences about the others.
 
     ``also`` are fields that the form does not have under their own names.

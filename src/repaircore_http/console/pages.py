@@ -13,9 +13,9 @@ gets a page that says so.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from flask import Blueprint, Response, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue, RouteCallable
 from typing_extensions import override
 
@@ -24,7 +24,19 @@ from repaircore_http.console.visits import PREFIX
 from repaircore_http.errors import Refusal
 from repaircore_http.guards import GuardedRule, Need
 
-__all__ = ["DONE", "PageRule", "Pages", "complaint", "faults", "go", "refusal", "show", "typed"]
+__all__ = [
+    "DONE",
+    "PageRule",
+    "Pages",
+    "complaint",
+    "done",
+    "faults",
+    "go",
+    "refusal",
+    "show",
+    "to",
+    "typed",
+]
 
 DONE: Final = {
     "logged-out": "You are logged out.",
@@ -83,15 +95,14 @@ def show(template: str, **values: Any) -> str:
 
 def go(endpoint: str, *, done: str | None = None, **values: Any) -> Response:
     """Send the visitor to a page by GET, which may tell what was done (a word of ``DONE``)."""
-    return Response(
-        status=303, headers={"Location": url_for(endpoint, **values, **({"done": done} if done else {}))}
-    )
+    if done is not None:
+        values["done"] = done
+    return to(url_for(endpoint, **values))
 
 
-def to(path: str) -> Response:
-    """Send the visitor to a path by GET."""
-    answer: Any = redirect(path, 303)
-    return Response(status=303, headers=answer.headers)
+def to(address: str) -> Response:
+    """Send the visitor to an address by GET."""
+    return Response(status=303, headers={"Location": address})
 
 
 def done() -> str | None:
@@ -101,7 +112,7 @@ def done() -> str | None:
 
 def refusal() -> Refusal | None:
     """Give why the form that was sent is shown again, None where it is shown for the first time."""
-    return g.get("refusal")
+    return cast("Refusal | None", g.get("refusal"))
 
 
 def typed(name: str, default: object = "") -> str:

@@ -28,5 +28,8 @@ def search() -> Response:
     """Find repairs by what was typed, best first."""
     found = core().problems.search(read_query(Search).q, limit=OFFERED)
     return reply(
-        [{"slug": one.problem.slug, "name": one.problem.name, "parent": one.problem.parent.name} for one in found]
+        [
+            {"slug": one.problem.slug, "name": one.problem.name, "parent": one.problem.parent.name}
+            for one in found
+        ]
     )

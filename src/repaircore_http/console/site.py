@@ -19,9 +19,9 @@ from repaircore_http.guards import Authenticate
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-__all__ = ["Mounted", "make_console"]
+__all__ = ["PAGES", "Mounted", "make_console"]
 
-_PAGES: Final = (
+PAGES: Final = (
     accounts.front,
     accounts.account,
     assets.assets,
@@ -61,7 +61,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     """
     console = Console(authenticate, public_url=served.settings.public_url)
     console.extensions[EXTENSION] = served
-    for pages in _PAGES:
+    for pages in PAGES:
         console.register_blueprint(pages)
     console.demand_credentials()
     console.jinja_env.filters.update(
@@ -70,6 +70,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         day=_day,
         named=lambda one: (one.id, one.name),
         displayed=lambda problem: (problem.id, problem.display_name),
+        under=lambda name: name.replace(" > ", " › "),
         twice=lambda text: (text, text),
         counted=lambda state: (state.state, f"{state.state} ({state.shops:,})"),
     )
@@ -98,13 +99,13 @@ class Mounted:
 
     def __init__(self, api: "WSGIApplication", console: Console) -> None:
         self._api = api
-        self._console = console
+        self.console = console
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer a request by whoever it is for."""
         path = environ["PATH_INFO"]
         if path.startswith(PREFIX) and path[len(PREFIX) :][:1] in {"", "/"}:
-            return self._console(environ, start_response)
+            return self.console(environ, start_response)
         if path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
             start_response("303 See Other", [("Location", PREFIX), ("Content-Length", "0")])
             return ()

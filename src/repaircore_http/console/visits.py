@@ -41,7 +41,9 @@ ENVIRONMENT: Final = "repaircore_environment"
 TOKEN: Final = "form_token"  # noqa: S105 - the name of a field
 """The field of every form that shows the token."""
 
-_STALE: Final = "This form is out of date, or was not sent from here. Go back, reload the page, and send it again."
+_STALE: Final = (
+    "This form is out of date, or was not sent from here. Go back, reload the page, and send it again."
+)
 _A_YEAR: Final = 365 * 24 * 3600
 
 

@@ -95,9 +95,7 @@ def delete(facility_id: int) -> Response:
 
 def _list(*, told: str | None) -> str:
     asked, served = read_query(Asked), core().regions
-    page = served.page(
-        search=asked.search, state=asked.state or None, number=asked.page, per_page=PER_PAGE
-    )
+    page = served.page(search=asked.search, state=asked.state or None, number=asked.page, per_page=PER_PAGE)
     query = {name: text for name, text in (("search", asked.search), ("state", asked.state)) if text}
     return show("admin/regions.html", page=page, states=served.states(), asked=asked, query=query, told=told)
 
