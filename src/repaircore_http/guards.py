@@ -21,6 +21,7 @@ from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import Caller, Credential
 from repaircore.kernel.errors import Forbidden, Unauthenticated
+from repaircore.kernel.partners import PartnerCaller
 from repaircore_http.errors import Dialect, plain
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "caller_if_any",
     "demand_credentials",
     "identify",
+    "partner_caller",
     "presented_token",
 ]
 
@@ -59,6 +61,7 @@ class Need(StrEnum):
     SECRET = "secret"  # noqa: S105 - the kind of a credential, not one
     ADMIN = "admin"
     OPTIONAL = "optional"
+    PARTNER = "partner"
 
 
 _ACCEPTED: dict[Need, frozenset[Credential]] = {
@@ -123,13 +126,23 @@ def caller_if_any() -> Caller | None:
     return known
 
 
+def partner_caller() -> PartnerCaller:
+    """Tell which partner asks; only on routes that need a session token of the partner platform."""
+    known: PartnerCaller = g.partner
+    return known
+
+
 def presented_token() -> str:
     """Give the token that the caller showed; only on routes that need a credential."""
     return bearer_token(request.headers.get("Authorization", ""))
 
 
 class GuardedRule(Rule):
-    """A route that knows its credential, its dialect and its limit."""
+    """A route that knows its credential, its dialect and its limit.
+
+    ``once``: an idempotency key counts here, and the view runs in one unit of work with what is kept of its answer.
+    ``prepare`` runs ahead of that unit of work, with the view's arguments: what asks outside has its place there.
+    """
 
     def __init__(
         self,
@@ -140,10 +153,14 @@ class GuardedRule(Rule):
         most_bytes: int = MOST_BYTES,
         safe: bool = False,
         quick: Quick | None = None,
+        once: bool = False,
+        prepare: Callable[..., None] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(string, **options)
         self.quick = quick
+        self.once = once
+        self.prepare = prepare
         self.need = need
         self.dialect = dialect
         self.most_bytes = most_bytes

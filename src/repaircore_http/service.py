@@ -5,11 +5,22 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller
+from repaircore_http import main, partner
 from repaircore_http.app import Api, create_app
 from repaircore_http.console.site import Mounted, make_console
-from repaircore_http.main import BLUEPRINTS
+from repaircore_http.gate import PartnerGate
+from repaircore_http.partner import dialect
 
 __all__ = ["serve_core"]
+
+_EXPOSED = (
+    "X-Request-Id",
+    "Retry-After",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "Idempotent-Replayed",
+)
 
 
 def serve_core(served: Core) -> Api:
@@ -21,9 +32,16 @@ def serve_core(served: Core) -> Api:
         count(known)
         return known
 
-    app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS)
+    gate = PartnerGate(
+        prefix=dialect.PREFIX,
+        dialect=dialect.partner,
+        authenticate=served.partner_sessions.authenticate,
+        limits=served.limits,
+    )
+    blueprints = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
+    app = create_app(served, authenticate=admitted, blueprints=blueprints, gate=gate)
     if served.settings.cors_origins:
-        CORS(app, origins=list(served.settings.cors_origins), expose_headers=["X-Request-Id", "Retry-After"])
+        CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
     app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:

@@ -1,6 +1,6 @@
 """ZIP codes out of the list that the ``zipcodes`` package ships."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import Any
 
@@ -13,7 +13,7 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5 as five_digits
 from repaircore.kernel.geo import Point
 
-__all__ = ["ShippedZipCodes"]
+__all__ = ["ShippedZipCodes", "every_place"]
 
 _ABROAD = frozenset({"AA", "AE", "AP"})
 """States of military mail: their addresses are all over the world."""
@@ -59,3 +59,13 @@ def _read(row: Mapping[str, Any]) -> ZipPlace | None:
         return None
     zone = _ZONES.get(row["timezone"], row["timezone"])
     return ZipPlace(zip_code=row["zip_code"], state=row["state"], point=point, time_zone=zone)
+
+
+def every_place() -> Iterator[tuple[Point, str]]:
+    """Give the middle and the time zone of each ZIP code that has them."""
+    import zipcodes  # noqa: PLC0415 - reads its list at the first question
+
+    for row in zipcodes.list_all():  # type: ignore[no-untyped-call]  # the package is typed in part
+        place = _read(row)
+        if place is not None:
+            yield place.point, place.time_zone

@@ -1,0 +1,83 @@
+"""Read the table of fares: the one that the package ships, or an installation's own."""
+
+import tomllib
+from collections.abc import Mapping
+from datetime import time
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import cents
+from repaircore.rides.fares import Cancellation, FareTable, ServiceFare, TimeRule
+from repaircore.rides.model import Fault, Outcome
+
+__all__ = ["read_fares"]
+
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_OUTCOMES: Final = (Outcome.GONE_ON_ARRIVAL, Outcome.UNSUCCESSFUL, Outcome.CONVERTED_TO_TOW)
+
+
+def read_fares(file: Path | None = None) -> FareTable:
+    """Read ``file``, else the shipped ``data/fares.toml``.
+
+    Raises:
+        Invalid: on ``fares``: it cannot be read, or is no such table; the reason is told.
+    """
+    try:
+        return _table(tomllib.loads(_shipped() if file is None else file.read_text("utf-8")))
+    except OSError as error:
+        raise Invalid({"fares": [f"The table of fares cannot be read: {error.strerror}."]}) from error
+    except KeyError as error:
+        raise Invalid({"fares": [f"The table of fares lacks {error.args[0]}."]}) from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise Invalid({"fares": [f"This is no table of fares: {error}."]}) from error
+
+
+def _shipped() -> str:
+    return files("repaircore").joinpath("data", "fares.toml").read_text("utf-8")
+
+
+def _table(told: Mapping[str, Any]) -> FareTable:
+    policy, outcomes = told["cancellation"], told["outcomes"]
+    return FareTable(
+        road_factor=_within(told["road_factor"], 1, 3),
+        miles_per_hour=_within(told["miles_per_hour"], 1, 100),
+        minutes_to_leave=_within(told["minutes_to_leave"], 0, 240),
+        services={name: _service(prices) for name, prices in told["fares"].items()},
+        times=tuple(map(_rule, told.get("times", ()))),
+        cancellation=Cancellation(
+            free_minutes=_within(policy["free_minutes"], 0, 1440),
+            accepted_percent=_within(policy["accepted_percent"], 0, 100),
+            arrived_percent=_within(policy["arrived_percent"], 0, 100),
+            late_minutes=_within(policy["late_minutes"], 0, 1440),
+            free_reasons=frozenset(map(Fault, policy["free_reasons"])),
+        ),
+        outcomes={one: _within(outcomes[f"{one}_percent"], 0, 100) for one in _OUTCOMES},
+    )
+
+
+def _service(prices: Mapping[str, Any]) -> ServiceFare:
+    return ServiceFare(
+        base=cents(_within(prices["base"], 0, 100_000)),
+        per_mile=cents(_within(prices["per_mile"], 0, 1_000)),
+        included_miles=_within(prices["included_miles"], 0, 1_000),
+        minimum=cents(_within(prices["minimum"], 0, 100_000)),
+    )
+
+
+def _rule(told: Mapping[str, Any]) -> TimeRule:
+    days = told.get("days", _DAYS)
+    return TimeRule(
+        name=str(told["name"]),
+        percent=_within(told["percent"], 0, 500),
+        days=frozenset(_DAYS.index(day) for day in days),
+        since=time.fromisoformat(told["from"]) if "from" in told else None,
+        until=time.fromisoformat(told["to"]) if "to" in told else None,
+    )
+
+
+def _within(number: Any, least: float, most: float) -> float:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not least <= number <= most:
+        raise ValueError(f"{number!r} is not a number from {least:g} to {most:g}")
+    return float(number)

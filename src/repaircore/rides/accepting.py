@@ -1,0 +1,236 @@
+"""An offer is accepted, declined, or taken back.
+
+Accepting is a saga: money is held first, outside of any unit of work; then, in one, the payment is kept with what it is
+for: the driver assigned, the other offers closed, the event written. Whoever dies between leaves an authorization
+that the reconciler undoes.
+"""
+
+from datetime import timedelta
+
+from attrs import frozen
+
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.payments.errors import Contradiction, GatewayUnavailable, PaymentExists
+from repaircore.payments.model import NewPayment, Payment, PaymentState
+from repaircore.rides.desk import Desk
+from repaircore.rides.errors import BeingAccepted, OfferGone
+from repaircore.rides.lifecycles import LIVES, OFFERS, Action, OfferAction
+from repaircore.rides.model import Offer, Ride, Scenario, Status
+from repaircore.rides.offering import close_others, current, open_ones
+from repaircore.rides.ports import RidesWork
+
+__all__ = ["Acceptance", "Authorized"]
+
+_STEERED = frozenset({Scenario.PAYMENT_DECLINED, Scenario.PAYMENT_TIMEOUT})
+
+
+@frozen(kw_only=True)
+class Authorized:
+    """Money that is held for an offer, not yet kept with what it is for. ``outcome`` None: it was kept before."""
+
+    offer: Offer
+    payment: Payment
+    outcome: Payment | None
+
+
+class Acceptance(Desk):
+    """The use cases of offers."""
+
+    def accept_offer(
+        self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
+    ) -> Ride:
+        """Have an offer's provider come: the money is held, they are assigned, the other offers are closed.
+
+        ``claim`` names the request: the same one again finds what it did. Of several at once, one wins.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            OfferGone: nobody of this reference offers (any more).
+            Conflict: the state does not allow it, the payment was declined, or another acceptance was quicker.
+            GatewayUnavailable: whether the money is held is not known; it is found out, and undone, without the caller.
+        """
+        return self.assign(ref, self.authorize(ref, provider_ref, caller, claim=claim), caller)
+
+    def authorize(
+        self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
+    ) -> Authorized:
+        """Hold the money for an offer: the first half of ``accept_offer``, which asks outside."""
+        with self.begin() as work:
+            ride = self.found(work, ref, caller)
+            done = self._done_before(work, ride, provider_ref, claim)
+            if done is not None:
+                return done
+            LIVES[self.kind].after(ride.status, Action.ACCEPT_OFFER)
+            offer = self._chosen(work, ride, provider_ref)
+            try:
+                payment = self.payments.start(work, _order(ride, offer, claim))
+            except PaymentExists:
+                raise BeingAccepted(ride.status) from None
+        outcome = self.payments.perform(payment)
+        if outcome.state is PaymentState.DECLINED:
+            with self.begin() as work:
+                self.payments.keep(work, payment, outcome)
+            raise Conflict(
+                f"The payment was declined: {outcome.reason}.",
+                details={
+                    "status": str(ride.status),
+                    "allowed": [str(action) for action in LIVES[self.kind].allowed(ride.status)],
+                    "reason": "payment_declined",
+                },
+            )
+        return Authorized(offer=offer, payment=payment, outcome=outcome)
+
+    def assign(self, ref: str, authorized: Authorized, caller: PartnerCaller) -> Ride:
+        """Keep the payment and assign the provider: the second half of ``accept_offer``, one unit of work."""
+        if authorized.outcome is None:
+            with self.look() as work:
+                return self.found(work, ref, caller)
+        try:
+            with self.begin() as work:
+                return self._assigned(work, ref, authorized, authorized.outcome, caller)
+        except Conflict:
+            self._call_off(authorized.payment, authorized.outcome)
+            raise
+
+    def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Ride:
+        """Decline the offer of a provider, else the one that would be there first.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            OfferGone: there is no such open offer.
+            Conflict: the state does not allow it.
+        """
+        with self.begin() as work:
+            ride = self.found(work, ref, caller)
+            LIVES[self.kind].after(ride.status, Action.DECLINE_OFFER)
+            offer = self._chosen(work, ride, provider_ref)
+            kept = self.moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
+            declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=kept.updated_at)
+            work.offers.replace(offer, declined)
+            return kept
+
+    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: str = "operator") -> Ride:
+        """Have the provider drop out who was on the way: the money is released, and others are asked.
+
+        Raises:
+            NoRide: there is none of this reference.
+            Conflict: nobody is on the way.
+        """
+        with self.look() as work:
+            ride = self.found(work, ref, caller)
+            asked = work.offers.of(ref)
+        LIVES[self.kind].after(ride.status, Action.DROP_OUT)
+        at = self.clock()
+        offers = self.invited(ride, asked, at=at)
+        with self.begin() as work:
+            kept = self.moved(
+                work,
+                ride,
+                Action.DROP_OUT,
+                actor=actor,
+                detail={"provider_ref": ride.provider_ref},
+                offer_id=None,
+                provider_ref=None,
+                provider_name=None,
+                eta_at=None,
+                accepted_at=None,
+                arrived_at=None,
+                expires_at=max(ride.expires_at, at + _TO_CHOOSE_AGAIN),
+            )
+            for offer in asked:
+                if offer.id == ride.offer_id:
+                    work.offers.replace(offer, offer.withdrawn(at=at))
+            self.let_go(work, ride, "provider_dropped_out")
+            self.tell(work, kept, "reopened")
+            self.offer(work, kept, offers)
+            return kept
+
+    def _assigned(
+        self, work: RidesWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
+    ) -> Ride:
+        ride, offer, at = self.found(work, ref, caller), authorized.offer, self.clock()
+        self.failpoint("rides.accept.before_assign")
+        kept = self.moved(
+            work,
+            ride,
+            Action.ACCEPT_OFFER,
+            detail={"provider_ref": offer.provider_ref},
+            offer_id=offer.id,
+            provider_ref=offer.provider_ref,
+            provider_name=offer.provider_name,
+            accepted_at=at,
+            eta_at=at + timedelta(minutes=offer.eta_minutes),
+        )
+        self.payments.keep(work, authorized.payment, outcome)
+        offers = work.offers.of(ref)
+        standing = next(one for one in offers if one.id == offer.id)
+        work.offers.replace(
+            standing, standing.closed(OFFERS.after(standing.status, OfferAction.ACCEPT), at=at)
+        )
+        closed = {one.id: one for one in close_others(offers, offer, at=at)}
+        for one in offers:
+            if one.id in closed:
+                work.offers.replace(one, closed[one.id])
+        self.tell(work, kept, "accepted")
+        self.failpoint("rides.accept.after_assign")
+        if kept.scenario is Scenario.DRIVER_CANCELS and len(offers) == len(closed) + 1:
+            self.afterwards(lambda: self._drops_out(ref))
+        return kept
+
+    def _drops_out(self, ref: str) -> None:
+        """Have the sandbox's driver drop out, once; a partner that was quicker is right."""
+        try:
+            self.drop_out(ref, actor="sandbox")
+        except Conflict:
+            return
+
+    def _done_before(
+        self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
+    ) -> Authorized | None:
+        """Find what the same request did before it got no answer."""
+        payment = self.held(work, ride)
+        if claim is None or payment is None or payment.claim != claim or ride.status is Status.PENDING:
+            return None
+        offer = next((one for one in work.offers.of(ride.ref) if one.id == ride.offer_id), None)
+        if offer is None or offer.provider_ref != provider_ref:
+            return None
+        return Authorized(offer=offer, payment=payment, outcome=None)
+
+    def _chosen(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
+        at, offers = self.clock(), work.offers.of(ride.ref)
+        standing = [] if at >= ride.expires_at else open_ones(offers, at=at)
+        found = (
+            current(standing, at=at)
+            if provider_ref is None
+            else next((one for one in standing if one.provider_ref == provider_ref), None)
+        )
+        if found is None:
+            raise OfferGone(ride.status, [one.provider_ref for one in standing])
+        return found
+
+    def _call_off(self, payment: Payment, outcome: Payment) -> None:
+        def act() -> None:
+            try:
+                self.payments.call_off(payment, outcome)
+            except (GatewayUnavailable, Contradiction, Conflict):
+                return  # the reconciler finds it
+
+        self.afterwards(act)
+
+
+_TO_CHOOSE_AGAIN = timedelta(minutes=10)
+"""How long a ride waits at least once its provider has dropped out."""
+
+
+def _order(ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
+    return NewPayment(
+        partner_id=ride.partner_id,
+        environment=ride.environment,
+        subject=ride.ref,
+        offer_ref=offer.provider_ref,
+        amount=offer.price,
+        claim=claim,
+        payment_method=ride.payment_method,
+        sandbox=str(ride.scenario) if ride.scenario in _STEERED else None,
+    )

@@ -1,0 +1,184 @@
+"""A ride takes its course: somebody comes, does it, and is rated; or it is cancelled.
+
+The decision and what it means for the money are one unit of work; the gateway is asked afterwards. What is answered is
+therefore what was decided, and a crash leaves money that the reconciler moves without the partner.
+"""
+
+from typing import Any
+
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.payments.model import PaymentState
+from repaircore.rides.desk import Desk
+from repaircore.rides.ending import Settlement, of_cancelling, of_outcome
+from repaircore.rides.lifecycles import ENDING, LIVES, Action
+from repaircore.rides.model import Fault, OfferStatus, Outcome, Ride, Status
+from repaircore.rides.ports import RidesWork
+
+__all__ = ["Course"]
+
+
+class Course(Desk):
+    """The use cases from acceptance to rating."""
+
+    def arrive(self, ref: str, caller: PartnerCaller) -> Ride:
+        """Mark that the provider is there.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: the state does not allow it.
+        """
+        return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, arrived_at=self.clock())
+
+    def start(self, ref: str, caller: PartnerCaller) -> Ride:
+        """Mark that the work, or the drive, has begun.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: the state does not allow it.
+        """
+        return self._advance(ref, Action.START, "started", caller, started_at=self.clock())
+
+    def complete(
+        self, ref: str, caller: PartnerCaller, *, outcome: Outcome = Outcome.COMPLETED
+    ) -> tuple[Ride, Settlement]:
+        """End a ride that somebody came for, and take what it costs by its outcome.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: the state does not allow it.
+        """
+        with self.begin() as work:
+            ride = self.found(work, ref, caller)
+            settlement = of_outcome(ride, self.table, outcome)
+            return self._ended(
+                work, ride, ENDING[outcome], "completed", settlement, outcome=outcome
+            ), settlement
+
+    def cancel(
+        self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
+    ) -> Ride:
+        """Cancel a ride that nobody is on the way for; it costs nothing.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: the state does not allow it.
+        """
+        with self.begin() as work:
+            ride = self.found(work, ref, caller)
+            at = self.clock()
+            kept = self.moved(
+                work,
+                ride,
+                Action.CANCEL,
+                detail=None if reason is None else {"reason": str(reason)},
+                cancel_reason=reason,
+                cancel_note=note,
+                fee=0,
+                ended_at=at,
+            )
+            for offer in work.offers.of(ref):
+                if offer.status is OfferStatus.OFFERED:
+                    work.offers.replace(offer, offer.withdrawn(at=at))
+            self.tell(work, kept, "cancelled")
+            return kept
+
+    def cancel_accepted(
+        self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
+    ) -> tuple[Ride, Settlement]:
+        """Cancel a ride that somebody is on the way for; what that costs is taken, the rest of the fare let go.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: the state does not allow it.
+        """
+        with self.begin() as work:
+            ride = self.found(work, ref, caller)
+            settlement = of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
+            kept = self._ended(
+                work,
+                ride,
+                Action.CANCEL_ACCEPTED,
+                "cancelled",
+                settlement,
+                cancel_reason=reason,
+                cancel_note=note,
+            )
+            return kept, settlement
+
+    def cancel_preview(
+        self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None
+    ) -> tuple[Action, Settlement]:
+        """Tell what cancelling would cost now, and which of the two ways to cancel it is.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: it cannot be cancelled (any more).
+        """
+        with self.look() as work:
+            ride = self.found(work, ref, caller)
+        action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
+        LIVES[self.kind].after(ride.status, action)
+        return action, of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
+
+    def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:
+        """Rate who did a completed ride, from 1 to 5, once.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Invalid: on ``rating``.
+            Conflict: the state does not allow it, or it was rated before.
+        """
+        if not 1 <= rating <= _BEST:
+            raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
+        with self.begin() as work:
+            ride = self.found(work, ref, caller)
+            if ride.rating is not None:
+                details = {"status": str(ride.status), "allowed": []}
+                raise Conflict("The driver of this ride was rated already.", details=details)
+            kept = self.moved(
+                work,
+                ride,
+                Action.RATE,
+                detail={"rating": rating},
+                rating=rating,
+                comment=comment,
+                rated_at=self.clock(),
+            )
+            self.roster.rated(work, kept, rating)
+            self.tell(work, kept, "rated")
+            return kept
+
+    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Ride:
+        with self.begin() as work:
+            kept = self.moved(work, self.found(work, ref, caller), action, **changes)
+            self.tell(work, kept, what)
+            return kept
+
+    def _ended(
+        self,
+        work: RidesWork,
+        ride: Ride,
+        action: Action,
+        what: str,
+        settlement: Settlement,
+        **changes: Any,
+    ) -> Ride:
+        detail = {"fee_cents": settlement.fee, "why": settlement.why}
+        kept = self.moved(
+            work, ride, action, detail=detail, fee=settlement.fee, ended_at=self.clock(), **changes
+        )
+        self.failpoint(f"rides.{action}.before_money")
+        payment = self.held(work, ride)
+        if payment is not None and payment.state is PaymentState.AUTHORIZED:
+            self.settle(
+                self.payments.start_capture(work, payment, settlement.fee)
+                if settlement.fee
+                else self.payments.start_void(work, payment, str(action))
+            )
+        self.tell(work, kept, what)
+        self.failpoint(f"rides.{action}.after_money")
+        return kept
+
+
+_BEST = 5

@@ -1,0 +1,144 @@
+"""What all use cases of roadside rides share: where things are kept, and how a change is written."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.events import Event
+from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import Step
+from repaircore.kernel.types import Clock, NewId
+from repaircore.payments.errors import Contradiction, GatewayUnavailable
+from repaircore.payments.model import LIVING, Payment
+from repaircore.payments.service import Payments
+from repaircore.rides.errors import NoRide
+from repaircore.rides.fares import FareTable
+from repaircore.rides.lifecycles import LIVES, Action
+from repaircore.rides.model import Offer, Ride, RideKind
+from repaircore.rides.offering import offers_for
+from repaircore.rides.ports import (
+    Afterwards,
+    Begin,
+    Failpoint,
+    QuoteSeal,
+    RidesWork,
+    Roster,
+    Sessions,
+    ZoneAt,
+)
+from repaircore.rides.told import offer_told, ride_told
+
+__all__ = ["Desk"]
+
+
+def _pass_by(_: str) -> None:
+    """Let every moment pass."""
+
+
+@frozen(kw_only=True)
+class Desk:
+    """The ports, and the steps that every change of a ride is made of: the ride, its timeline, its event."""
+
+    kind: RideKind
+    begin: Begin
+    look: Begin
+    afterwards: Afterwards
+    payments: Payments
+    roster: Roster
+    table: FareTable
+    seal: QuoteSeal
+    zone_at: ZoneAt
+    was_predicted: Sessions
+    new_id: NewId
+    clock: Clock
+    failpoint: Failpoint = field(default=_pass_by, repr=False)
+
+    def found(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+        """Give a ride of the caller's.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+        """
+        ride = work.rides.by_ref(ref, self.kind, caller)
+        if ride is None:
+            raise NoRide
+        return ride
+
+    def moved(
+        self,
+        work: RidesWork,
+        ride: Ride,
+        action: Action,
+        *,
+        actor: str = "partner",
+        detail: dict[str, Any] | None = None,
+        **changes: Any,
+    ) -> Ride:
+        """Write what an action makes of a ride, and the step into its timeline.
+
+        Raises:
+            Conflict: the state does not allow it, or somebody else was quicker.
+        """
+        at = self.clock()
+        status = LIVES[self.kind].after(ride.status, action)
+        kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
+        step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
+        work.timelines.add(ride.ref, step)
+        return kept
+
+    def tell(self, work: RidesWork, ride: Ride, what: str, **more: Any) -> None:
+        """Write the event of a change; the ride was written before."""
+        held = work.payments.of(ride.ref, environment=ride.environment)
+        work.outbox.add(
+            Event(
+                id=reference(Kind.EVENT, self.new_id()),
+                type=f"{self.kind}.{what}",
+                partner_id=ride.partner_id,
+                environment=ride.environment,
+                subject=ride.ref,
+                data={**ride_told(ride, held), **more},
+                created_at=ride.updated_at,
+            )
+        )
+
+    def offer(self, work: RidesWork, ride: Ride, offers: Sequence[Offer]) -> list[Offer]:
+        """Write offers for a ride, and an event of each."""
+        kept = work.offers.add(offers)
+        for one in kept:
+            self.tell(work, ride, "offer_received", offer=offer_told(one, self.kind, at=one.offered_at))
+        return kept
+
+    def invited(self, ride: Ride, asked: Sequence[Offer], *, at: datetime) -> list[Offer]:
+        """Make the offers of those who were not asked before; called outside of a unit of work."""
+        known = {offer.provider_ref for offer in asked}
+        able = self.roster.candidates(ride, at=at, limit=len(known) + _SPARE)
+        return offers_for(ride, [one for one in able if one.ref not in known], self.table, at=at)
+
+    def held(self, work: RidesWork, ride: Ride) -> Payment | None:
+        """Give the payment that stands for a ride, None when there is none."""
+        return work.payments.living(ride.ref, environment=ride.environment)
+
+    def settle(self, payment: Payment) -> None:
+        """Do, as soon as nothing is being written, what is under way with a payment; what fails is left to the reconciler."""
+
+        def act() -> None:
+            try:
+                self.payments.finish(payment)
+            except (GatewayUnavailable, Contradiction, Conflict):
+                return
+
+        self.afterwards(act)
+
+    def let_go(self, work: RidesWork, ride: Ride, reason: str) -> None:
+        """Write that what is held for a ride is released, and have it done afterwards."""
+        payment = self.held(work, ride)
+        if payment is not None and payment.state in LIVING and payment.step is None and payment.captured == 0:
+            self.settle(self.payments.start_void(work, payment, reason))
+
+
+_SPARE = 8
+"""Candidates asked for beyond those who were asked before."""

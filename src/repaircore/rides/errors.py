@@ -1,0 +1,50 @@
+"""How roadside rides fail."""
+
+from repaircore.kernel.errors import Conflict, Invalid, NotFound
+
+__all__ = ["BeingAccepted", "NoRide", "OfferGone", "ProviderBusy", "UnknownCustomer"]
+
+
+class NoRide(NotFound):
+    """There is no such ride, or none that the caller may see."""
+
+    def __init__(self) -> None:
+        super().__init__("Not Found.")
+
+
+class OfferGone(Conflict):
+    """There is no such open offer (any more); those that are open are told."""
+
+    def __init__(self, status: str, open_ones: list[str]) -> None:
+        super().__init__(
+            "The offer is not open (any more).",
+            details={"status": status, "allowed": [], "open_offers": open_ones},
+        )
+
+
+class ProviderBusy(Conflict):
+    """Whoever offered has taken another ride meanwhile."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(
+            "The driver has taken another ride meanwhile; accept another offer.",
+            details={"status": status, "allowed": ["accept_offer", "cancel"]},
+        )
+
+
+class BeingAccepted(Conflict):
+    """Another request is accepting an offer of the same ride at this moment."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(
+            "An offer of this ride is being accepted at this moment.",
+            details={"status": status, "allowed": []},
+            retry_after=1,
+        )
+
+
+class UnknownCustomer(Invalid):
+    """The caller has no such customer."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__({field: ["There is no such customer."]})

@@ -1,0 +1,121 @@
+"""What may be done with a ride and with an offer, and what comes of it: tables, from which the docs draw diagrams."""
+
+from enum import StrEnum
+from typing import Final
+
+from repaircore.kernel.lifecycle import Lifecycle
+from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
+
+__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction", "arrived", "is_active"]
+
+
+class Action(StrEnum):
+    """What is done with a ride, in the words of its addresses."""
+
+    UPDATE = "update"
+    ACCEPT_OFFER = "accept_offer"
+    DECLINE_OFFER = "decline_offer"
+    CANCEL = "cancel"
+    EXPIRE = "expire"
+    CANCEL_ACCEPTED = "cancel_accepted"
+    DROP_OUT = "drop_out"
+    ARRIVE = "driver_arrived"
+    START = "start"
+    COMPLETE = "complete"
+    GONE_ON_ARRIVAL = "gone_on_arrival"
+    UNSUCCESSFUL = "unsuccessful"
+    CONVERT = "convert_to_tow"
+    RATE = "rate_driver"
+
+
+class OfferAction(StrEnum):
+    """What is done with an offer."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+    WITHDRAW = "withdraw"
+    EXPIRE = "expire"
+
+
+ENDING: Final = {
+    Outcome.COMPLETED: Action.COMPLETE,
+    Outcome.GONE_ON_ARRIVAL: Action.GONE_ON_ARRIVAL,
+    Outcome.UNSUCCESSFUL: Action.UNSUCCESSFUL,
+    Outcome.CONVERTED_TO_TOW: Action.CONVERT,
+}
+"""The action that completing a ride with an outcome is."""
+
+_ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.PROVIDER_ARRIVED}
+_ACTIVE: Final = frozenset(
+    {Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}
+)
+
+
+def arrived(kind: RideKind) -> Status:
+    """Give the state in which the provider is there."""
+    return _ARRIVED[kind]
+
+
+def is_active(status: Status) -> bool:
+    """Tell whether a provider is on the ride."""
+    return status in _ACTIVE
+
+
+def _life(kind: RideKind) -> Lifecycle[Status, Action]:
+    there = _ARRIVED[kind]
+    without_service = {Action.UNSUCCESSFUL: Status.COMPLETED}
+    if kind is RideKind.MOBILE:
+        without_service[Action.CONVERT] = Status.COMPLETED
+    return Lifecycle(
+        {
+            Status.PENDING: {
+                Action.UPDATE: Status.PENDING,
+                Action.ACCEPT_OFFER: Status.ACCEPTED,
+                Action.DECLINE_OFFER: Status.PENDING,
+                Action.CANCEL: Status.CANCELLED,
+                Action.EXPIRE: Status.EXPIRED,
+            },
+            Status.ACCEPTED: {
+                Action.UPDATE: Status.ACCEPTED,
+                Action.CANCEL_ACCEPTED: Status.CANCELLED,
+                Action.DROP_OUT: Status.PENDING,
+                Action.ARRIVE: there,
+            },
+            there: {
+                Action.UPDATE: there,
+                Action.CANCEL_ACCEPTED: Status.CANCELLED,
+                Action.DROP_OUT: Status.PENDING,
+                Action.START: Status.IN_PROGRESS,
+                Action.GONE_ON_ARRIVAL: Status.COMPLETED,
+                **without_service,
+            },
+            Status.IN_PROGRESS: {
+                Action.UPDATE: Status.IN_PROGRESS,
+                Action.COMPLETE: Status.COMPLETED,
+                **without_service,
+            },
+            Status.COMPLETED: {Action.RATE: Status.COMPLETED} if kind is RideKind.MOBILE else {},
+            Status.CANCELLED: {},
+            Status.EXPIRED: {},
+        }
+    )
+
+
+LIVES: Final = {kind: _life(kind) for kind in RideKind}
+"""The life of a ride, by its kind."""
+
+OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(
+    {
+        OfferStatus.OFFERED: {
+            OfferAction.ACCEPT: OfferStatus.ACCEPTED,
+            OfferAction.DECLINE: OfferStatus.DECLINED,
+            OfferAction.WITHDRAW: OfferStatus.WITHDRAWN,
+            OfferAction.EXPIRE: OfferStatus.EXPIRED,
+        },
+        OfferStatus.ACCEPTED: {OfferAction.WITHDRAW: OfferStatus.WITHDRAWN},
+        OfferStatus.DECLINED: {},
+        OfferStatus.WITHDRAWN: {},
+        OfferStatus.EXPIRED: {},
+    }
+)
+"""The life of an offer; an accepted one is withdrawn by a provider that drops out."""

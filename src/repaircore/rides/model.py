@@ -1,0 +1,199 @@
+"""Mobile rides and tow rides, and the offers to do them."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.geo import Point
+from repaircore.kernel.money import Cents
+
+__all__ = [
+    "Fare",
+    "Fault",
+    "Offer",
+    "OfferStatus",
+    "Outcome",
+    "Ride",
+    "RideKind",
+    "Scenario",
+    "Status",
+    "Vehicle",
+]
+
+
+class RideKind(StrEnum):
+    """The two kinds: mobile rides, which drivers come to, and tow rides, which towing businesses do.
+
+    A kind's word is also how its references and its events begin.
+    """
+
+    MOBILE = "ride"
+    TOW = "tow"
+
+
+class Status(StrEnum):
+    """Where a ride stands. Mobile rides have ``driver_arrived``, tow rides ``provider_arrived``."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    DRIVER_ARRIVED = "driver_arrived"
+    PROVIDER_ARRIVED = "provider_arrived"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class OfferStatus(StrEnum):
+    """Where an offer stands."""
+
+    OFFERED = "offered"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+class Outcome(StrEnum):
+    """How a ride that a provider came for came out."""
+
+    COMPLETED = "completed"
+    GONE_ON_ARRIVAL = "gone_on_arrival"
+    """Neither driver nor vehicle were there any more."""
+    UNSUCCESSFUL = "unsuccessful"
+    """The service was tried, and did not help."""
+    CONVERTED_TO_TOW = "converted_to_tow"
+    """The vehicle has to be towed; a tow is linked."""
+
+
+class Fault(StrEnum):
+    """Why a ride was cancelled, which decides what that costs."""
+
+    CUSTOMER_CHANGED_MIND = "customer_changed_mind"
+    CUSTOMER_NOT_REACHABLE = "customer_not_reachable"
+    PROBLEM_SOLVED = "problem_solved"
+    WRONG_DETAILS = "wrong_details"
+    PROVIDER_LATE = "provider_late"
+    PROVIDER_REFUSED = "provider_refused"
+    SAFETY = "safety"
+    OTHER = "other"
+
+
+class Scenario(StrEnum):
+    """What a partner wants to see happen to a ride of the test environment."""
+
+    NORMAL = "normal"
+    NO_DRIVER = "no_driver"
+    """Nobody offers."""
+    DRIVER_CANCELS = "driver_cancels"
+    """Whoever is accepted first drops out; others offer then."""
+    OFFERS_EXPIRE = "offers_expire"
+    """Offers end after one second."""
+    PAYMENT_DECLINED = "payment_declined"
+    PAYMENT_TIMEOUT = "payment_timeout"
+    """The gateway's answer to the first authorization is lost."""
+
+
+@frozen(kw_only=True)
+class Fare:
+    """What a ride costs. ``total`` is base, distance and surcharge, or the minimum where that is more."""
+
+    distance_miles: float
+    base_fare: Cents
+    distance_fare: Cents
+    surcharge: Cents
+    minimum: Cents
+    total: Cents
+    surcharge_reason: str | None = None
+
+
+@frozen(kw_only=True)
+class Vehicle:
+    """The vehicle that it is about, as it was told."""
+
+    make: str | None = None
+    model: str | None = None
+    year: str | None = None
+
+
+@frozen(kw_only=True)
+class Offer:
+    """A provider's offer to do a ride: arrives ``eta_minutes`` after being accepted, for ``price``."""
+
+    id: int = 0
+    ride_ref: str
+    provider_ref: str
+    provider_id: int
+    provider_name: str
+    rating: float | None
+    price: Cents
+    distance_miles: float
+    eta_minutes: int
+    status: OfferStatus
+    offered_at: datetime
+    expires_at: datetime
+    closed_at: datetime | None = None
+
+    def withdrawn(self, *, at: datetime) -> "Offer":
+        """Give the offer once it is taken back."""
+        return self.closed(OfferStatus.WITHDRAWN, at=at)
+
+    def closed(self, status: OfferStatus, *, at: datetime) -> "Offer":
+        """Give the offer once it is decided."""
+        return evolve(self, status=status, closed_at=at)
+
+
+@frozen(kw_only=True)
+class Ride:
+    """A mobile ride or a tow ride.
+
+    ``service`` is a service type or a ride type, in wire words. ``fare`` is the price that holds, whoever does it.
+    ``payment_method`` is the gateway's name for how the customer pays. ``session_id`` is the prediction that led
+    here, ``linked_ref`` the ride that this one became, or came from. ``offer_id`` and ``provider_…`` are the accepted
+    offer's; they stay when the provider has dropped out until the next one is accepted. Each change counts
+    ``version`` up.
+    """
+
+    id: int = 0
+    ref: str
+    kind: RideKind
+    partner_id: int
+    environment: Environment
+    customer_id: int
+    customer_ref: str
+    status: Status
+    service: str
+    pickup: Point
+    dropoff: Point
+    pickup_address: str | None = None
+    dropoff_address: str | None = None
+    fare: Fare
+    vehicle: Vehicle = field(factory=Vehicle)
+    notes: str | None = None
+    reason: str | None = None
+    partner_reference: str | None = None
+    session_id: str | None = None
+    payment_method: str | None = None
+    scenario: Scenario = Scenario.NORMAL
+    offer_id: int | None = None
+    provider_ref: str | None = None
+    provider_name: str | None = None
+    eta_at: datetime | None = None
+    accepted_at: datetime | None = None
+    arrived_at: datetime | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    outcome: Outcome | None = None
+    cancel_reason: Fault | None = None
+    cancel_note: str | None = None
+    fee: Cents | None = None
+    linked_ref: str | None = None
+    rating: int | None = None
+    comment: str | None = None
+    rated_at: datetime | None = None
+    expires_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    version: int = 1

@@ -1,0 +1,270 @@
+"""A ride is priced, asked for, changed and looked at."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from attrs import evolve, field, frozen
+
+from repaircore.customers.model import Customer
+from repaircore.facilities.distance import miles
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.geo import Point
+from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import Step
+from repaircore.payments.model import Payment
+from repaircore.rides.desk import Desk
+from repaircore.rides.errors import UnknownCustomer
+from repaircore.rides.fares import fare
+from repaircore.rides.lifecycles import Action
+from repaircore.rides.model import Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
+from repaircore.rides.offering import PENDING_FOR, open_ones
+from repaircore.rides.ports import RidesWork
+from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
+
+__all__ = ["NewRide", "Requests", "Trip", "View"]
+
+_KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
+_FARTHEST: Final = 500.0
+"""Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
+
+
+@frozen(kw_only=True)
+class Trip:
+    """What is to be done from where to where: ``service`` is a service type or a ride type, in wire words."""
+
+    service: str
+    pickup: Point
+    dropoff: Point
+
+
+@frozen(kw_only=True)
+class NewRide:
+    """What a ride is asked for with. The customer is named by reference (rides) or by number (tows)."""
+
+    trip: Trip
+    customer_ref: str | None = None
+    customer_id: int | None = None
+    estimate_id: str | None = None
+    pickup_address: str | None = None
+    dropoff_address: str | None = None
+    vehicle: Vehicle = field(factory=Vehicle)
+    notes: str | None = None
+    reason: str | None = None
+    partner_reference: str | None = None
+    session_id: str | None = None
+    linked_ref: str | None = None
+    payment_method: str | None = None
+    sandbox: Scenario = Scenario.NORMAL
+
+
+@frozen(kw_only=True)
+class View:
+    """A ride with all that belongs to it."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
+    steps: tuple[Step, ...]
+
+
+class Requests(Desk):
+    """The use cases before anybody is on the way."""
+
+    def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
+        """Give what a trip costs now, and the token by which that price is honored for 15 minutes.
+
+        Raises:
+            Invalid: on the dropoff: too far away.
+        """
+        quote = self._quote(trip, caller)
+        return self.seal.seal(quote), quote
+
+    def create(self, asked: NewRide, caller: PartnerCaller) -> Ride:
+        """Ask for a ride, at the price of the estimate that is named, else at today's; offers come in with it.
+
+        Raises:
+            Invalid: by field: the customer, the estimate, the session or the linked ride is not what it should be.
+        """
+        quote = self._quote(asked.trip, caller)
+        at = self.clock()
+        ride = self._new_ride(asked, quote, caller, at=at)
+        offers = self.invited(ride, (), at=at)
+        with self.begin() as work:
+            customer = self._customer(work, asked, caller)
+            ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
+            work.timelines.add(ride.ref, Step(at=at, action="create", before=None, after=ride.status))
+            if asked.linked_ref is not None:
+                self._link(work, ride, asked.linked_ref, caller)
+            self.tell(work, ride, "created")
+            self.offer(work, ride, offers)
+            return ride
+
+    def update(self, ref: str, changes: dict[str, Any], caller: PartnerCaller) -> Ride:
+        """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
+
+        Another trip is another price: it is quoted anew, the open offers are withdrawn, and others come in.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+            Conflict: it has ended, or somebody is on the way and the trip was to change.
+        """
+        with self.look() as work:
+            ride = self.found(work, ref, caller)
+        trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
+        changed = evolve(ride, **changes)
+        is_other = any(getattr(ride, name) != value for name, value in trip.items())
+        if is_other and ride.status is not Status.PENDING:
+            raise Conflict(
+                f"The trip of what is {ride.status} cannot be changed.",
+                details={"status": str(ride.status), "allowed": ["update"]},
+            )
+        offers: list[Offer] = []
+        if is_other:
+            quote = self._quote(
+                Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
+            )
+            changes = {**changes, "fare": quote.fare}
+            offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
+        with self.begin() as work:
+            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
+            if is_other:
+                for open_one in self._open(work, ride):
+                    work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
+            self.tell(work, kept, "updated")
+            self.offer(work, kept, offers)
+            return kept
+
+    def show(self, ref: str, caller: PartnerCaller) -> View:
+        """Give a ride, its payments and what became of it.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+        """
+        with self.look() as work:
+            ride = self.found(work, ref, caller)
+            return View(
+                ride=ride,
+                payments=tuple(work.payments.of(ref, environment=ride.environment)),
+                steps=tuple(work.timelines.of(ref)),
+            )
+
+    def page(
+        self,
+        caller: PartnerCaller,
+        *,
+        status: Status | None = None,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+    ) -> Page[Ride]:
+        """Give a page of the caller's rides, the newest first.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        demand_page(number, per_page)
+        with self.look() as work:
+            return work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+
+    def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
+        """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+        """
+        with self.look() as work:
+            ride = self.found(work, ref, caller)
+            return self._open(work, ride) if ride.status is Status.PENDING else []
+
+    def reference_of(self, ref: str, provider: str, caller: PartnerCaller) -> str:
+        """Give the reference of a provider who offered, named by it or by number; other texts come back as they are.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+        """
+        with self.look() as work:
+            self.found(work, ref, caller)
+            numbered = {str(offer.provider_id): offer.provider_ref for offer in work.offers.of(ref)}
+        return numbered.get(provider, provider)
+
+    def _open(self, work: RidesWork, ride: Ride) -> list[Offer]:
+        return open_ones(work.offers.of(ride.ref), at=self.clock())
+
+    def _quote(self, trip: Trip, caller: PartnerCaller) -> Quote:
+        apart = miles(trip.pickup, trip.dropoff)
+        if apart > _FARTHEST:
+            text = f"The dropoff must be at most {_FARTHEST:g} miles from the pickup."
+            raise Invalid({"dropoff_latitude": [text]})
+        at = self.clock()
+        local = at.astimezone(self.zone_at(trip.pickup))
+        return Quote(
+            partner_id=caller.partner_id,
+            environment=caller.environment,
+            kind=self.kind,
+            service=trip.service,
+            pickup=trip.pickup,
+            dropoff=trip.dropoff,
+            fare=fare(self.table, trip.service, great_circle_miles=apart, local=local),
+            expires_at=at + HONORED_FOR,
+        )
+
+    def _new_ride(self, asked: NewRide, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Ride:
+        self._demand_sound(asked, caller)
+        price = quote.fare
+        if asked.estimate_id is not None:
+            price = demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
+        return Ride(
+            ref=reference(_KINDS[self.kind], self.new_id()),
+            kind=self.kind,
+            partner_id=caller.partner_id,
+            environment=caller.environment,
+            customer_id=0,
+            customer_ref="",
+            status=Status.PENDING,
+            service=asked.trip.service,
+            pickup=asked.trip.pickup,
+            dropoff=asked.trip.dropoff,
+            pickup_address=asked.pickup_address,
+            dropoff_address=asked.dropoff_address,
+            fare=price,
+            vehicle=asked.vehicle,
+            notes=asked.notes,
+            reason=asked.reason,
+            partner_reference=asked.partner_reference,
+            session_id=asked.session_id,
+            linked_ref=asked.linked_ref,
+            payment_method=asked.payment_method,
+            scenario=asked.sandbox,
+            expires_at=at + PENDING_FOR,
+            created_at=at,
+            updated_at=at,
+        )
+
+    def _demand_sound(self, asked: NewRide, caller: PartnerCaller) -> None:
+        told: dict[str, list[str]] = {}
+        if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
+            told["sandbox"] = ["The sandbox field counts in the test environment alone."]
+        if caller.environment is Environment.LIVE and not asked.payment_method:
+            told["payment_method"] = ["The payment method field is required in the live environment."]
+        if asked.session_id is not None and not self.was_predicted(asked.session_id, caller.environment):
+            told["session_id"] = ["There is no prediction of this session id."]
+        if told:
+            raise Invalid(told)
+
+    def _customer(self, work: RidesWork, asked: NewRide, caller: PartnerCaller) -> Customer:
+        if asked.customer_ref is not None:
+            known, field = work.customers.by_ref(asked.customer_ref, caller), "passenger_ref"
+        else:
+            known, field = work.customers.by_id(asked.customer_id or 0, caller), "passenger_id"
+        if known is None:
+            raise UnknownCustomer(field)
+        return known
+
+    def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
+        """Link the ride that the tow was made of, once."""
+        ride = work.rides.by_ref(ref, RideKind.MOBILE, caller)
+        if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW or ride.linked_ref is not None:
+            text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
+            raise Invalid({"linked_ref": [text]})
+        work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))

@@ -1,0 +1,59 @@
+"""Who could do a ride: those of the directory, and in the test environment the sandbox fleet around the pickup."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.kernel.callers import Environment
+from repaircore.providers.keeping import Fleet
+from repaircore.providers.model import Asked, P, Provider
+from repaircore.providers.ports import Providers
+from repaircore.rides.model import Ride
+from repaircore.rides.offering import Candidate
+from repaircore.rides.ports import RidesWork, Roster
+
+__all__ = ["DirectoryRoster"]
+
+WorkT = TypeVar("WorkT", bound=RidesWork)
+
+
+@frozen(kw_only=True)
+class DirectoryRoster(Roster, Generic[P, WorkT]):
+    """The roster of one kind of provider. ``kept_in`` is where a unit of work keeps them."""
+
+    kept_in: Callable[[WorkT], Providers[P]]
+    fleet: Fleet[P]
+    begin: Callable[[], AbstractContextManager[WorkT]]
+    look: Callable[[], AbstractContextManager[WorkT]]
+    rate: Callable[[WorkT, Ride, int], None]
+
+    @override
+    def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
+        asked = Asked(environment=ride.environment, ability=ride.service, point=ride.pickup, at=at)
+        with self.look() as work:
+            near = self.kept_in(work).near(asked, limit=limit)
+            busy = work.rides.busy([one.provider.ref for one in near])
+        found = [_candidate(one.provider, one.miles) for one in near if one.provider.ref not in busy]
+        if ride.environment is Environment.TEST:
+            with self.begin() as work:
+                stand_ins = self.fleet.answers(self.kept_in(work), ride.pickup, ride.ref)
+            found += [_candidate(one.provider, one.miles) for one in stand_ins]
+        return sorted(found, key=lambda one: (one.distance_miles, one.ref))[:limit]
+
+    @override
+    def rated(self, work: Any, ride: Ride, rating: int) -> None:
+        self.rate(work, ride, rating)
+
+
+def _candidate(provider: Provider, miles: float) -> Candidate:
+    return Candidate(
+        ref=provider.ref,
+        id=provider.id,
+        name=provider.name,
+        rating=getattr(provider, "rating", None),
+        distance_miles=miles,
+    )

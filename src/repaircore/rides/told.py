@@ -1,0 +1,159 @@
+"""Rides as the API and the events show them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from repaircore.kernel.moments import zulu
+from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.payments.model import Payment, PaymentState
+from repaircore.rides.ending import Settlement
+from repaircore.rides.lifecycles import LIVES, Action
+from repaircore.rides.model import Fare, Offer, OfferStatus, Ride, RideKind
+from repaircore.rides.quoting import Quote
+
+__all__ = ["allowed", "fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
+
+_SERVICE = {RideKind.MOBILE: "service_type", RideKind.TOW: "ride_type"}
+_PROVIDER = {RideKind.MOBILE: "driver", RideKind.TOW: "business"}
+_OURS = {Action.EXPIRE, Action.DROP_OUT}
+"""What happens to a ride without the partner: it is not told as allowed."""
+
+
+def allowed(ride: Ride) -> list[str]:
+    """List what the partner may do with a ride, in wire words."""
+    actions = [action for action in LIVES[ride.kind].allowed(ride.status) if action not in _OURS]
+    if ride.rating is not None:
+        actions = [action for action in actions if action is not Action.RATE]
+    if ride.kind is RideKind.TOW:
+        actions = [action for action in actions if action is not Action.DECLINE_OFFER]
+    return [str(action) for action in actions]
+
+
+def fare_told(fare: Fare) -> dict[str, Any]:
+    """Tell a fare, in dollars and miles."""
+    return {
+        "currency": "USD",
+        "distance_miles": fare.distance_miles,
+        "base_fare": dollars(fare.base_fare),
+        "distance_fare": dollars(fare.distance_fare),
+        "surcharge": dollars(fare.surcharge),
+        "surcharge_reason": fare.surcharge_reason,
+        "minimum": dollars(fare.minimum),
+        "total": dollars(fare.total),
+    }
+
+
+def quote_told(quote: Quote, estimate_id: str) -> dict[str, Any]:
+    """Tell a quoted price and until when it is honored."""
+    return {
+        "estimate_id": estimate_id,
+        _SERVICE[quote.kind]: quote.service,
+        **fare_told(quote.fare),
+        "expires_at": zulu(quote.expires_at),
+    }
+
+
+def offer_told(offer: Offer, kind: RideKind, *, at: datetime) -> dict[str, Any]:
+    """Tell an offer; one that nobody decided in time is expired."""
+    is_over = offer.status is OfferStatus.OFFERED and at >= offer.expires_at
+    return {
+        f"{_PROVIDER[kind]}_ref": offer.provider_ref,
+        **({"tow_business_id": offer.provider_id} if kind is RideKind.TOW else {}),
+        "name": offer.provider_name,
+        "rating": offer.rating,
+        "price": dollars(offer.price),
+        "currency": "USD",
+        "distance_miles": offer.distance_miles,
+        "eta_minutes": offer.eta_minutes,
+        "status": str(OfferStatus.EXPIRED if is_over else offer.status),
+        "offered_at": zulu(offer.offered_at),
+        "expires_at": zulu(offer.expires_at),
+    }
+
+
+def settlement_told(settlement: Settlement) -> dict[str, Any]:
+    """Tell what an end costs."""
+    return {
+        "currency": "USD",
+        "fee": dollars(settlement.fee),
+        "refund": dollars(settlement.refund),
+        "reason": settlement.why,
+    }
+
+
+def status_told(ride: Ride) -> dict[str, Any]:
+    """Tell how a ride stands, in few words."""
+    return {
+        "ref": ride.ref,
+        "status": str(ride.status),
+        "outcome": None if ride.outcome is None else str(ride.outcome),
+        _PROVIDER[ride.kind]: _provider(ride),
+        "allowed_actions": allowed(ride),
+        "updated_at": zulu(ride.updated_at),
+    }
+
+
+def ride_told(ride: Ride, payments: Sequence[Payment] = ()) -> dict[str, Any]:
+    """Tell the whole of a ride but its timeline."""
+    return {
+        "ref": ride.ref,
+        "environment": str(ride.environment),
+        "status": str(ride.status),
+        _SERVICE[ride.kind]: ride.service,
+        "passenger_id": ride.customer_id,
+        "passenger_ref": ride.customer_ref,
+        "pickup": _place(ride.pickup.latitude, ride.pickup.longitude, ride.pickup_address),
+        "dropoff": _place(ride.dropoff.latitude, ride.dropoff.longitude, ride.dropoff_address),
+        "fare": fare_told(ride.fare),
+        "vehicle": {"make": ride.vehicle.make, "model": ride.vehicle.model, "year": ride.vehicle.year},
+        **({"reason_for_tow": ride.reason} if ride.kind is RideKind.TOW else {}),
+        "notes": ride.notes,
+        "partner_reference": ride.partner_reference,
+        "session_id": ride.session_id,
+        "linked_ref": ride.linked_ref,
+        _PROVIDER[ride.kind]: _provider(ride),
+        "outcome": None if ride.outcome is None else str(ride.outcome),
+        "cancel_reason": None if ride.cancel_reason is None else str(ride.cancel_reason),
+        "cancel_note": ride.cancel_note,
+        "fee": dollars_or_none(ride.fee),
+        "payment": _payment(payments),
+        **({"rating": ride.rating, "comment": ride.comment} if ride.kind is RideKind.MOBILE else {}),
+        "allowed_actions": allowed(ride),
+        "expires_at": zulu(ride.expires_at),
+        "accepted_at": _moment(ride.accepted_at),
+        "arrived_at": _moment(ride.arrived_at),
+        "started_at": _moment(ride.started_at),
+        "ended_at": _moment(ride.ended_at),
+        "created_at": zulu(ride.created_at),
+        "updated_at": zulu(ride.updated_at),
+    }
+
+
+def _place(latitude: float, longitude: float, address: str | None) -> dict[str, Any]:
+    return {"latitude": latitude, "longitude": longitude, "address": address}
+
+
+def _provider(ride: Ride) -> dict[str, Any] | None:
+    if ride.provider_ref is None:
+        return None
+    return {"ref": ride.provider_ref, "name": ride.provider_name, "eta": _moment(ride.eta_at)}
+
+
+def _payment(payments: Sequence[Payment]) -> dict[str, Any] | None:
+    """Tell the newest payment that was not declined, else the newest one."""
+    told = [payment for payment in payments if payment.state is not PaymentState.DECLINED] or [*payments]
+    if not told:
+        return None
+    payment = told[-1]
+    return {
+        "status": str(payment.state),
+        "amount": dollars(payment.amount),
+        "captured": dollars(payment.captured),
+        "refunded": dollars(payment.refunded),
+        "currency": payment.currency,
+    }
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else zulu(at)

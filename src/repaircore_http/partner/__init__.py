@@ -1,0 +1,13 @@
+"""Area B, the partner platform: one module per slice."""
+
+from repaircore_http.guards import Routes
+from repaircore_http.partner import customers, mobile_rides, sessions, tow_rides
+
+__all__ = ["BLUEPRINTS"]
+
+BLUEPRINTS: tuple[Routes, ...] = (
+    customers.customers,
+    mobile_rides.mobile_rides,
+    sessions.sessions,
+    tow_rides.tow_rides,
+)

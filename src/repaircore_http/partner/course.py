@@ -1,0 +1,208 @@
+"""What mobile rides and tow rides have in common at the door: the shapes, and the course that both take."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from attrs import asdict, frozen
+from flask import Response, g
+
+from repaircore.kernel.geo import Point
+from repaircore.kernel.timeline import told as timeline_told
+from repaircore.rides.model import Fault, Outcome, Ride, Vehicle
+from repaircore.rides.requests import Trip, View
+from repaircore.rides.service import Rides
+from repaircore.rides.told import ride_told, settlement_told, status_told
+from repaircore_http.guards import Routes, partner_caller
+from repaircore_http.partner.dialect import replied
+from repaircore_http.replay import current_claim
+from repaircore_http.rules import Length, Range
+from repaircore_http.wire import read, read_object, read_query, shaped
+
+__all__ = [
+    "Address",
+    "AskTrip",
+    "Latitude",
+    "Longitude",
+    "Note",
+    "Short",
+    "acceptance",
+    "changes_of",
+    "detailed",
+    "read_changes",
+    "take_their_course",
+    "told",
+    "trip_of",
+]
+
+Latitude = Annotated[float, Range(-90, 90)]
+Longitude = Annotated[float, Range(-180, 180)]
+Note = Annotated[str | None, Length(0, 1000)]
+Address = Annotated[str | None, Length(0, 500)]
+Short = Annotated[str | None, Length(0, 255)]
+
+Served = Callable[[], Rides]
+
+
+@frozen(kw_only=True)
+class AskTrip:
+    """From where to where."""
+
+    pickup_latitude: Latitude
+    pickup_longitude: Longitude
+    dropoff_latitude: Latitude
+    dropoff_longitude: Longitude
+
+
+@frozen(kw_only=True)
+class AskCancel:
+    """Why it is cancelled; the reason decides what that costs."""
+
+    reason: Fault | None = None
+    note: Note = None
+
+
+@frozen(kw_only=True)
+class AskPreview:
+    """For which reason it would be cancelled."""
+
+    reason: Fault | None = None
+
+
+@frozen(kw_only=True)
+class AskComplete:
+    """How it came out."""
+
+    outcome: Outcome = Outcome.COMPLETED
+
+
+def trip_of(asked: Any, service: str) -> Trip:
+    """Give the trip of a body."""
+    return Trip(
+        service=service,
+        pickup=Point(asked.pickup_latitude, asked.pickup_longitude),
+        dropoff=Point(asked.dropoff_latitude, asked.dropoff_longitude),
+    )
+
+
+def read_changes(shape: type[Any]) -> dict[str, Any]:
+    """Read the fields of a shape that stand in the body; those left out are not to change.
+
+    Raises:
+        Invalid: with every bad field.
+    """
+    sent = read_object()
+    return {name: value for name, value in asdict(shaped(shape, sent)).items() if name in sent}
+
+
+def changes_of(given: dict[str, Any], kept: Ride, service: str) -> dict[str, Any]:
+    """Give what of a ride the told fields change, in the words of the core.
+
+    ``service`` is the name under which the body has the service; a place keeps the coordinate that is not told.
+    """
+    changes = {name: given[name] for name in _AS_THEY_ARE if name in given}
+    if given.get(service) is not None:
+        changes["service"] = given[service]
+    if "reason_for_tow" in given:
+        changes["reason"] = given["reason_for_tow"]
+    for place in ("pickup", "dropoff"):
+        was: Point = getattr(kept, place)
+        latitude, longitude = (given.get(f"{place}_{name}") for name in ("latitude", "longitude"))
+        now = Point(
+            was.latitude if latitude is None else latitude, was.longitude if longitude is None else longitude
+        )
+        if now != was:
+            changes[place] = now
+    vehicle = {
+        part: given[f"vehicle_{part}"] for part in ("make", "model", "year") if f"vehicle_{part}" in given
+    }
+    if vehicle:
+        changes["vehicle"] = Vehicle(**{**asdict(kept.vehicle), **vehicle})
+    return changes
+
+
+_AS_THEY_ARE = ("notes", "partner_reference", "pickup_address", "dropoff_address")
+
+
+def told(served: Rides, ride: Ride) -> dict[str, Any]:
+    """Tell a ride that was just changed, with what is held for it."""
+    return detailed(served.show(ride.ref, partner_caller()))
+
+
+def detailed(view: View) -> dict[str, Any]:
+    """Tell the whole of a ride, its timeline too."""
+    return {**ride_told(view.ride, view.payments), "timeline": timeline_told(view.steps)}
+
+
+def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Response]]:
+    """Give the two halves of an acceptance: holding the money (ahead of the unit of work), and assigning."""
+
+    def hold(ref: str, provider_ref: str) -> None:
+        g.authorized = served().authorize(ref, provider_ref, partner_caller(), claim=current_claim())
+
+    def assign(ref: str) -> Response:
+        return replied(told(served(), served().assign(ref, g.authorized, partner_caller())))
+
+    return hold, assign
+
+
+def take_their_course(routes: Routes, served: Served, name: str) -> None:
+    """Add the routes that both kinds have, below ``/<name>``."""
+
+    def show(**path: str) -> Response:
+        """Show a ride."""
+        return replied(detailed(served().show(path[name], partner_caller())))
+
+    def status(**path: str) -> Response:
+        """Tell how a ride stands."""
+        return replied(status_told(served().show(_ref(path), partner_caller()).ride))
+
+    def cancel(**path: str) -> Response:
+        """Cancel a ride that nobody is on the way for."""
+        asked = read(AskCancel)
+        ride = served().cancel(path[name], partner_caller(), reason=asked.reason, note=asked.note)
+        return replied(told(served(), ride))
+
+    def cancel_accepted(**path: str) -> Response:
+        """Cancel a ride that somebody is on the way for."""
+        asked = read(AskCancel)
+        ride, settled = served().cancel_accepted(
+            path[name], partner_caller(), reason=asked.reason, note=asked.note
+        )
+        return replied({**told(served(), ride), "settlement": settlement_told(settled)})
+
+    def cancel_preview(**path: str) -> Response:
+        """Tell what cancelling a ride would cost now."""
+        asked = read_query(AskPreview)
+        action, settled = served().cancel_preview(path[name], partner_caller(), reason=asked.reason)
+        return replied({"ref": path[name], "action": str(action), **settlement_told(settled)})
+
+    def driver_arrived(**path: str) -> Response:
+        """Mark that whoever was accepted is there."""
+        return replied(told(served(), served().arrive(path[name], partner_caller())))
+
+    def start(**path: str) -> Response:
+        """Mark that the work, or the drive, has begun."""
+        return replied(told(served(), served().start(path[name], partner_caller())))
+
+    def complete(**path: str) -> Response:
+        """End a ride that somebody came for."""
+        ride, settled = served().complete(path[name], partner_caller(), outcome=read(AskComplete).outcome)
+        return replied({**told(served(), ride), "settlement": settlement_told(settled)})
+
+    one = f"/<{name}>"
+    status_path = "/<ref>/status" if name == "mobileRide" else f"{one}/status"
+    routes.add_url_rule(one, "show", show, methods=["GET"], safe=True)
+    routes.add_url_rule(status_path, "status", status, methods=["GET"], safe=True)
+    routes.add_url_rule(f"{one}/cancel-preview", "cancel_preview", cancel_preview, methods=["GET"], safe=True)
+    for path, view, method in (
+        ("cancel", cancel, "POST"),
+        ("cancel-accepted", cancel_accepted, "PATCH"),
+        ("driver-arrived", driver_arrived, "POST"),
+        ("start", start, "POST"),
+        ("complete", complete, "POST"),
+    ):
+        routes.add_url_rule(f"{one}/{path}", view.__name__, view, methods=[method], once=True)
+
+
+def _ref(path: dict[str, str]) -> str:
+    return next(iter(path.values()))

@@ -1,0 +1,201 @@
+"""Mobile rides: a driver comes to where the vehicle is."""
+
+from typing import Annotated
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.drivers.model import Service
+from repaircore.rides.model import Scenario, Status, Vehicle
+from repaircore.rides.requests import NewRide
+from repaircore.rides.service import Rides
+from repaircore.rides.told import offer_told, quote_told, ride_told
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.paging import PageAsked
+from repaircore_http.partner.course import (
+    Address,
+    AskTrip,
+    Latitude,
+    Longitude,
+    Note,
+    Short,
+    acceptance,
+    changes_of,
+    read_changes,
+    take_their_course,
+    told,
+    trip_of,
+)
+from repaircore_http.partner.dialect import listed, partner, replied
+from repaircore_http.rules import Length, Range
+from repaircore_http.wire import read, read_query
+
+__all__ = ["mobile_rides"]
+
+mobile_rides = Routes(
+    "partner_mobile_rides", url_prefix="/api/v1/partner/mobile-rides", need=Need.PARTNER, dialect=partner
+)
+
+
+def _served() -> Rides:
+    return core().rides
+
+
+@frozen(kw_only=True)
+class AskRides(PageAsked):
+    """Which rides, and which page of them."""
+
+    status: Status | None = None
+
+
+@frozen(kw_only=True)
+class AskPrice(AskTrip):
+    """What is to be done where."""
+
+    service_type: Service
+
+
+@frozen(kw_only=True)
+class AskRide(AskPrice):
+    """Who needs it, at which price, and what else the driver should know."""
+
+    passenger_ref: Annotated[str, Length(1, 64)]
+    estimate_id: Annotated[str | None, Length(1, 2000)] = None
+    pickup_address: Address = None
+    dropoff_address: Address = None
+    vehicle_make: Short = None
+    vehicle_model: Short = None
+    vehicle_year: Annotated[str | None, Length(0, 10)] = None
+    notes: Note = None
+    partner_reference: Short = None
+    session_id: Short = None
+    payment_method: Short = None
+    sandbox: Scenario = Scenario.NORMAL
+
+
+@frozen(kw_only=True)
+class AskChange:
+    """What is to change; the trip and the service while the ride is pending."""
+
+    service_type: Service | None = None
+    pickup_latitude: Latitude | None = None
+    pickup_longitude: Longitude | None = None
+    dropoff_latitude: Latitude | None = None
+    dropoff_longitude: Longitude | None = None
+    pickup_address: Address = None
+    dropoff_address: Address = None
+    vehicle_make: Short = None
+    vehicle_model: Short = None
+    vehicle_year: Annotated[str | None, Length(0, 10)] = None
+    notes: Note = None
+    partner_reference: Short = None
+
+
+@frozen(kw_only=True)
+class AskAccept:
+    """Whose offer is accepted."""
+
+    driver_ref: Annotated[str, Length(1, 64)]
+
+
+@frozen(kw_only=True)
+class AskDecline:
+    """Whose offer is declined; without, that of the driver who would be there first."""
+
+    driver_ref: Annotated[str | None, Length(1, 64)] = None
+
+
+@frozen(kw_only=True)
+class AskRating:
+    """How the driver was."""
+
+    rating: Annotated[int, Range(1, 5)]
+    comment: Note = None
+
+
+@mobile_rides.get("", safe=True)
+def index() -> Response:
+    """List the rides, the newest first, in pages."""
+    asked = read_query(AskRides)
+    page = _served().page(partner_caller(), status=asked.status, number=asked.page, per_page=asked.per_page)
+    return listed(page, [ride_told(ride) for ride in page])
+
+
+@mobile_rides.post("/estimate-price")
+def estimate_price() -> Response:
+    """Tell what a ride would cost; the price is honored for 15 minutes."""
+    asked = read(AskPrice)
+    token, quote = _served().estimate(trip_of(asked, asked.service_type), partner_caller())
+    return replied(quote_told(quote, token))
+
+
+@mobile_rides.post("", once=True)
+def create() -> Response:
+    """Ask for a ride; drivers then offer."""
+    asked = read(AskRide)
+    ride = _served().create(
+        NewRide(
+            trip=trip_of(asked, asked.service_type),
+            customer_ref=asked.passenger_ref,
+            estimate_id=asked.estimate_id,
+            pickup_address=asked.pickup_address,
+            dropoff_address=asked.dropoff_address,
+            vehicle=Vehicle(make=asked.vehicle_make, model=asked.vehicle_model, year=asked.vehicle_year),
+            notes=asked.notes,
+            partner_reference=asked.partner_reference,
+            session_id=asked.session_id,
+            payment_method=asked.payment_method,
+            sandbox=asked.sandbox,
+        ),
+        partner_caller(),
+    )
+    return replied(told(_served(), ride), 201)
+
+
+@mobile_rides.get("/<ref>/interested-drivers", safe=True)
+def interested_drivers(ref: str) -> Response:
+    """List the open offers, the soonest arrival first."""
+    served = _served()
+    return replied(
+        [offer_told(offer, served.kind, at=served.clock()) for offer in served.offers(ref, partner_caller())]
+    )
+
+
+_hold, _assign = acceptance(_served)
+
+
+def _hold_for(ref: str) -> None:
+    _hold(ref, read(AskAccept).driver_ref)
+
+
+@mobile_rides.post("/<ref>/accept-offer", once=True, prepare=_hold_for)
+def accept_offer(ref: str) -> Response:
+    """Have the driver of an offer come: the money is held, the driver is assigned, the other offers are closed."""
+    return _assign(ref)
+
+
+@mobile_rides.patch("/<mobileRide>", once=True)
+def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
+    """Change a ride before it ends."""
+    given, served = read_changes(AskChange), _served()
+    kept = served.show(mobileRide, partner_caller()).ride
+    changed = served.update(mobileRide, changes_of(given, kept, "service_type"), partner_caller())
+    return replied(told(served, changed))
+
+
+@mobile_rides.post("/<mobileRide>/decline-offer", once=True)
+def decline_offer(mobileRide: str) -> Response:  # noqa: N803
+    """Decline an offer."""
+    ride = _served().decline_offer(mobileRide, read(AskDecline).driver_ref, partner_caller())
+    return replied(told(_served(), ride))
+
+
+@mobile_rides.post("/<mobileRide>/rate-driver", once=True)
+def rate_driver(mobileRide: str) -> Response:  # noqa: N803
+    """Rate the driver of a completed ride, once."""
+    asked = read(AskRating)
+    return replied(told(_served(), _served().rate(mobileRide, asked.rating, asked.comment, partner_caller())))
+
+
+take_their_course(mobile_rides, _served, "mobileRide")

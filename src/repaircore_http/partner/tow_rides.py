@@ -1,0 +1,155 @@
+"""Tow rides: a towing business takes the vehicle somewhere."""
+
+from typing import Annotated
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.businesses.model import RideType
+from repaircore.kernel.ids import may_be_id
+from repaircore.rides.model import Scenario, Vehicle
+from repaircore.rides.requests import NewRide
+from repaircore.rides.service import Rides
+from repaircore.rides.told import offer_told, quote_told
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.partner.course import (
+    Address,
+    AskTrip,
+    Latitude,
+    Longitude,
+    Note,
+    Short,
+    acceptance,
+    changes_of,
+    read_changes,
+    take_their_course,
+    told,
+    trip_of,
+)
+from repaircore_http.partner.dialect import partner, replied
+from repaircore_http.rules import Length
+from repaircore_http.wire import read
+
+__all__ = ["tow_rides"]
+
+tow_rides = Routes(
+    "partner_tow_rides", url_prefix="/api/v1/partner/tow-rides", need=Need.PARTNER, dialect=partner
+)
+
+
+def _served() -> Rides:
+    return core().tows
+
+
+@frozen(kw_only=True)
+class AskPrice(AskTrip):
+    """How what is to be towed where."""
+
+    ride_type: RideType
+
+
+@frozen(kw_only=True)
+class AskTow(AskPrice):
+    """Whose vehicle it is, at which price, and what else the business should know."""
+
+    passenger_id: int
+    partner_reference: Short = None
+    reason_for_tow: Note = None
+    vehicle_make: Short = None
+    vehicle_model: Short = None
+    vehicle_year: Annotated[str | None, Length(0, 10)] = None
+    estimate_id: Annotated[str | None, Length(1, 2000)] = None
+    pickup_address: Address = None
+    dropoff_address: Address = None
+    notes: Note = None
+    session_id: Short = None
+    linked_ref: Short = None
+    payment_method: Short = None
+    sandbox: Scenario = Scenario.NORMAL
+
+
+@frozen(kw_only=True)
+class AskChange:
+    """What is to change; the trip and the ride type while the tow is pending."""
+
+    ride_type: RideType | None = None
+    pickup_latitude: Latitude | None = None
+    pickup_longitude: Longitude | None = None
+    dropoff_latitude: Latitude | None = None
+    dropoff_longitude: Longitude | None = None
+    pickup_address: Address = None
+    dropoff_address: Address = None
+    reason_for_tow: Note = None
+    vehicle_make: Short = None
+    vehicle_model: Short = None
+    vehicle_year: Annotated[str | None, Length(0, 10)] = None
+    notes: Note = None
+    partner_reference: Short = None
+
+
+@tow_rides.post("/estimate-price")
+def estimate_price() -> Response:
+    """Tell what a tow would cost; the price is honored for 15 minutes."""
+    asked = read(AskPrice)
+    token, quote = _served().estimate(trip_of(asked, asked.ride_type), partner_caller())
+    return replied(quote_told(quote, token))
+
+
+@tow_rides.post("", once=True)
+def create() -> Response:
+    """Ask for a tow; towing businesses then offer."""
+    asked = read(AskTow)
+    tow = _served().create(
+        NewRide(
+            trip=trip_of(asked, asked.ride_type),
+            customer_id=asked.passenger_id if may_be_id(asked.passenger_id) else 0,
+            estimate_id=asked.estimate_id,
+            pickup_address=asked.pickup_address,
+            dropoff_address=asked.dropoff_address,
+            vehicle=Vehicle(make=asked.vehicle_make, model=asked.vehicle_model, year=asked.vehicle_year),
+            notes=asked.notes,
+            reason=asked.reason_for_tow,
+            partner_reference=asked.partner_reference,
+            session_id=asked.session_id,
+            linked_ref=asked.linked_ref,
+            payment_method=asked.payment_method,
+            sandbox=asked.sandbox,
+        ),
+        partner_caller(),
+    )
+    return replied(told(_served(), tow), 201)
+
+
+@tow_rides.patch("/<towRide>", once=True)
+def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
+    """Change a tow before it ends."""
+    given, served = read_changes(AskChange), _served()
+    kept = served.show(towRide, partner_caller()).ride
+    return replied(
+        told(served, served.update(towRide, changes_of(given, kept, "ride_type"), partner_caller()))
+    )
+
+
+@tow_rides.get("/<towRide>/business-offers", safe=True)
+def business_offers(towRide: str) -> Response:  # noqa: N803
+    """List the open offers, the soonest arrival first."""
+    served = _served()
+    offers = served.offers(towRide, partner_caller())
+    return replied([offer_told(offer, served.kind, at=served.clock()) for offer in offers])
+
+
+_hold, _assign = acceptance(_served)
+
+
+def _hold_for(towRide: str, towBusinessId: str) -> None:  # noqa: N803
+    _hold(towRide, _served().reference_of(towRide, towBusinessId, partner_caller()))
+
+
+@tow_rides.post("/<towRide>/business-offers/<towBusinessId>/accept", once=True, prepare=_hold_for)
+def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001, N803 - what is accepted is held by then
+    """Have the business of an offer come: the money is held, it is assigned, the other offers are closed."""
+    return _assign(towRide)
+
+
+take_their_course(tow_rides, _served, "towRide")

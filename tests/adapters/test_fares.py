@@ -1,0 +1,48 @@
+from pathlib import Path
+
+import pytest
+
+from repaircore.adapters.shipped.fares import read_fares
+from repaircore.businesses.model import RideType
+from repaircore.drivers.model import Service
+from repaircore.kernel.errors import Invalid
+from repaircore.rides.model import Outcome
+
+_SHIPPED = Path("src/repaircore/data/fares.toml").read_text("utf-8")
+
+
+def test_everything_that_can_be_asked_for_has_a_fare() -> None:
+    assert {*map(str, Service), *map(str, RideType)} == set(read_fares().services)
+    assert set(read_fares().outcomes) == set(Outcome) - {Outcome.COMPLETED}
+
+
+def test_an_installation_brings_its_own_table(tmp_path: Path) -> None:
+    own = tmp_path / "fares.toml"
+    own.write_text(_SHIPPED.replace("base = 75.00", "base = 80.00"), "utf-8")
+    assert read_fares(own).services["towing"].base == 8_000
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "word"),
+    [
+        ("base = 75.00", "base = -1", "-1"),
+        ("base = 75.00", 'base = "much"', "'much'"),
+        ("base = 75.00", "", "base"),
+        ('from = "22:00"', 'from = "25:00"', "hour"),
+        ("[outcomes]", "[comes_out]", "outcomes"),
+        ("road_factor = 1.3", "road_factor = [", "table of fares"),
+        ('"provider_late"', '"bad_mood"', "bad_mood"),
+        ('days = ["saturday"', 'days = ["caturday"', "tuple.index"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_told(tmp_path: Path, was: str, now: str, word: str) -> None:
+    own = tmp_path / "fares.toml"
+    own.write_text(_SHIPPED.replace(was, now, 1), "utf-8")
+    with pytest.raises(Invalid) as told:
+        read_fares(own)
+    assert word in told.value.message
+
+
+def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Invalid, match="cannot be read"):
+        read_fares(tmp_path / "none.toml")

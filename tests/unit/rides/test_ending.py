@@ -1,0 +1,64 @@
+from datetime import timedelta
+
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, a_ride
+
+from repaircore.rides.ending import of_cancelling, of_outcome
+from repaircore.rides.model import Fault, Outcome, Ride, Status
+
+_ACCEPTED = a_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
+
+
+def _fee(ride: Ride, minutes: float, reason: Fault | None = None) -> int:
+    return of_cancelling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason).fee
+
+
+def test_nothing_is_asked_for_before_anybody_is_accepted() -> None:
+    assert _fee(a_ride(), 29) == 0
+
+
+def test_the_first_minutes_after_acceptance_are_free() -> None:
+    assert [_fee(_ACCEPTED, 3), _fee(_ACCEPTED, 3.1)] == [0, 2_000]
+
+
+def test_a_provider_who_is_there_is_paid_more() -> None:
+    there = evolve(_ACCEPTED, status=Status.DRIVER_ARRIVED, arrived_at=AT + timedelta(minutes=2))
+    assert _fee(there, 2.5) == 5_000
+
+
+def test_a_provider_who_is_too_late_has_nothing_to_ask_for() -> None:
+    assert [_fee(_ACCEPTED, 35), _fee(_ACCEPTED, 35.1)] == [2_000, 0]
+
+
+def test_some_reasons_cost_nothing() -> None:
+    assert _fee(_ACCEPTED, 10, Fault.SAFETY) == 0
+    assert _fee(_ACCEPTED, 10, Fault.CUSTOMER_CHANGED_MIND) == 2_000
+
+
+def test_a_job_that_is_done_costs_its_fare() -> None:
+    assert of_outcome(_ACCEPTED, TABLE, Outcome.COMPLETED).fee == FARE.total
+
+
+@given(
+    st.integers(0, 10**9),
+    st.floats(0, 10_000),
+    st.sampled_from([None, *Fault]),
+    st.booleans(),
+    st.sampled_from(list(Outcome)),
+)
+def test_fee_and_refund_are_the_fare(
+    total: int,
+    minutes: float,
+    reason: Fault | None,
+    has_arrived: bool,  # noqa: FBT001 - hypothesis gives it by place
+    outcome: Outcome,
+) -> None:
+    ride = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
+    for settled in (
+        of_cancelling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason),
+        of_outcome(ride, TABLE, outcome),
+    ):
+        assert settled.fee + settled.refund == total
+        assert 0 <= settled.fee <= total

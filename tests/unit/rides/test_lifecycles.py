@@ -1,0 +1,92 @@
+import pytest
+
+from repaircore.kernel.errors import Conflict
+from repaircore.rides.lifecycles import ENDING, LIVES, OFFERS, Action, OfferAction, arrived, is_active
+from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
+
+_RIDE = {
+    ("pending", "update"): "pending",
+    ("pending", "accept_offer"): "accepted",
+    ("pending", "decline_offer"): "pending",
+    ("pending", "cancel"): "cancelled",
+    ("pending", "expire"): "expired",
+    ("accepted", "update"): "accepted",
+    ("accepted", "cancel_accepted"): "cancelled",
+    ("accepted", "drop_out"): "pending",
+    ("accepted", "driver_arrived"): "driver_arrived",
+    ("driver_arrived", "update"): "driver_arrived",
+    ("driver_arrived", "cancel_accepted"): "cancelled",
+    ("driver_arrived", "drop_out"): "pending",
+    ("driver_arrived", "start"): "in_progress",
+    ("driver_arrived", "gone_on_arrival"): "completed",
+    ("driver_arrived", "unsuccessful"): "completed",
+    ("driver_arrived", "convert_to_tow"): "completed",
+    ("in_progress", "update"): "in_progress",
+    ("in_progress", "complete"): "completed",
+    ("in_progress", "unsuccessful"): "completed",
+    ("in_progress", "convert_to_tow"): "completed",
+    ("completed", "rate_driver"): "completed",
+}
+_ONLY_RIDES = {"convert_to_tow", "rate_driver"}
+
+
+def _of_a_tow(status: str) -> str:
+    return status.replace("driver_arrived", "provider_arrived")
+
+
+_TOW = {
+    (_of_a_tow(status), action): _of_a_tow(led_to)
+    for (status, action), led_to in _RIDE.items()
+    if action not in _ONLY_RIDES
+}
+_LEGAL = {RideKind.MOBILE: _RIDE, RideKind.TOW: _TOW}
+_STATES = {
+    kind: [status for status in Status if status not in {*map(arrived, RideKind)} - {arrived(kind)}]
+    for kind in RideKind
+}
+_PAIRS = [(kind, status, action) for kind in RideKind for status in _STATES[kind] for action in Action]
+
+
+@pytest.mark.parametrize(("kind", "status", "action"), _PAIRS)
+def test_every_pair_is_legal_or_refused_with_what_is_allowed(
+    kind: RideKind, status: Status, action: Action
+) -> None:
+    led_to = _LEGAL[kind].get((str(status), str(action)))
+    if led_to is not None:
+        assert LIVES[kind].after(status, action) == led_to
+        return
+    with pytest.raises(Conflict) as refused:
+        LIVES[kind].after(status, action)
+    allowed = [pair[1] for pair in _LEGAL[kind] if pair[0] == status]
+    assert refused.value.details is not None
+    assert refused.value.details["status"] == status
+    assert sorted(refused.value.details["allowed"]) == sorted(allowed)
+
+
+@pytest.mark.parametrize("status", list(OfferStatus))
+@pytest.mark.parametrize("action", list(OfferAction))
+def test_an_offer_is_decided_once_and_an_accepted_one_may_be_withdrawn(
+    status: OfferStatus, action: OfferAction
+) -> None:
+    legal = status is OfferStatus.OFFERED or (
+        status is OfferStatus.ACCEPTED and action is OfferAction.WITHDRAW
+    )
+    if legal:
+        assert OFFERS.after(status, action) is not OfferStatus.OFFERED
+    else:
+        with pytest.raises(Conflict):
+            OFFERS.after(status, action)
+
+
+def test_every_outcome_is_an_action() -> None:
+    assert set(ENDING) == set(Outcome)
+
+
+def test_somebody_is_on_the_job_from_acceptance_to_its_end() -> None:
+    active = {status for status in Status if is_active(status)}
+    assert active == {
+        Status.ACCEPTED,
+        Status.DRIVER_ARRIVED,
+        Status.PROVIDER_ARRIVED,
+        Status.IN_PROGRESS,
+    }

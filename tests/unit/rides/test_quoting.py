@@ -1,0 +1,55 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import evolve
+from tests.unit.rides.examples import AT, FARE
+
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.geo import Point
+from repaircore.rides.model import RideKind
+from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
+
+_QUOTE = Quote(
+    partner_id=1,
+    environment=Environment.TEST,
+    kind=RideKind.MOBILE,
+    service="towing",
+    pickup=Point(34, -118),
+    dropoff=Point(35, -118),
+    fare=FARE,
+    expires_at=AT + HONORED_FOR,
+)
+
+
+def test_a_quoted_fare_is_honored_until_it_expires() -> None:
+    dearer = evolve(_QUOTE, fare=evolve(FARE, total=99_999))
+    assert demand_honored(_QUOTE, dearer, at=AT + HONORED_FOR - timedelta(seconds=1)) == FARE
+    with pytest.raises(Invalid) as told:
+        demand_honored(_QUOTE, dearer, at=AT + HONORED_FOR)
+    assert "expired" in told.value.message
+
+
+@pytest.mark.parametrize(
+    ("changed", "word"),
+    [
+        ({"service": "tire_change"}, "the service differs"),
+        ({"pickup": Point(34.1, -118)}, "the pickup differs"),
+        ({"pickup": Point(1, 1), "dropoff": Point(1, 1)}, "the pickup and the dropoff differ"),
+    ],
+)
+def test_what_changed_is_named(changed: dict[str, Any], word: str) -> None:
+    with pytest.raises(Invalid) as told:
+        demand_honored(_QUOTE, evolve(_QUOTE, **changed), at=AT)
+    assert word in told.value.message
+
+
+@pytest.mark.parametrize(
+    "others", [{"partner_id": 2}, {"environment": Environment.LIVE}, {"kind": RideKind.TOW}]
+)
+def test_an_estimate_of_somebody_else_is_none(others: dict[str, Any]) -> None:
+    for quote in (None, evolve(_QUOTE, **others)):
+        with pytest.raises(Invalid) as told:
+            demand_honored(quote, _QUOTE, at=AT)
+        assert list(told.value.fields) == ["estimate_id"]
