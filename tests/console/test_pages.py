@@ -24,6 +24,7 @@ PAGES = (
     "/console/admin/regions/new",
     "/console/admin/repairs",
     "/console/admin/repairs/brake-pads-front",
+    "/console/admin/partners",
     "/console/admin/prices",
     "/console/nothing",
 )
@@ -36,6 +37,7 @@ def root(behind: Core) -> str:
     behind.accounts.set_role("root@example.com", Role.ADMIN)
     caller = behind.accounts.caller_of("root@example.com")
     behind.accounts.create_key(name="my shop", environment="test", caller=caller)
+    behind.partners.create("Ada's Rides", "test")
     behind.regions.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
     for number, slug in enumerate(("brake-pads-front", "alternator", "water-pump", "spark-plugs")):
         asks = Ask(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)

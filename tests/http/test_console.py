@@ -553,3 +553,38 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     dots = [told for tag, told in page.tags if tag == "circle" and told["class"] in {"inside", "outside"}]
     assert len(dots) == 1
     assert core.proof.report().invoices == 1
+
+
+def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core: Core) -> None:
+    root.get("/console/admin/partners")
+    made = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
+    assert made.status_code == 201
+    first = core.partners.all()[0].keys[0]
+    assert first.public_key in words(made)
+    assert first.secret_last4 in words(made)
+    twice = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
+    assert twice.status_code == 409
+    assert "has test keys already" in words(twice)
+    partner = {"partner": "Ada's Rides"}
+    other = root.post(
+        "/console/admin/partners/rotate", {**partner, "rotate_environment": "test", "hours": "0"}
+    )
+    assert other.status_code == 201
+    (listed,) = core.partners.all()
+    assert [key.revoked_at is None for key in listed.keys] == [False, True]
+    assert first.public_key not in words(root.get("/console/admin/partners"))
+    assert "The partner is suspended." in words(
+        root.post("/console/admin/partners/suspend", partner, follow=True)
+    )
+    assert core.partners.all()[0].suspended_at is not None
+    root.post("/console/admin/partners/resume", partner)
+    assert core.partners.all()[0].suspended_at is None
+    audited = {one.action: one.email for one in core.audit.newest(limit=9)}
+    assert audited["partner.suspend"] == root.email
+
+
+def test_a_partner_without_a_name_is_not_opened(root: Visitor) -> None:
+    root.get("/console/admin/partners")
+    answer = root.post("/console/admin/partners", {"name": "", "environment": "moon"})
+    assert answer.status_code == 422
+    assert 'aria-invalid="true"' in answer.text

@@ -47,6 +47,8 @@ DONE: Final = {
     "region-changed": "The region was changed.",
     "region-deleted": "The region was deleted.",
     "transaction-deleted": "The transaction was deleted, and what was learned from it was taken back.",
+    "partner-suspended": "The partner is suspended.",
+    "partner-resumed": "The partner is let in again.",
     "prices-moved": "The price adjustment was changed.",
 }
 """What was done, by the word that an address may carry: no address puts other words on a page."""

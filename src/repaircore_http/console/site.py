@@ -9,7 +9,7 @@ from flask import g, request
 from repaircore.bootstrap import Core
 from repaircore.estimates.wording import money
 from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles
-from repaircore_http.console.admin import accuracy, imports, prices, problems, regions, transactions
+from repaircore_http.console.admin import accuracy, imports, partners, prices, problems, regions, transactions
 from repaircore_http.console.app import Console
 from repaircore_http.console.pages import complaint, done, faults, refusal, typed
 from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
@@ -32,6 +32,7 @@ PAGES: Final = (
     vehicles.vehicles,
     accuracy.accuracy,
     imports.imports,
+    partners.partners,
     prices.prices,
     problems.problems,
     regions.regions,
@@ -50,6 +51,7 @@ _ADMIN_MENU: Final = (
     ("regions.index", "Regions"),
     ("problems.index", "Repairs"),
     ("prices.index", "Prices"),
+    ("partners.index", "Partners"),
 )
 
 
