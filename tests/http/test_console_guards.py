@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from attrs import frozen
@@ -363,6 +364,21 @@ def test_unknown_addresses_and_methods_are_told_on_a_page(
     answer = house.people["user"].client.open(path, method=method, headers=OURS)
     assert (answer.status_code, answer.mimetype) == (status, "text/html")
     assert Page(answer.text).words
+
+
+def test_an_odd_host_is_told_on_a_page(house: House) -> None:
+    answer = house.app.test_client().get("/console/login", headers={"Host": "a b"})
+    assert (answer.status_code, answer.mimetype) == (400, "text/html")
+
+
+def test_a_form_that_cannot_be_shown_again_is_told_on_a_page(house: House, core: Core) -> None:
+    ada, root = house.people["user"], house.people["admin"]
+    root.get("/console")
+    address = root.post("/console/estimates", ASK).headers["Location"]
+    ada.get("/console/keys")
+    answer = ada.post(f"{address}/feedback", {"rating": "good"})
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert core.ratings.statistics(UUID(address.rsplit("/", 1)[1])).total == 0
 
 
 def test_a_form_that_is_too_large_is_told_on_a_page(house: House) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve
-from flask import Flask, Response, g, make_response, request, url_for
+from flask import Flask, Response, g, make_response, render_template, request, url_for
 from flask.globals import request_ctx
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
@@ -159,35 +159,18 @@ class Console(Flask):
         """Turn every failure into a page: the only place that catches everything."""
         if isinstance(e, HTTPException) and (e.response is not None or (e.code or 500) < 400):  # noqa: PLR2004 - a redirect
             return e.get_response()
-        try:
-            return self._told(e)
-        except Exception as worse:  # noqa: BLE001 - the page that tells of it failed as well
-            return self._told_plainly(worse)
-
-    def _told(self, e: Exception) -> ResponseReturnValue:
         if isinstance(e, Unauthenticated) and "form" not in g:
             return _to_login()
-        refused = refusal_of(e, request_id())
-        if refused is None:
-            refused = _unforeseen(e)
-        rule = request.url_rule
-        if (
-            isinstance(rule, PageRule)
-            and rule.again is not None
-            and ("form" in g or refused.fields is not None)
-            and refused.status in _SHOWN_AGAIN
-        ):
-            g.refusal = refused
-            answer = make_response(self.ensure_sync(rule.again)(**(request.view_args or {})))
-            answer.status_code = refused.status
-        else:
-            answer = make_response(show("error.html", refused=refused), refused.status)
-        answer.headers.update(_worth_telling(refused))
-        return answer
-
-    def _told_plainly(self, e: Exception) -> ResponseReturnValue:
         refused = refusal_of(e, request_id()) or _unforeseen(e)
-        return make_response(show("plain.html", refused=refused), refused.status)
+        for tell in (_form_again, _error_page):
+            try:
+                answer = tell(refused)
+            except Exception as worse:  # noqa: BLE001 - the page that was to tell of it failed as well
+                refused = refusal_of(worse, request_id()) or refused
+            else:
+                if answer is not None:
+                    return answer
+        return make_response(render_template("plain.html", refused=refused), refused.status)
 
     @override
     def handle_exception(self, e: Exception) -> Response:
@@ -196,6 +179,31 @@ class Console(Flask):
 
 
 _NEEDS: Final = frozenset({Need.NONE, Need.SESSION, Need.ADMIN})
+
+
+def _form_again(refused: Refusal) -> Response | None:
+    """Show the form that was sent with what is wrong with it; None where the visitor could not mend it there."""
+    rule = request.url_rule
+    if not isinstance(rule, PageRule) or rule.again is None or refused.status not in _SHOWN_AGAIN:
+        return None
+    if "form" not in g and refused.fields is None:
+        return None
+    g.refusal = refused
+    answer = make_response(rule.again(**(request.view_args or {})))
+    answer.status_code = refused.status
+    return _with_headers(answer, refused)
+
+
+def _error_page(refused: Refusal) -> Response:
+    return _with_headers(make_response(show("error.html", refused=refused), refused.status), refused)
+
+
+def _with_headers(answer: Response, refused: Refusal) -> Response:
+    """Add the headers of a refusal that mean something to a browser."""
+    answer.headers.update(
+        {name: value for name, value in refused.headers if name in {"Retry-After", "Allow"}}
+    )
+    return answer
 
 
 def _to_login() -> Response:
@@ -210,8 +218,3 @@ def _unforeseen(e: Exception) -> Refusal:
     name = request_id()
     _log.error("Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name})
     return Refusal(status=500, message="Something went wrong on our side.", request_id=name)
-
-
-def _worth_telling(refused: Refusal) -> dict[str, str]:
-    """Give the headers of a refusal that mean something to a browser."""
-    return {name: value for name, value in refused.headers if name in {"Retry-After", "Allow"}}
