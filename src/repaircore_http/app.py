@@ -14,7 +14,7 @@ from werkzeug.routing import IntegerConverter, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed, core
-from repaircore_http.errors import Dialect, Refusal, dialect_of, refusal_of
+from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
 from repaircore_http.guards import (
     MOST_BYTES,
     Authenticate,
@@ -26,6 +26,7 @@ from repaircore_http.guards import (
 )
 from repaircore_http.quick import QuickLane, raise_failure
 from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.told.probes import NotReady, Up
 from repaircore_http.wire import StrictJson, reply
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class Api(Flask):
             _log.error(
                 "Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name}
             )
-            refusal = Refusal(status=500, message="Something went wrong on our side.", request_id=name)
+            refusal = unforeseen(name)
         status, body = self._dialect()(refusal)
         return reply(body, status, dict(refusal.headers))
 
@@ -201,16 +202,16 @@ def create_app(served: Probed, *, authenticate: Authenticate, blueprints: Iterab
     return app
 
 
-_probes = Routes("probes", need=Need.NONE)
+_probes = Routes("probes", need=Need.NONE, tag="service")
 
 
-@_probes.get("/healthz", safe=True)
+@_probes.get("/healthz", safe=True, tells=Up)
 def healthz() -> Response:
     """Tell that the process is up."""
     return reply({"status": "ok"})
 
 
-@_probes.get("/readyz", safe=True)
+@_probes.get("/readyz", safe=True, tells=Up, others={503: NotReady})
 def readyz() -> Response:
     """Tell whether requests can be served, and if not, why."""
     problems = core().ready()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+import attrs
 from flask import Blueprint, g, request
 from flask.typing import RouteCallable
 from typing_extensions import override
@@ -21,6 +22,7 @@ from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import Caller, Credential
 from repaircore.kernel.errors import Forbidden, Unauthenticated
+from repaircore_http.declared import UNDECLARED, Declared
 from repaircore_http.errors import Dialect, plain
 
 __all__ = [
@@ -128,8 +130,11 @@ def presented_token() -> str:
     return bearer_token(request.headers.get("Authorization", ""))
 
 
+_DECLARED = frozenset(field.name for field in attrs.fields(Declared))
+
+
 class GuardedRule(Rule):
-    """A route that knows its credential, its dialect and its limit."""
+    """A route that knows its credential, its dialect and its limit, and what it reads and tells (``Declared``)."""
 
     def __init__(
         self,
@@ -142,7 +147,9 @@ class GuardedRule(Rule):
         quick: Quick | None = None,
         **options: Any,
     ) -> None:
+        told = {name: options.pop(name) for name in _DECLARED & options.keys()}
         super().__init__(string, **options)
+        self.declared = Declared(**told) if told else UNDECLARED
         self.quick = quick
         self.need = need
         self.dialect = dialect
@@ -156,7 +163,8 @@ class GuardedRule(Rule):
 class Routes(Blueprint):
     """A blueprint that says what its routes need and how they word errors.
 
-    ``need`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``.
+    ``need`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``. ``tag`` names the
+    group of operations that they belong to; a route may say another.
     """
 
     def __init__(
@@ -167,10 +175,11 @@ class Routes(Blueprint):
         url_prefix: str | None = None,
         dialect: Dialect = plain,
         most_bytes: int = MOST_BYTES,
+        tag: str | None = None,
     ) -> None:
         super().__init__(name, __name__, url_prefix=url_prefix)
         self.dialect = dialect
-        self._defaults = {"need": need, "dialect": dialect, "most_bytes": most_bytes}
+        self._defaults = {"need": need, "dialect": dialect, "most_bytes": most_bytes, "tag": tag}
 
     @override
     def add_url_rule(
