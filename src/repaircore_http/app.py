@@ -10,7 +10,7 @@ from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.routing import IntegerConverter, MapAdapter, Rule
+from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed, core
@@ -51,6 +51,12 @@ class _Whole(IntegerConverter):
     regex = r"[0-9]{1,18}"
 
 
+class _Named(BaseConverter):
+    """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method."""
+
+    regex = r"(?!reset(?:/|$))[^/]+"
+
+
 class _NoSessions(SessionInterface):
     """No cookie is ever read or written: callers show their credential with each request."""
 
@@ -79,6 +85,7 @@ class Api(Flask):
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
         self.url_map.converters["int"] = _Whole
+        self.url_map.converters["named"] = _Named
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

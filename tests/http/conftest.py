@@ -4,9 +4,9 @@ import pytest
 from flask.testing import FlaskClient
 from tests.http.example import example_app
 from tests.http.people import Person, person
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core
-from repaircore_http.service import serve_core
 
 
 @pytest.fixture

@@ -72,7 +72,8 @@ def document() -> Response:
     made = written(current_app)
     answer = Response(made.body, mimetype="application/json", headers={"Cache-Control": "no-cache"})
     answer.set_etag(made.etag)
-    return answer.make_conditional(request)
+    answer.make_conditional(request)
+    return answer
 
 
 @pages.get("/docs", safe=True, tells=Raw(kind="text/html", says="A page for people."))
@@ -96,4 +97,5 @@ def piece(asset: str) -> Response:
     body = _START if asset == "start.js" else files("flask_swagger_ui").joinpath("dist", asset).read_bytes()
     answer = Response(body, content_type=_KINDS[asset], headers={"Cache-Control": "max-age=3600"})
     answer.add_etag()
-    return answer.make_conditional(request)
+    answer.make_conditional(request)
+    return answer

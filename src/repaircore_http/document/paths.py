@@ -51,7 +51,7 @@ class Paths:
         self.responses: dict[str, Schema] = {}
         self._views, self._examples = views, examples
 
-    def operation(self, rule: GuardedRule) -> Schema:
+    def operation(self, method: str, rule: GuardedRule) -> Schema:
         """Describe one operation.
 
         Raises:
@@ -60,8 +60,8 @@ class Paths:
         declared = rule.declared
         if not declared.is_made:
             msg = (
-                f"{'|'.join(sorted(rule.methods or ()))} {rule.rule} does not say what it reads and tells: give its route"
-                " tells=… (and asks=…, query=…, status=…), as repaircore_http.declared describes."
+                f"{method} {rule.rule} does not say what it reads and tells: give its route tells=… (and asks=…, query=…,"
+                " status=…), as repaircore_http.declared describes."
             )
             raise LookupError(msg)
         assert rule.need is not None  # noqa: S101 - the application has started
@@ -147,8 +147,8 @@ class Paths:
 
     def _answer(self, shape: Any, example: Any) -> Schema:
         if isinstance(shape, Raw):
-            content = {shape.kind: {"schema": {"type": "string"}}} if shape.kind else None
-            body = {} if content is None else {"content": content}
+            schema = {"type": "object" if shape.kind == "application/json" else "string"}
+            body = {"content": {shape.kind: {"schema": schema}}} if shape.kind else {}
             return {"description": shape.says, "headers": headers_of(), **body}
         schema = self.schemas.of(shape)
         referred = self.schemas.components.get(schema.get("$ref", "").rpartition("/")[2], schema)

@@ -118,7 +118,7 @@ _HEADERS: Final[Mapping[int, tuple[str, ...]]] = {
 def refusals(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) -> dict[str, Schema]:
     """Give the responses by which a route refuses, as references to ``responses``, which is added to."""
     dialect = rule.dialect or plain
-    wording = WORDINGS[dialect]
+    wording = _wording(dialect)
     told: dict[int, list[tuple[str, Any]]] = {}
     resolves = Unresolvable not in rule.declared.refuses
     for failure in _failures(rule):
@@ -131,6 +131,13 @@ def refusals(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) 
         responses.setdefault(name, _response(status, schemas.of(shape), examples))
         made[str(status)] = {"$ref": f"#/components/responses/{name}"}
     return made
+
+
+def _wording(dialect: Dialect) -> Wording:
+    if dialect not in WORDINGS:
+        msg = f"The dialect {dialect!r} has no shapes: enter them in repaircore_http.document.refusals.WORDINGS."
+        raise LookupError(msg)
+    return WORDINGS[dialect]
 
 
 def shape_of_refusal(wording: Wording, status: int, *, unresolvable: bool = False) -> Any:

@@ -45,7 +45,7 @@ def document_of(app: Flask) -> Schema:
     writer = Paths(app.view_functions, _examples())
     paths: dict[str, Schema] = {}
     for path, method, rule in operations_of(app.url_map.iter_rules()):
-        paths.setdefault(path, {})[method.lower()] = writer.operation(rule)
+        paths.setdefault(path, {})[method.lower()] = writer.operation(method, rule)
     used = {tag for path in paths.values() for told in path.values() for tag in told["tags"]}
     return {
         "openapi": "3.1.0",
@@ -71,7 +71,7 @@ def written(app: Flask) -> Written:
     """Give the document of an application; two threads at the same moment write the same."""
     kept: Written | None = app.extensions.get(_KEPT)
     if kept is None:
-        body = orjson.dumps(document_of(app), option=orjson.OPT_INDENT_2)
+        body = orjson.dumps(document_of(app))
         kept = app.extensions[_KEPT] = Written(body, hashlib.sha256(body).hexdigest()[:32])
     return kept
 

@@ -1,7 +1,7 @@
 """The words of the document: what a name means wherever it stands, said once."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 __all__ = ["FORMS_OF_CREDENTIAL", "HEADERS", "INTRODUCTION", "TAGS", "said_of"]
 

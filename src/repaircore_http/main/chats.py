@@ -68,7 +68,9 @@ class ChatsAsked(PageAsked):
     status: Status | None = None
 
 
-@chats.post("/chat", most_bytes=_MOST, asks=NewChat, file=_PHOTO, tells=ChatTurn, status=201)
+@chats.post(
+    "/chat", most_bytes=_MOST, asks=NewChat, file=_PHOTO, tells=ChatTurn, status=201, refuses=(NotFound,)
+)
 def start() -> Response:
     """Start a conversation with what is wrong."""
     known, conversations = caller(), core().conversations
@@ -80,7 +82,7 @@ def start() -> Response:
 
 
 @chats.post(
-    "/chat/<session_id>/reply",
+    "/chat/<named:session_id>/reply",
     most_bytes=_MOST,
     asks=NewReply,
     file=_PHOTO,
@@ -98,7 +100,7 @@ def answer(session_id: str) -> Response:
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)})
 
 
-@chats.get("/chat/<session_id>", safe=True, tells=ChatHistory)
+@chats.get("/chat/<named:session_id>", safe=True, tells=ChatHistory)
 def show(session_id: str) -> Response:
     """Tell a conversation with its history."""
     told = core().conversations.show(_session(session_id), caller())

@@ -17,6 +17,7 @@ from repaircore.fleet.signals import SignalKind, SignalSource
 from repaircore.fleet.statuses import Compliance, Status
 from repaircore.fleet.tire_estimate import Limit
 from repaircore.fleet.tires import Position
+from repaircore.fleet.worth import OdometerSource
 from repaircore_http.told.envelopes import Count, Dollars, Month, Percent, ProblemNamed
 
 __all__ = [
@@ -255,13 +256,21 @@ class ValueOfMonth(TypedDict):
     projected: bool
 
 
+class Odometer(TypedDict):
+    """A reading in miles, who told it, and when."""
+
+    miles: float
+    source: OdometerSource
+    at: datetime
+
+
 class Valuation(_Named):
     """What a vehicle is worth, and what its mileage adds or takes."""
 
     as_of: date
     value: ValueRange
     mileage_adjustment: Dollars
-    odometer: Count | None
+    odometer: Odometer | None
     price_trend: list[ValueOfMonth]
     basis: str
     sample_size: Count

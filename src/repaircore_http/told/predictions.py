@@ -161,7 +161,7 @@ class PredictionListed(TypedDict):
 
     id: int
     session_id: UUID
-    vin: str
+    vin: str | None
     problem_name: str
     red_flag: bool
     red_flag_reason: str | None
