@@ -26,7 +26,7 @@ def tests(session: nox.Session) -> None:
 @nox.session(python="3.11")
 def types(session: nox.Session) -> None:
     """Check types, from nothing, at the oldest Python."""
-    session.install(".[postgres,test]", *GROUPS(PROJECT, "types"))
+    session.install(".[postgres,redis,test]", *GROUPS(PROJECT, "types"))
     session.run("mypy", "--cache-dir", os.devnull)
 
 

@@ -114,6 +114,14 @@ def postgres_url(_postgres_database: str) -> str:
     return _postgres_database
 
 
+@pytest.fixture
+def redis_url() -> str:
+    server = os.environ.get("REPAIRCORE_TEST_REDIS_URL")
+    if not server:
+        pytest.skip("REPAIRCORE_TEST_REDIS_URL names no Redis server")
+    return server
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database_url(request: pytest.FixtureRequest) -> str:
     """Give a migrated database with the book in it, once on SQLite and once on PostgreSQL."""

@@ -3,18 +3,30 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from attrs import field, frozen
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["DatabaseAddress", "database_address", "is_server", "shown_database", "shown_server"]
+__all__ = [
+    "DatabaseAddress",
+    "database_address",
+    "is_server",
+    "redis_address",
+    "shown_database",
+    "shown_server",
+]
 
 _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = "postgresql+psycopg://"
 _FORMS: Final = "takes sqlite:///file.db or postgresql+psycopg://user@host/name"
+_REDIS_FORMS: Final = (
+    "takes redis://user:password@host:6379/0, or rediss:// for TLS, without options; "
+    "special characters of a password are written as %40 for @"
+)
+_REDIS_PORT: Final = 6379
 _HIDDEN: Final = "********"
 
 _HARMLESS: Final = frozenset({
@@ -97,6 +109,34 @@ def _server(rest: str) -> dict[str, str]:
     if not options.keys() <= _OPTIONS:
         raise _refused(f"takes no options but {', '.join(sorted(_OPTIONS))}")
     return {name: text for name, text in {**told, **options}.items() if text}
+
+
+def redis_address(url: str) -> Mapping[str, Any]:
+    """Read a Redis URL into what a client needs to reach the server; nothing else in the program does.
+
+    Raises:
+        Invalid: on ``redis_url``, whose value is never quoted.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port, number = parts.hostname, parts.port or _REDIS_PORT, int(parts.path.strip("/") or 0)
+    except ValueError:
+        raise _refused_redis() from None  # the cause would quote the password
+    known = parts.scheme in {"redis", "rediss"} and host and number >= 0
+    if not known or parts.query or parts.fragment or not url.isprintable() or _STRAY_PERCENT.search(url):
+        raise _refused_redis()
+    return {
+        "username": unquote(parts.username or "") or None,
+        "password": unquote(parts.password or "") or None,
+        "host": host,
+        "port": port,
+        "db": number,
+        "ssl": parts.scheme == "rediss",
+    }
+
+
+def _refused_redis() -> Invalid:
+    return Invalid({"redis_url": [_REDIS_FORMS]})
 
 
 def _refused(text: str) -> Invalid:

@@ -15,20 +15,26 @@ from uuid import UUID
 
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.diagnostics.editions import is_outdated
-from repaircore.kernel.errors import Unavailable
-from repaircore.settings import OFFLINE, Settings, VisionSettings
+from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.settings import DATABASE, OFFLINE, PREFIX, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
+    from repaircore.adapters.redis.windows import RedisWindows
+    from repaircore.adapters.sql.rate_windows import SqlWindows
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
+    from repaircore.businesses.model import Business
+    from repaircore.businesses.ports import BusinessesWork
     from repaircore.catalog.service import Catalog
+    from repaircore.checkup.model import WindowPlace
     from repaircore.checkup.service import Checkup
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
+    from repaircore.customers.service import CustomerBook
     from repaircore.diagnostics.asking import Questionnaire
     from repaircore.diagnostics.codes import TroubleCode
     from repaircore.diagnostics.conversations import Conversations
@@ -37,6 +43,8 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.looking_up import Codes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
+    from repaircore.drivers.model import Driver
+    from repaircore.drivers.ports import DriversWork
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -67,13 +75,21 @@ if TYPE_CHECKING:
     from repaircore.fleet.service import Fleet
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
+    from repaircore.idempotency.service import Once
+    from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.partners.service import Partners
+    from repaircore.partners.sessions import PartnerSessions
+    from repaircore.payments.ports import PaymentGateway
+    from repaircore.payments.reconciling import Reconciliation
+    from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.providers.service import Directory
     from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.model import Decoded
@@ -82,6 +98,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
+_REDIS_URL = PREFIX + "REDIS_URL"
 CALLBACK = "/api/v1/connectedcar/callback"
 """Where a provider of connected cars sends drivers back to, below the public address."""
 
@@ -98,11 +115,15 @@ class Core:
         return Storage(self.settings.url)
 
     @cached_property
-    def windows(self) -> "SharedFileWindows":
-        """The rate windows that the workers of this machine share."""
-        from repaircore.adapters.windows.shared_files import SharedFileWindows
+    def windows(self) -> "Windows":
+        """The rate windows of keys and logins."""
+        return self._windows_in(self.settings.main_windows)
 
-        return SharedFileWindows(self.settings.state / "windows")
+    @cached_property
+    def partner_windows(self) -> "Windows":
+        """The rate windows of partners: the same, unless those of keys are this machine's and these all machines'."""
+        place = self.settings.partner_windows
+        return self.windows if place == self.settings.main_windows else self._windows_in(place)
 
     @cached_property
     def accounts(self) -> "Accounts":
@@ -168,20 +189,66 @@ class Core:
             book_edition=lambda: self.book_edition,
             questionnaire_edition=questionnaire_edition,
             prepare=self.prepare_parts,
+            windows=self._window_places,
+            clock=now,
+        )
+
+    @cached_property
+    def partners(self) -> "Partners":
+        """Partner accounts, as operators keep them."""
+        from repaircore.partners.service import Partners
+
+        return Partners(begin=self.storage.begin, look=self.storage.look, random=os.urandom, clock=now)
+
+    @cached_property
+    def partner_sessions(self) -> "PartnerSessions":
+        """Sessions of partners."""
+        from repaircore.adapters.crypto.installation import derived
+        from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
+        from repaircore.adapters.sql.partners import SqlStandings
+        from repaircore.partners.sessions import PartnerSessions
+
+        told = [key.encode() for key in self.settings.partner_signing_keys]
+        return PartnerSessions(
+            look=self.storage.look,
+            tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
+            standings=SqlStandings(self.storage.driver),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def once(self) -> "Once":
+        """One effect and one answer for one idempotency key."""
+        from repaircore.idempotency.service import Once
+
+        return Once(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            together=self.storage.together,
             clock=now,
         )
 
     @cached_property
     def limits(self) -> "Limits":
         """How often who may ask."""
+        from repaircore.kernel.callers import Environment
         from repaircore.limits.model import Limit
         from repaircore.limits.service import Limits
 
+        told = self.settings
         return Limits(
             windows=self.windows,
-            requests=Limit(self.settings.requests_per_minute),
-            predictions=Limit(self.settings.predictions_per_minute),
-            logins=Limit(self.settings.login_failures_per_minute),
+            requests=Limit(told.requests_per_minute),
+            predictions=Limit(told.predictions_per_minute),
+            logins=Limit(told.login_failures_per_minute),
+            partner_windows=self.partner_windows,
+            partners={
+                Environment.TEST: Limit(told.partner_requests_per_minute_test),
+                Environment.LIVE: Limit(told.partner_requests_per_minute_live),
+            },
+            strangers=Limit(told.partner_requests_per_minute_unknown),
+            wall=time.time_ns,
         )
 
     @cached_property
@@ -262,6 +329,31 @@ class Core:
         )
 
     @cached_property
+    def payments(self) -> "Payments":
+        """Money that is held, taken, released and given back."""
+        from repaircore.adapters.payments.sandbox import SandboxGateway
+        from repaircore.kernel.callers import Environment
+        from repaircore.payments.service import Payments
+
+        return Payments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            gateways={
+                Environment.TEST: SandboxGateway(begin=self.storage.begin, clock=now),
+                Environment.LIVE: _live_gateway(self.settings),
+            },
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def payment_reconciliation(self) -> "Reconciliation":
+        """Payments that somebody left under way."""
+        from repaircore.payments.reconciling import Reconciliation
+
+        return Reconciliation(payments=self.payments)
+
+    @cached_property
     def catalog(self) -> "Catalog":
         """What was sold: makes, models, trims, engines."""
         from repaircore.adapters.lookups.vpic_models import VpicKnownModels
@@ -311,6 +403,43 @@ class Core:
             look=self.storage.look,
             zip_codes=ShippedZipCodes(),
             rates=self._rates,
+            clock=now,
+        )
+
+    @cached_property
+    def customers(self) -> "CustomerBook":
+        """The people for whom partners order."""
+        from repaircore.customers.service import CustomerBook
+
+        return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
+
+    @cached_property
+    def drivers(self) -> "Directory[Driver, DriversWork]":
+        """Drivers who come to a vehicle."""
+        from repaircore.drivers.model import DRIVER
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=DRIVER,
+            kept_in=lambda work: work.drivers,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def businesses(self) -> "Directory[Business, BusinessesWork]":
+        """Towing businesses."""
+        from repaircore.businesses.model import BUSINESS
+        from repaircore.providers.service import Directory
+
+        return Directory(
+            trade=BUSINESS,
+            kept_in=lambda work: work.businesses,
+            begin=self.storage.begin,
+            look=self.storage.look,
+            new_id=new_id,
             clock=now,
         )
 
@@ -657,7 +786,8 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        _ = self.connected_cars
+        for _ in (self.connected_cars, self.partner_sessions):
+            pass
 
     def prepare_parts(self) -> None:
         """Make all that nothing has to be written for.
@@ -667,6 +797,8 @@ class Core:
         """
         for _ in (
             self.accounts,
+            self.partners,
+            self.once,
             self.limits,
             self.vehicles,
             self.stored_vehicles,
@@ -692,6 +824,7 @@ class Core:
             self._computing,
             self._describer,
             self._interpreter,
+            self.payments,
         ):
             pass
 
@@ -762,10 +895,76 @@ class Core:
     def close(self) -> None:
         """Let go of connections and files."""
         self.storage.close()
-        if "windows" in self.__dict__:
-            self.windows.close()
+        for name in ("windows", "partner_windows"):
+            if name in self.__dict__:
+                self.__dict__[name].close()
         if "_vin_reader" in self.__dict__:
             self._vin_reader.close()
+
+    def _windows_in(self, place: str) -> "Windows":
+        kept = self._database_windows if place == DATABASE else self._machine_windows
+        if self.settings.redis_url is None:
+            return kept
+        from repaircore.adapters.windows.stood_in import StoodInWindows
+
+        return StoodInWindows(self._redis_windows, kept, name="Redis")
+
+    @cached_property
+    def _machine_windows(self) -> "SharedFileWindows":
+        from repaircore.adapters.windows.shared_files import SharedFileWindows
+
+        return SharedFileWindows(self.settings.state / "windows")
+
+    @cached_property
+    def _database_windows(self) -> "SqlWindows":
+        from repaircore.adapters.sql.rate_windows import SqlWindows
+
+        return SqlWindows(lambda: self.storage.database)
+
+    @cached_property
+    def _redis_windows(self) -> "RedisWindows":
+        from repaircore.adapters.crypto.installation import derived
+
+        try:
+            from repaircore.adapters.redis.windows import RedisWindows
+        except ModuleNotFoundError as error:
+            if error.name != "redis":
+                raise
+            raise Invalid(
+                {_REDIS_URL: [f"{_REDIS_URL} needs the extra: pip install 'repaircore[redis]'."]}
+            ) from error
+        return RedisWindows(self.settings.redis_url or "", lambda: derived(self._secret, "rate windows"))
+
+    def _window_places(self) -> "Sequence[WindowPlace]":
+        """List where rate windows are kept, each with how to find out whether it answers."""
+        from repaircore.addresses import shown_server
+        from repaircore.checkup.model import WindowPlace
+
+        told, redis = self.settings, self.settings.redis_url
+        if redis is not None:
+            place = WindowPlace(
+                "rate windows", f"Redis at {shown_server(redis)}", self._asking(self._redis_windows)
+            )
+            return [place, self._place("rate windows while Redis is lost", told.main_windows)]
+        main = self._place("rate windows", told.main_windows)
+        partners = self._place("rate windows of partners", told.partner_windows)
+        return [main] if told.main_windows == told.partner_windows else [main, partners]
+
+    def _place(self, name: str, place: str) -> "WindowPlace":
+        from repaircore.checkup.model import WindowPlace
+
+        if place == DATABASE:
+            return WindowPlace(name, "the database", self._ask_the_database)
+        return WindowPlace(name, "this machine's files", self._asking(self._machine_windows))
+
+    def _asking(self, windows: "Windows") -> "Callable[[], object]":
+        from repaircore.limits.model import Limit
+
+        return lambda: windows.peek("checkup", Limit(1))
+
+    def _ask_the_database(self) -> None:
+        if self.storage.standing() == HEAD:  # else there is no table to ask
+            self._asking(self._database_windows)()
 
     @cached_property
     def _secret(self) -> str:
@@ -970,6 +1169,14 @@ def _car_provider(settings: Settings, redirect: str) -> "CarProvider | None":
     from repaircore.adapters.lookups.cars_remote import RemoteCars  # brings httpx
 
     return RemoteCars.at(settings.car_provider, redirect=redirect, clock=now)
+
+
+def _live_gateway(settings: Settings) -> "PaymentGateway | None":
+    if settings.stripe_secret_key is None:
+        return None
+    from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
+
+    return StripeGateway.at(settings.stripe_url, secret_key=settings.stripe_secret_key)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

@@ -10,16 +10,19 @@ from typing import Final, TypeVar
 
 from attrs import evolve, field, fields, frozen
 
-from repaircore.addresses import database_address, is_server, shown_database, shown_server
+from repaircore.addresses import database_address, is_server, redis_address, shown_database, shown_server
 from repaircore.kernel.errors import Invalid
 
 __all__ = [
+    "DATABASE",
     "DEBUG",
     "FLAT_RATE",
+    "MACHINE",
     "OFF",
     "OFFLINE",
     "PREFIX",
     "PRICE_INDEX",
+    "STRIPE",
     "CarProviderSettings",
     "ModelSettings",
     "Settings",
@@ -43,9 +46,14 @@ FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
 _FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
 
+MACHINE: Final = "machine"
+DATABASE: Final = "database"
+_PLACES: Final = (MACHINE, DATABASE)
+
 _KEY: Final = "takes letters, digits and punctuation only"
 _ADDRESS: Final = "takes an address that begins with http:// or https:// and names a host"
 
+STRIPE: Final = "https://api.stripe.com"
 
 _SHORTEST_SECRET: Final = 32
 _SECRET: Final = f"takes {_SHORTEST_SECRET} characters or more: letters, digits and punctuation only"
@@ -210,6 +218,9 @@ class Settings:
     plates_api_key: str | None = field(default=None, repr=False)
     car_provider: CarProviderSettings = CarProviderSettings()
     secret_key: str | None = field(default=None, repr=False)
+    partner_signing_keys: tuple[str, ...] = field(default=(), repr=False)
+    stripe_secret_key: str | None = field(default=None, repr=False)
+    stripe_url: str = field(default=STRIPE, repr=False)
     public_url: str = "http://127.0.0.1:8000"
     recalls_url: str | None = field(default=None, repr=False)
     prediction_seconds: float = 8.0
@@ -217,6 +228,11 @@ class Settings:
     predictions_per_minute: int = 60
     login_failures_per_minute: int = 5
     chat_starts_per_day: int = 20
+    partner_requests_per_minute_test: int = 100
+    partner_requests_per_minute_live: int = 1000
+    partner_requests_per_minute_unknown: int = 100
+    rate_windows: str | None = None
+    redis_url: str | None = field(default=None, repr=False)
     cors_origins: tuple[str, ...] = ()
     trusted_proxies: int = 0
     log_format: str = "json"
@@ -241,7 +257,10 @@ class Settings:
             plates_url=read.url("PLATES_URL"),
             plates_api_key=read.key("PLATES_API_KEY"),
             car_provider=read.car_provider("CONNECTEDCAR"),
+            stripe_secret_key=read.key("STRIPE_SECRET_KEY"),
+            stripe_url=read.url("STRIPE_URL") or usual.stripe_url,
             secret_key=read.secret("SECRET_KEY"),
+            partner_signing_keys=read.secrets("PARTNER_SIGNING_KEYS"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
             recalls_url=read.url("RECALLS_URL"),
             prediction_seconds=read.number("PREDICTION_SECONDS", usual.prediction_seconds, float, 0.1, 60),
@@ -257,6 +276,21 @@ class Settings:
             chat_starts_per_day=read.number(
                 "CHAT_STARTS_PER_DAY", usual.chat_starts_per_day, int, 1, 1_000_000
             ),
+            partner_requests_per_minute_test=read.number(
+                "PARTNER_REQUESTS_PER_MINUTE_TEST", usual.partner_requests_per_minute_test, int, 1, 100_000
+            ),
+            partner_requests_per_minute_live=read.number(
+                "PARTNER_REQUESTS_PER_MINUTE_LIVE", usual.partner_requests_per_minute_live, int, 1, 100_000
+            ),
+            partner_requests_per_minute_unknown=read.number(
+                "PARTNER_REQUESTS_PER_MINUTE_UNKNOWN",
+                usual.partner_requests_per_minute_unknown,
+                int,
+                1,
+                100_000,
+            ),
+            rate_windows=read.one_of("RATE_WINDOWS", _PLACES),
+            redis_url=read.redis("REDIS_URL"),
             cors_origins=read.words("CORS_ORIGINS"),
             trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
             log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
@@ -290,10 +324,26 @@ class Settings:
         return _data_folder() / "state" if file is None else file.with_name(file.name + ".state")
 
     @property
+    def main_windows(self) -> str:
+        """Say where the rate windows of keys and logins are, or are while Redis is lost: ``machine`` or ``database``."""
+        if self.rate_windows is not None:
+            return self.rate_windows
+        return MACHINE if self.redis_url is None else self.partner_windows
+
+    @property
+    def partner_windows(self) -> str:
+        """Say where the rate windows of partners are, or are while Redis is lost: ``machine`` or ``database``."""
+        return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
+
+    @property
     def secret_file(self) -> Path | None:
         """Give the file that the secret is kept in where none is told; None where one has to be."""
         file = database_address(self.url).file
         return None if file is None else file.with_name(file.name + ".key")
+
+    def _shown_windows(self) -> str:
+        main, partners = self.main_windows, self.partner_windows
+        return main if main == partners else f"{main}, of partners {partners}"
 
     def shown(self) -> dict[str, object]:
         """List what is in force, by the variable's name, secrets hidden."""
@@ -308,7 +358,10 @@ class Settings:
             PREFIX + "PLATES_URL": _shown(self.plates_url),
             PREFIX + "PLATES_API_KEY": _hidden(self.plates_api_key),
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
+            PREFIX + "STRIPE_SECRET_KEY": _hidden(self.stripe_secret_key),
+            PREFIX + "STRIPE_URL": _shown(self.stripe_url),
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
+            PREFIX + "PARTNER_SIGNING_KEYS": " ".join("********" for _ in self.partner_signing_keys) or None,
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
             PREFIX + "RECALLS_URL": _shown(self.recalls_url),
             PREFIX + "PREDICTION_SECONDS": self.prediction_seconds,
@@ -316,6 +369,11 @@ class Settings:
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
             PREFIX + "LOGIN_FAILURES_PER_MINUTE": self.login_failures_per_minute,
             PREFIX + "CHAT_STARTS_PER_DAY": self.chat_starts_per_day,
+            PREFIX + "PARTNER_REQUESTS_PER_MINUTE_TEST": self.partner_requests_per_minute_test,
+            PREFIX + "PARTNER_REQUESTS_PER_MINUTE_LIVE": self.partner_requests_per_minute_live,
+            PREFIX + "PARTNER_REQUESTS_PER_MINUTE_UNKNOWN": self.partner_requests_per_minute_unknown,
+            PREFIX + "RATE_WINDOWS": self._shown_windows(),
+            PREFIX + "REDIS_URL": _shown(self.redis_url),
             PREFIX + "CORS_ORIGINS": " ".join(self.cors_origins) or None,
             PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,
             PREFIX + "LOG_FORMAT": self.log_format,
@@ -393,6 +451,24 @@ class _Reader:
         if text is not None and not _is_secret(text):
             self.complain(name, _SECRET)
         return text
+
+    def secrets(self, name: str) -> tuple[str, ...]:
+        words = self.words(name)
+        if not all(map(_is_secret, words)):
+            self.complain(name, f"has keys with spaces or commas between, each of which {_SECRET}")
+        return words
+
+    def redis(self, name: str) -> str | None:
+        text = self.text(name)
+        try:
+            _ = text is None or redis_address(text)
+        except Invalid as invalid:
+            for told in invalid.fields["redis_url"]:
+                self.complain(name, told)
+        return text
+
+    def one_of(self, name: str, choices: tuple[str, ...]) -> str | None:
+        return None if self.text(name) is None else self.choice(name, choices[0], choices)
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
         text = self.text(name) or default

@@ -62,3 +62,39 @@ def transactions(
     with opened(ctx, database) as core:
         rows = core.invoice_exports.rows(Environment.TEST if test else Environment.LIVE)
         give_out(file, next(rows), rows, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export drivers drivers.csv")
+def drivers(
+    ctx: typer.Context,
+    *,
+    file: OutFile,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the directory of drivers, in the form that `drivers import` reads."""
+    from repaircore.kernel.callers import Environment
+    from repaircore.providers.told import head
+
+    with opened(ctx, database) as core:
+        rows = core.drivers.rows(Environment.TEST if test else Environment.LIVE)
+        give_out(file, head(core.drivers.trade), rows, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export businesses businesses.csv")
+def businesses(
+    ctx: typer.Context,
+    *,
+    file: OutFile,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the directory of towing businesses, in the form that `businesses import` reads."""
+    from repaircore.kernel.callers import Environment
+    from repaircore.providers.told import head
+
+    with opened(ctx, database) as core:
+        rows = core.businesses.rows(Environment.TEST if test else Environment.LIVE)
+        give_out(file, head(core.businesses.trade), rows, as_json=as_json)

@@ -15,6 +15,7 @@ from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed, core
 from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
+from repaircore_http.gate import PartnerGate, rate_headers
 from repaircore_http.guards import (
     MOST_BYTES,
     Authenticate,
@@ -25,6 +26,7 @@ from repaircore_http.guards import (
     identify,
 )
 from repaircore_http.quick import QuickLane, raise_failure
+from repaircore_http.replay import answered
 from repaircore_http.request_ids import HEADER, name_request, request_id
 from repaircore_http.told.probes import NotReady, Up
 from repaircore_http.wire import StrictJson, reply
@@ -77,10 +79,16 @@ class Api(Flask):
     json_provider_class = StrictJson
     session_interface = _NoSessions()
 
-    def __init__(self, authenticate: Authenticate, dialects: Iterable[tuple[str, Dialect]] = ()) -> None:
+    def __init__(
+        self,
+        authenticate: Authenticate,
+        dialects: Iterable[tuple[str, Dialect]] = (),
+        gate: PartnerGate | None = None,
+    ) -> None:
         super().__init__("repaircore_http", static_folder=None)
         self._authenticate = authenticate
-        self._dialects = tuple(dialects)
+        self._gate = gate
+        self._dialects = (*dialects, *([(gate.prefix, gate.dialect)] if gate is not None else ()))
         self.quick_lane: QuickLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
@@ -101,7 +109,7 @@ class Api(Flask):
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             kept = any(name == "Cache-Control" for name, _ in headers)
             own = (*_ALWAYS, named) if kept else (*_ALWAYS, _NOT_KEPT, named)
-            return start_response(status, [*headers, *own], exc_info)
+            return start_response(status, [*headers, *rate_headers(environ), *own], exc_info)
 
         return super().wsgi_app(environ, start)
 
@@ -137,7 +145,9 @@ class Api(Flask):
         """Let the caller in, or not, before anything else is looked at."""
         asked = request_ctx.request
         rule, environ = asked.url_rule, asked.environ
-        if isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
+        if self._gate is not None and self._gate.covers(environ["PATH_INFO"]):
+            self._let_partner_in(self._gate, rule, asked)
+        elif isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
             self._let_in(rule, asked)
         return (
             super().preprocess_request()
@@ -158,6 +168,28 @@ class Api(Flask):
             g.caller = known
         if rule.most_bytes != MOST_BYTES:
             asked.max_content_length = rule.most_bytes
+
+    def _let_partner_in(self, gate: PartnerGate, rule: Rule | None, asked: Request) -> None:
+        guarded = rule if isinstance(rule, GuardedRule) else None
+        known = gate.admit(
+            asked.environ, None if guarded is None else guarded.need, asked.remote_addr or "unknown"
+        )
+        if "\x00" in asked.environ["PATH_INFO"]:
+            raise NotFound
+        if known is not None:
+            g.partner = known
+        if guarded is not None and guarded.most_bytes != MOST_BYTES:
+            asked.max_content_length = guarded.most_bytes
+
+    @override
+    def dispatch_request(self) -> ResponseReturnValue:
+        """Call the view; one that acts once for each idempotency key by way of ``replay``."""
+        asked = request_ctx.request
+        rule = asked.url_rule
+        if asked.routing_exception is None and isinstance(rule, GuardedRule) and (rule.once or rule.prepare):
+            view = self.view_functions[rule.endpoint]
+            return answered(rule, view, asked.view_args or {}, self.handle_user_exception)  # type: ignore[no-any-return]
+        return super().dispatch_request()
 
     @override
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
@@ -191,20 +223,30 @@ def _is_preflight(rule: GuardedRule, environ: dict[str, Any]) -> bool:
     return rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"
 
 
-def create_app(served: Probed, *, authenticate: Authenticate, blueprints: Iterable[Routes]) -> Api:
+def create_app(
+    served: Probed,
+    *,
+    authenticate: Authenticate,
+    blueprints: Iterable[Routes],
+    gate: PartnerGate | None = None,
+) -> Api:
     """Make the WSGI application.
 
-    ``authenticate`` is called with the token of each request to a guarded route.
+    ``authenticate`` is called with the token of each request to a guarded route; ``gate`` stands before the
+    partner platform, without which there is none.
 
     Raises:
         UndeclaredCredential: when a route does not say what it needs.
     """
     listed = (_probes, *blueprints)
-    app = Api(authenticate, [(routes.url_prefix, routes.dialect) for routes in listed if routes.url_prefix])
+    dialects = [(routes.url_prefix, routes.dialect) for routes in listed if routes.url_prefix]
+    app = Api(authenticate, dialects, gate)
     app.extensions[EXTENSION] = served
     for routes in listed:
         app.register_blueprint(routes)
     demand_credentials(app.url_map.iter_rules())
+    if gate is not None:
+        gate.demand(app.url_map.iter_rules())
     app.quick_lane = QuickLane(served, authenticate, app.url_map.iter_rules())
     return app
 

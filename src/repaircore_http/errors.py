@@ -32,6 +32,7 @@ class Refusal:
 
     ``status`` is area A's; ``code`` the machine's word, where there is one; ``fields`` the sentences by dotted
     name when a rule is broken, else None; ``unresolvable`` a 422 about the world rather than about a field;
+    ``details`` what a conflict tells a program;
     ``headers`` what the answer must carry whoever words it.
     """
 
@@ -41,6 +42,7 @@ class Refusal:
     code: str | None = None
     fields: Mapping[str, tuple[str, ...]] | None = None
     unresolvable: bool = False
+    details: Mapping[str, Any] | None = None
     headers: tuple[tuple[str, str], ...] = ()
 
 
@@ -124,6 +126,7 @@ def refusal_of(error: Exception, request_id: str) -> Refusal | None:
         code=error.code,
         fields=error.fields if isinstance(error, Invalid) else None,
         unresolvable=isinstance(error, Unresolvable),
+        details=error.details if isinstance(error, Conflict) else None,
         headers=_headers_of(error),
     )
 
@@ -136,7 +139,9 @@ def unforeseen(request_id: str) -> Refusal:
 def _headers_of(error: Failure) -> tuple[tuple[str, str], ...]:
     if isinstance(error, Unauthenticated):
         return (("WWW-Authenticate", "Bearer"),)
-    return (("Retry-After", str(error.retry_after)),) if isinstance(error, TooMany) else ()
+    if isinstance(error, TooMany | Conflict) and error.retry_after is not None:
+        return (("Retry-After", str(error.retry_after)),)
+    return ()
 
 
 def _refusal_of_http(error: HTTPException, request_id: str) -> Refusal | None:

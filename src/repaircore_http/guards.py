@@ -22,6 +22,7 @@ from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import Caller, Credential
 from repaircore.kernel.errors import Forbidden, Unauthenticated
+from repaircore.kernel.partners import PartnerCaller
 from repaircore_http.declared import UNDECLARED, Declared
 from repaircore_http.errors import Dialect, plain
 
@@ -39,6 +40,7 @@ __all__ = [
     "caller_if_any",
     "demand_credentials",
     "identify",
+    "partner_caller",
     "presented_token",
 ]
 
@@ -61,6 +63,7 @@ class Need(StrEnum):
     SECRET = "secret"  # noqa: S105 - the kind of a credential, not one
     ADMIN = "admin"
     OPTIONAL = "optional"
+    PARTNER = "partner"
 
 
 _ACCEPTED: dict[Need, frozenset[Credential]] = {
@@ -125,6 +128,12 @@ def caller_if_any() -> Caller | None:
     return known
 
 
+def partner_caller() -> PartnerCaller:
+    """Tell which partner asks; only on routes that need a session token of the partner platform."""
+    known: PartnerCaller = g.partner
+    return known
+
+
 def presented_token() -> str:
     """Give the token that the caller showed; only on routes that need a credential."""
     return bearer_token(request.headers.get("Authorization", ""))
@@ -134,7 +143,11 @@ _DECLARED = frozenset(field.name for field in attrs.fields(Declared))
 
 
 class GuardedRule(Rule):
-    """A route that knows its credential, its dialect and its limit, and what it reads and tells (``Declared``)."""
+    """A route that knows its credential, its dialect and its limit, and what it reads and tells (``Declared``).
+
+    ``once``: an idempotency key counts here, and the view runs in one unit of work with what is kept of its answer.
+    ``prepare`` runs ahead of that unit of work, with the view's arguments: what asks outside has its place there.
+    """
 
     def __init__(
         self,
@@ -145,12 +158,16 @@ class GuardedRule(Rule):
         most_bytes: int = MOST_BYTES,
         safe: bool = False,
         quick: Quick | None = None,
+        once: bool = False,
+        prepare: Callable[..., None] | None = None,
         **options: Any,
     ) -> None:
         told = {name: options.pop(name) for name in _DECLARED & options.keys()}
         super().__init__(string, **options)
         self.declared = Declared(**told) if told else UNDECLARED
         self.quick = quick
+        self.once = once
+        self.prepare = prepare
         self.need = need
         self.dialect = dialect
         self.most_bytes = most_bytes

@@ -11,7 +11,7 @@ from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
 from repaircore_http.document.whole import document_of
-from repaircore_http.main import BLUEPRINTS
+from repaircore_http.service import BLUEPRINTS
 
 __all__ = ["document", "standing_alone"]
 

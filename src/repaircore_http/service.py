@@ -1,14 +1,30 @@
 """The whole service on one core: who may ask, how often, and every blueprint."""
 
+from typing import Final
+
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller
+from repaircore_http import main, partner
 from repaircore_http.app import Api, create_app
-from repaircore_http.main import BLUEPRINTS
+from repaircore_http.gate import PartnerGate
+from repaircore_http.partner import dialect
 
-__all__ = ["serve_core"]
+__all__ = ["BLUEPRINTS", "serve_core"]
+
+BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
+"""Every route of both areas."""
+
+_EXPOSED = (
+    "X-Request-Id",
+    "Retry-After",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "Idempotent-Replayed",
+)
 
 
 def serve_core(served: Core) -> Api:
@@ -20,9 +36,15 @@ def serve_core(served: Core) -> Api:
         count(known)
         return known
 
-    app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS)
+    gate = PartnerGate(
+        prefix=dialect.PREFIX,
+        dialect=dialect.partner,
+        authenticate=served.partner_sessions.authenticate,
+        limits=served.limits,
+    )
+    app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS, gate=gate)
     if served.settings.cors_origins:
-        CORS(app, origins=list(served.settings.cors_origins), expose_headers=["X-Request-Id", "Retry-After"])
+        CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.

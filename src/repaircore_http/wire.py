@@ -28,6 +28,7 @@ __all__ = [
     "Judge",
     "StrictJson",
     "encode",
+    "keep_object",
     "object_in",
     "read",
     "read_object",
@@ -43,6 +44,7 @@ T = TypeVar("T")
 Judge: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
 """Name what is wrong with the fields given by keyword; those that are not given are not judged."""
 
+_KEPT = "repaircore.object"
 _BODILESS = frozenset({204, 304})
 _DIGITS = 15
 """More than these a Content-Length never has; int() refuses thousands."""
@@ -90,8 +92,17 @@ def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, 
 def read_object() -> dict[str, Any]:
     """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
     asked = request_ctx.request
+    kept: dict[str, Any] | None = asked.environ.get(_KEPT)
+    if kept is not None:
+        return kept
     rule = asked.url_rule
     return object_in(asked.environ, rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES)
+
+
+def keep_object() -> dict[str, Any]:
+    """Read the JSON object in the body ahead of the view, which reads the same one."""
+    told = request_ctx.request.environ[_KEPT] = read_object()
+    return told
 
 
 def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:

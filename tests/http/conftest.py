@@ -3,6 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 from tests.http.example import example_app
+from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
 
@@ -27,3 +28,21 @@ def ada(api: FlaskClient) -> Person:
 @pytest.fixture
 def eve(api: FlaskClient) -> Person:
     return person(api, "Eve")
+
+
+@pytest.fixture
+def partner(api: FlaskClient, core: Core) -> PartnerApp:
+    """Give a partner with a session of the test environment."""
+    return partner_app(api, core)
+
+
+@pytest.fixture
+def live_partner(partner: PartnerApp, api: FlaskClient, core: Core) -> PartnerApp:
+    """Give the same partner with a session of the live environment."""
+    return partner_app(api, core, partner.name, "live")
+
+
+@pytest.fixture
+def other_partner(api: FlaskClient, core: Core) -> PartnerApp:
+    """Give another partner with a session of the test environment."""
+    return partner_app(api, core, "Another Inc")

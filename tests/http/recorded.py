@@ -12,9 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.http.partners import PREFIX, partner_app
 from tests.http.people import Person, bearer, person, promoted
 from tests.http.providers import with_cars, with_provider
-from tests.http.test_endpoints import FORMS, listed, made
+from tests.http.test_endpoints import FORMS, made, mains
+from tests.http.test_partner_endpoints import PARTNERS, called
+from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
 from repaircore.settings import Settings
@@ -27,8 +30,7 @@ from repaircore_http.service import serve_core
 __all__ = ["recorded"]
 
 _MOST = 2
-_SECRETS = re.compile(r"\b(mst_|sk_test_|sk_live_|pk_test_|pk_live_)[A-Za-z0-9_-]{8,}")
-_BINARY = ("/api/v1/predict/extract-vin",)
+_SECRETS = re.compile(r"\b(eyJ|mst_|psk_|ppk_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.-]{8,}")
 _UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}")
 
 
@@ -38,8 +40,8 @@ def recorded(core: Core) -> dict[str, Any]:
     app = serve_core(core)
     client = app.test_client()
     root = promoted(core, person(client, "Ada"))
-    told = {}
-    for endpoint in listed():
+    told: dict[str, Any] = {}
+    for endpoint in mains():
         if endpoint.path in _UNSHOWN:
             continue
         path, body = made(endpoint, root, "live")
@@ -50,18 +52,39 @@ def recorded(core: Core) -> dict[str, Any]:
         form = FORMS[path]() if path in FORMS else None
         answer = client.open(path, method=endpoint.method, json=body, data=form, headers=headers)
         assert answer.status_code == endpoint.success, (endpoint, answer.text)
-        rule, arguments = _route(app, endpoint.method, path)
-        catalog = rule.declared.query is not None and body is not None
-        asked = {
-            "path": {
-                name: value if isinstance(value, int) else str(value) for name, value in arguments.items()
-            },
-            "query": {**dict(parse_qsl(urlsplit(path).query)), **((body if catalog else None) or {})},
-            "body": body,
-            "response": _cut(json.loads(_SECRETS.sub(r"\1…", answer.text))),
-        }
-        told[rule.endpoint] = {name: value for name, value in asked.items() if value}
+        told |= _shown(app, endpoint.method, path, body, answer)
+    return told | _of_partners(core, app)
+
+
+def _of_partners(core: Core, app: Api) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    asking = partner_app(app.test_client(), core)
+    session = {"public_key": asking.public_key, "sdk_version": "1.0.0"}
+    answer = asking.post("/sdk/sessions", session)
+    told |= _shown(app, "POST", PREFIX + "/sdk/sessions", session, answer)
+    for endpoint in PARTNERS:
+        path, body = called(endpoint, asking)
+        answer = asking.ask(endpoint.method, path, body)
+        assert answer.status_code in endpoint.successes, (endpoint, answer.text)
+        told |= _shown(app, endpoint.method, PREFIX + path, body, answer)
     return told
+
+
+def _shown(app: Api, method: str, path: str, body: Any, answer: TestResponse) -> dict[str, Any]:
+    """Give what was asked and answered, by the name of the route."""
+    rule, arguments = _route(app, method, path)
+    queried = body if rule.declared.query is not None else None
+    asked = {
+        "path": {name: value if isinstance(value, int) else str(value) for name, value in arguments.items()},
+        "query": {**dict(parse_qsl(urlsplit(path).query)), **(queried or {})},
+        "body": _masked(body),
+        "response": _cut(_masked(answer.get_json())),
+    }
+    return {rule.endpoint: {name: value for name, value in asked.items() if value}}
+
+
+def _masked(value: Any) -> Any:
+    return json.loads(_SECRETS.sub(r"\1…", json.dumps(value)))
 
 
 def _token(root: Person) -> str:

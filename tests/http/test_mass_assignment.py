@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from flask.testing import FlaskClient
 from tests.http.people import Person, bearer
 from tests.http.providers import with_provider
-from tests.http.test_endpoints import FORMS, Endpoint, Purse, listed, made
+from tests.http.test_endpoints import FORMS, Endpoint, Purse, made, mains
 
 from repaircore.adapters.sql.tables import METADATA, users
 from repaircore.bootstrap import Core
@@ -63,7 +63,7 @@ SMUGGLED: dict[str, dict[str, Any]] = {
 CHECKED = {"/api/v1/admin/transactions/": {"version"}, "/api/v1/fleet/service-schedules/": {"version"}}
 """What some operations compare with what is so, and refuse when it is not."""
 
-WRITERS = [one for one in listed() if one.method in {"POST", "PUT"} and one.path not in FORMS]
+WRITERS = [one for one in mains() if one.method in {"POST", "PUT"} and one.path not in FORMS]
 
 
 @pytest.fixture

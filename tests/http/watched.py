@@ -21,7 +21,7 @@ from repaircore_http.document.paths import path_of
 from repaircore_http.document.refusals import WORDINGS, shape_of_refusal
 from repaircore_http.document.schemas import Schemas
 from repaircore_http.document.whole import written
-from repaircore_http.errors import dialect_of, plain
+from repaircore_http.errors import dialect_of
 from repaircore_http.guards import GuardedRule
 
 if TYPE_CHECKING:
@@ -176,12 +176,7 @@ class _Watch:
         """Say in what the answer of an unknown address or method departs from its area's dialect."""
         if status < 400:
             return []
-        prefixes = [
-            (one.url_prefix, one.dialect)
-            for one in self._app.blueprints.values()
-            if hasattr(one, "dialect") and one.url_prefix
-        ]
-        wording = WORDINGS.get(dialect_of(path, prefixes), WORDINGS[plain])
+        wording = WORDINGS[dialect_of(path, self._app._dialects)]
         schemas = Schemas()
         schema = schemas.of(shape_of_refusal(wording, status))
         whole = {**_closed(schema), "components": {"schemas": _closed(schemas.components)}}

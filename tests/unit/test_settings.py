@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.addresses import database_address
+from repaircore.addresses import database_address, redis_address
 from repaircore.kernel.errors import Invalid
 from repaircore.settings import CarProviderSettings, ModelSettings, Settings, VisionSettings
 
+POSTGRES = "postgresql+psycopg://shop@db/repairs"
 FULL = {
     "REPAIRCORE_DATABASE_URL": "postgresql+psycopg://shop:hush-db@db.example/repairs",
     "REPAIRCORE_MODEL_A_KIND": "openai",
@@ -45,12 +46,20 @@ FULL = {
     "REPAIRCORE_CONNECTEDCAR_SCOPES": "odometer tires",
     "REPAIRCORE_CONNECTEDCAR_KEYS": f"{'hush-new':-<32}, {'hush-old':-<32}",
     "REPAIRCORE_SECRET_KEY": f"{'hush-secret':-<32}",
+    "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'hush-newer':-<32} {'hush-older':-<32}",
+    "REPAIRCORE_STRIPE_SECRET_KEY": "hush-stripe",
+    "REPAIRCORE_STRIPE_URL": "https://user:hush-pay@stripe.example",
     "REPAIRCORE_PUBLIC_URL": "https://repairs.example/base",
     "REPAIRCORE_PREDICTION_SECONDS": "2.5",
     "REPAIRCORE_REQUESTS_PER_MINUTE": "100",
     "REPAIRCORE_PREDICTIONS_PER_MINUTE": "10",
     "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "3",
     "REPAIRCORE_CHAT_STARTS_PER_DAY": "7",
+    "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_TEST": "11",
+    "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_LIVE": "12",
+    "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_UNKNOWN": "13",
+    "REPAIRCORE_RATE_WINDOWS": "database",
+    "REPAIRCORE_REDIS_URL": "rediss://shop:hush-redis@redis.example:6380/2",
     "REPAIRCORE_CORS_ORIGINS": "https://a.example, https://b.example",
     "REPAIRCORE_TRUSTED_PROXIES": "2",
     "REPAIRCORE_LOG_FORMAT": "text",
@@ -91,13 +100,21 @@ def test_every_setting_is_read() -> None:
             scopes="odometer tires",
             keys=(f"{'hush-new':-<32}", f"{'hush-old':-<32}"),
         ),
+        stripe_secret_key="hush-stripe",
+        stripe_url="https://user:hush-pay@stripe.example",
         secret_key=f"{'hush-secret':-<32}",
+        partner_signing_keys=(f"{'hush-newer':-<32}", f"{'hush-older':-<32}"),
         public_url="https://repairs.example/base",
         prediction_seconds=2.5,
         requests_per_minute=100,
         predictions_per_minute=10,
         login_failures_per_minute=3,
         chat_starts_per_day=7,
+        partner_requests_per_minute_test=11,
+        partner_requests_per_minute_live=12,
+        partner_requests_per_minute_unknown=13,
+        rate_windows="database",
+        redis_url="rediss://shop:hush-redis@redis.example:6380/2",
         cors_origins=("https://a.example", "https://b.example"),
         trusted_proxies=2,
         log_format="text",
@@ -126,12 +143,20 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_CONNECTEDCAR_TOKEN_URL": "cars.example",
         "REPAIRCORE_CONNECTEDCAR_CLIENT_ID": "two words",
         "REPAIRCORE_CONNECTEDCAR_KEYS": "short",
+        "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'long-enough':-<32},short",
+        "REPAIRCORE_STRIPE_SECRET_KEY": "two words",
+        "REPAIRCORE_STRIPE_URL": "stripe.example",
         "REPAIRCORE_SECRET_KEY": "short",
         "REPAIRCORE_PUBLIC_URL": "repairs.example",
         "REPAIRCORE_PREDICTION_SECONDS": "nan",
         "REPAIRCORE_REQUESTS_PER_MINUTE": "0",
         "REPAIRCORE_PREDICTIONS_PER_MINUTE": "many",
         "REPAIRCORE_LOGIN_FAILURES_PER_MINUTE": "1.5",
+        "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_TEST": "0",
+        "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_LIVE": "100001",
+        "REPAIRCORE_PARTNER_REQUESTS_PER_MINUTE_UNKNOWN": "x",
+        "REPAIRCORE_RATE_WINDOWS": "memory",
+        "REPAIRCORE_REDIS_URL": "https://redis.example",
         "REPAIRCORE_TRUSTED_PROXIES": "-1",
         "REPAIRCORE_LOG_FORMAT": "xml",
     }
@@ -316,3 +341,81 @@ def test_whatever_is_set_is_read_or_complained_about(environ: dict[str, str]) ->
     else:
         assert settings.shown()
     assert all(name.startswith("REPAIRCORE_") and texts for name, texts in told.items())
+
+
+@pytest.mark.parametrize(
+    ("told", "main", "partners"),
+    [
+        ({}, "machine", "machine"),
+        ({"rate_windows": "database"}, "database", "database"),
+        ({"redis_url": "redis://r"}, "machine", "machine"),
+        ({"database_url": POSTGRES}, "machine", "database"),
+        ({"database_url": POSTGRES, "rate_windows": "machine"}, "machine", "machine"),
+        ({"database_url": POSTGRES, "rate_windows": "database"}, "database", "database"),
+        ({"database_url": POSTGRES, "redis_url": "redis://r"}, "database", "database"),
+        (
+            {"database_url": POSTGRES, "redis_url": "redis://r", "rate_windows": "machine"},
+            "machine",
+            "machine",
+        ),
+    ],
+)
+def test_rate_windows_are_where_they_are_told_to_be_and_partners_in_what_machines_share(
+    told: dict[str, str], main: str, partners: str
+) -> None:
+    settings = Settings(**told)  # type: ignore[arg-type]  # as a library might
+    assert (settings.main_windows, settings.partner_windows) == (main, partners)
+
+
+def test_a_redis_address_is_read_into_what_a_client_needs() -> None:
+    assert redis_address("rediss://sh%40p:p%25%2F%3Aw@redis.example:6380/2") == {
+        "username": "sh@p",
+        "password": "p%/:w",
+        "host": "redis.example",
+        "port": 6380,
+        "db": 2,
+        "ssl": True,
+    }
+    assert redis_address("redis://localhost") == {
+        "username": None,
+        "password": None,
+        "host": "localhost",
+        "port": 6379,
+        "db": 0,
+        "ssl": False,
+    }
+    assert redis_address("redis://:hush@[::1]/")["host"] == "::1"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "redis",
+        "redis://",
+        "redis:///0",
+        "redis://:hush@/0",
+        "unix:///tmp/hush.sock",
+        "http://hush",
+        "redis://hush:70000",
+        "redis://hush:x",
+        "redis://hush/x",
+        "redis://hush/-1",
+        "redis://hush/0/1",
+        "redis://hush?socket_timeout=100",
+        "redis://hush#x",
+        "redis://a:hu%sh@h",
+        "redis://a:hush\n@h",
+        "redis://[hush",
+    ],
+)
+def test_a_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: str) -> None:
+    with pytest.raises(Invalid) as told:
+        redis_address(url)
+    assert set(told.value.fields) == {"redis_url"}
+    assert "hush" not in str(told.value.fields)
+    if url:
+        with pytest.raises(Invalid) as refused:
+            Settings.from_env({"REPAIRCORE_REDIS_URL": url})
+        assert set(refused.value.fields) == {"REPAIRCORE_REDIS_URL"}
+        assert "hush" not in str(refused.value.fields)

@@ -1,10 +1,11 @@
 """What a check-up finds."""
 
+from collections.abc import Callable
 from typing import Final
 
 from attrs import frozen
 
-__all__ = ["Durable", "Finding", "Report"]
+__all__ = ["Durable", "Finding", "Report", "WindowPlace"]
 
 _ANY: Final = ()
 
@@ -42,3 +43,12 @@ class Durable:
     def holds(self) -> bool:
         """Tell whether the value is fine."""
         return not self.fine or self.value in self.fine
+
+
+@frozen
+class WindowPlace:
+    """Where rate windows of some kind are kept; ``ask`` raises Unavailable when the place does not answer."""
+
+    name: str
+    place: str
+    ask: Callable[[], object]

@@ -1,12 +1,12 @@
 """Looking an installation over."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from attrs import frozen
 
-from repaircore.checkup.model import Finding, Report
+from repaircore.checkup.model import Finding, Report, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
@@ -45,6 +45,7 @@ class Checkup:
     book_edition: Callable[[], str]
     questionnaire_edition: Callable[[], str]
     prepare: Callable[[], None]
+    windows: Callable[[], Sequence[WindowPlace]]
     clock: Clock
 
     def examine(self, *, deep: bool = False) -> Report:
@@ -55,6 +56,7 @@ class Checkup:
                 *self._database(deep=deep),
                 *self._time(),
                 *self._places(),
+                *self._windows(),
                 *self._parts(),
             )
         )
@@ -171,6 +173,22 @@ class Checkup:
                 yield Finding(
                     f"{left}", "left over", "a command was broken off: when none is at work, delete it"
                 )
+
+    def _windows(self) -> Iterator[Finding]:
+        try:
+            places = self.windows()
+        except Invalid as error:
+            yield Finding("rate windows", "none", error.message)
+            return
+        for one in places:
+            try:
+                one.ask()
+            except Unavailable as error:
+                yield Finding(one.name, one.place, f"{error.message} See that it runs and can be reached")
+            except ModuleNotFoundError as error:
+                yield Finding(one.name, one.place, str(error))
+            else:
+                yield Finding(one.name, one.place)
 
     def _parts(self) -> Iterator[Finding]:
         chosen = f"A {self.settings.model_a.kind}, B {self.settings.model_b.kind}"

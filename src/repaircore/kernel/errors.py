@@ -14,7 +14,7 @@ A slice's own failures are subclasses; doors map the kinds, never the subclasses
 """
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 __all__ = [
     "Conflict",
@@ -76,7 +76,18 @@ class Unresolvable(Failure):
 
 
 class Conflict(Failure):
-    """The stored state does not allow it."""
+    """The stored state does not allow it.
+
+    ``details`` tell a program more, in plain JSON values (``{"status": …, "allowed": […]}``); with ``retry_after`` it is
+    worth asking again after so many whole seconds, because it is only that something else is being done.
+    """
+
+    def __init__(
+        self, message: str, *, details: Mapping[str, Any] | None = None, retry_after: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.details = details
+        self.retry_after = retry_after
 
 
 class TooMany(Failure):

@@ -32,6 +32,10 @@ class Lifecycle(Generic[S, A]):
         """
         led_to = self.table[state].get(action)
         if led_to is None:
-            allowed = ", ".join(self.allowed(state)) or "nothing any more"
-            raise Conflict(f"What is {state} does not allow this: {action}. It allows: {allowed}.")
+            allowed = self.allowed(state)
+            named = ", ".join(allowed) or "nothing any more"
+            raise Conflict(
+                f"What is {state} does not allow this: {action}. It allows: {named}.",
+                details={"status": str(state), "allowed": [str(one) for one in allowed]},
+            )
         return led_to

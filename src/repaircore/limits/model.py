@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-__all__ = ["Limit", "Verdict"]
+__all__ = ["Limit", "Standing", "Verdict"]
 
 
 @frozen(cache_hash=True)
@@ -19,3 +19,23 @@ class Verdict:
 
     admitted: bool
     retry_after: int = 0
+
+
+@frozen(kw_only=True)
+class Standing:
+    """Whether one more was let in, and how its window stands afterwards.
+
+    ``remaining`` places are left of ``limit``. ``reset_at`` is when the next one comes free, in seconds since
+    1970, rounded up: the oldest admission that counts leaves the window then. ``retry_after`` is as in ``Verdict``.
+    """
+
+    limit: int
+    remaining: int
+    reset_at: int
+    admitted: bool = True
+    retry_after: int = 0
+
+    @property
+    def verdict(self) -> Verdict:
+        """Give the decision alone."""
+        return Verdict(admitted=self.admitted, retry_after=self.retry_after)

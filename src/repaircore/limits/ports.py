@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import Protocol
 
-from repaircore.limits.model import Limit, Verdict
+from repaircore.limits.model import Limit, Standing, Verdict
 
 __all__ = ["Windows"]
 
@@ -23,9 +23,23 @@ class Windows(Protocol):
         """
 
     @abstractmethod
+    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+        """Take one place as ``take`` does, and tell how the window stands; both share the window.
+
+        Of all who are admitted one after the other, none is told the same ``remaining`` until a place comes free.
+
+        Raises:
+            Unavailable: the place where windows are kept cannot be reached or written.
+        """
+
+    @abstractmethod
     def peek(self, subject: str, limit: Limit) -> Verdict:
         """Tell whether a place is left without taking it, and without keeping anything.
 
         Raises:
             Unavailable: the place where windows are kept cannot be reached.
         """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of files and connections; they are opened again when they are needed."""

@@ -1,27 +1,37 @@
-"""The limits of the main service."""
+"""The limits of both services."""
+
+from collections.abc import Callable, Mapping
 
 from attrs import frozen
 
-from repaircore.kernel.callers import Caller, Credential
+from repaircore.kernel.callers import Caller, Credential, Environment
 from repaircore.kernel.errors import TooMany, Unavailable
-from repaircore.limits.model import Limit
+from repaircore.limits.model import Limit, Standing
+from repaircore.limits.network import network_of
 from repaircore.limits.ports import Windows
+from repaircore.limits.window import unused
 
 __all__ = ["Limits"]
 
 
 @frozen(kw_only=True)
 class Limits:
-    """How often a key may ask, and how often a login may fail.
+    """How often a key or a partner may ask, and how often a login may fail.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key,
-    which may sit in a browser, ``logins`` for failed logins with one e-mail from one address.
+    which may sit in a browser, ``logins`` for failed logins with one e-mail from one address; ``partners``
+    for each partner by the environment, ``strangers`` for each client that asks the partner service and is no
+    known partner. Those two are kept in ``partner_windows``. ``wall`` tells nanoseconds since 1970.
     """
 
     windows: Windows
     requests: Limit
     predictions: Limit
     logins: Limit
+    partner_windows: Windows
+    partners: Mapping[Environment, Limit]
+    strangers: Limit
+    wall: Callable[[], int]
 
     def request(self, caller: Caller) -> None:
         """Count a request of the caller.
@@ -62,11 +72,31 @@ class Limits:
         if not verdict.admitted:
             raise TooMany(verdict.retry_after)
 
+    def partner(self, partner_id: int, environment: Environment) -> Standing:
+        """Count a request of a partner, and tell how its window stands.
+
+        Whoever is refused is told so by ``admitted``; nothing is raised. While windows cannot be kept,
+        requests go on uncounted, and the window is told as if it were unused.
+        """
+        limit = self.partners[environment]
+        try:
+            return self.partner_windows.take_and_tell(f"partner {environment} {partner_id}", limit)
+        except Unavailable:
+            return unused(limit, self.wall())
+
+    def stranger(self, address: str) -> Standing:
+        """Count a request to the partner service by a client that is no known partner, and tell how its window stands.
+
+        Raises:
+            Unavailable: requests cannot be counted at the moment; as with logins, nobody may then guess at will.
+        """
+        return self.partner_windows.take_and_tell(f"stranger {network_of(address)}", self.strangers)
+
     def _take(self, what: str, caller: Caller, limit: Limit) -> None:
         whose = f"key {caller.key_id}" if caller.key_id is not None else f"user {caller.user_id}"
         try:
             verdict = self.windows.take(f"{what} {whose}", limit)
         except Unavailable:
-            return  # uncounted is better than unanswered; only logins insist on their count
+            return  # uncounted is better than unanswered; only logins and strangers insist on their count
         if not verdict.admitted:
             raise TooMany(verdict.retry_after)

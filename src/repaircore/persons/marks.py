@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from attrs import define
 
-__all__ = ["ERASED", "SHARED_OF_A_VIN", "Marks"]
+__all__ = ["ERASED", "SHARED_OF_A_VIN", "Marks", "phone_digits"]
 
 ERASED: Final = "[erased]"
 
@@ -30,6 +30,13 @@ _INVISIBLE: Final = dict.fromkeys([0xAD, *range(0x200B, 0x2010), 0x2060, 0xFEFF]
 _ENCODED: Final = re.compile(r"[\\%&]")
 _SEPARATORS: Final = {code: None for code in range(128) if not chr(code).isalnum()}
 _NEVER: Final = re.compile(r"(?!)")
+_NORTH_AMERICAN: Final = 11
+
+
+def phone_digits(phone: str) -> str:
+    """Give a phone number as marks have it: its digits, without the 1 of North America."""
+    digits = re.sub(r"\D", "", phone)
+    return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
 
 
 @define(frozen=True, slots=False, kw_only=True)

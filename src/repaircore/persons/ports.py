@@ -17,7 +17,7 @@ class PersonalData(Protocol):
 
     @abstractmethod
     def person(self, email: str) -> Person:
-        """Tell who a folded e-mail is: their account, and the whole VINs that they asked about."""
+        """Tell who a folded e-mail is: their account, the whole VINs that they asked about, and their phones as a customer."""
 
     @abstractmethod
     def kept(self, person: Person) -> Mapping[str, Sequence[Record]]:

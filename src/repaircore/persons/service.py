@@ -1,6 +1,5 @@
 """Handing over and erasing what is kept about a person."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -13,7 +12,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
-from repaircore.persons.marks import Marks
+from repaircore.persons.marks import Marks, phone_digits
 from repaircore.persons.model import Erasure, Export, Mention, Person, Record
 from repaircore.persons.ports import Begin, Sweep
 from repaircore.vehicles import vin as vins_rules
@@ -22,7 +21,6 @@ __all__ = ["Persons"]
 
 _WHOLE_VIN: Final = 17
 _DIGITS_OF_A_PHONE: Final = range(7, 16)
-_NORTH_AMERICAN: Final = 11
 
 
 @frozen(kw_only=True)
@@ -114,7 +112,7 @@ def _marks(person: Person) -> Marks:
 
 def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
     demand_admin(caller)
-    digits = [_digits(phone) for phone in phones]
+    digits = [phone_digits(phone) for phone in phones]
     whole = [vins_rules.normalize(vin) for vin in vins]
     wrong = dict(rules.faults(email=email))
     if any(len(number) not in _DIGITS_OF_A_PHONE for number in digits):
@@ -126,13 +124,8 @@ def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Calle
     return Person(email=rules.fold(email), user_id=None, phones=frozenset(digits), vins=frozenset(whole))
 
 
-def _digits(phone: str) -> str:
-    digits = re.sub(r"\D", "", phone)
-    return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
-
-
 def _joined(known: Person, asked: Person) -> Person:
-    return evolve(known, phones=asked.phones, vins=known.vins | asked.vins)
+    return evolve(known, phones=known.phones | asked.phones, vins=known.vins | asked.vins)
 
 
 def _elsewhere(found: Iterable[Mention], kept: Mapping[str, Sequence[Record]]) -> Iterator[Mention]:

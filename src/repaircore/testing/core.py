@@ -4,8 +4,10 @@ from attrs import evolve
 
 from repaircore.adapters.fleet_signals import FleetSignals
 from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import CALLBACK, Core, build
 from repaircore.estimates.ports import ModelPanel
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
 from repaircore.settings import Settings
 from repaircore.testing.passwords import PlainPasswords
@@ -50,10 +52,23 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         clock=clock,
     )
     compliances = evolve(core.compliances, fleet=fleet, scores=scores, clock=clock)
+    payments = evolve(
+        core.payments,
+        gateways={
+            **core.payments.gateways,
+            Environment.TEST: SandboxGateway(begin=core.storage.begin, clock=clock),
+        },
+        clock=clock,
+    )
     sink = FleetSignals(compliances=lambda: compliances)
     return core.replacing(
         connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
+        once=evolve(core.once, clock=clock),
+        partners=evolve(core.partners, clock=clock),
+        partner_sessions=evolve(core.partner_sessions, clock=clock),
+        payments=payments,
+        payment_reconciliation=evolve(core.payment_reconciliation, payments=payments),
         backups=evolve(core.backups, clock=clock),
         persons=evolve(core.persons, clock=clock),
         vehicles=vehicles,
@@ -61,6 +76,9 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         lookups=evolve(core.lookups, vehicles=vehicles, clock=clock),
         catalog=evolve(core.catalog, clock=clock),
         regions=regions,
+        businesses=evolve(core.businesses, clock=clock),
+        customers=evolve(core.customers, clock=clock),
+        drivers=evolve(core.drivers, clock=clock),
         recalls=recalls,
         schedules=schedules,
         fleet=fleet,

@@ -9,16 +9,18 @@ import attrs
 from werkzeug.routing import Rule
 
 from repaircore_http.declared import Raw
-from repaircore_http.document.refusals import headers_of, refusals
+from repaircore_http.document.refusals import answer_headers, refusals
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.document.words import FORMS_OF_CREDENTIAL, HEADERS, said_of
 from repaircore_http.guards import GuardedRule, Need
+from repaircore_http.replay import KEY_HEADER
 
 __all__ = ["Paths", "operations_of", "path_of"]
 
 _SECURITY: Final[Mapping[Need, list[dict[str, list[str]]]]] = {
     Need.NONE: [],
     Need.OPTIONAL: [{}, {"credential": []}],
+    Need.PARTNER: [{"partner": []}],
 }
 _ARGUMENT: Final = re.compile(r"<(?:([a-z]+)(?:\([^)]*\))?:)?([A-Za-z_]+)>")
 _CONVERTED: Final[Mapping[str, Schema]] = {
@@ -96,7 +98,11 @@ class Paths:
         if rule.declared.query is not None:
             yield from self._query(rule.declared.query, example.get("query", {}), body_too=rule.declared.asks)
         for name in rule.declared.headers:
-            yield {"name": name, "in": "header", "description": HEADERS[name], "schema": {"type": "string"}}
+            yield _header(name, {"type": "string"})
+        if rule.once:
+            yield _header(
+                KEY_HEADER, {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}
+            )
 
     def _query(self, shape: type[Any], sent: Mapping[str, Any], *, body_too: Any) -> Iterator[Schema]:
         required = {field.name for field in attrs.fields(shape) if field.default is attrs.NOTHING}
@@ -140,21 +146,26 @@ class Paths:
 
     def _responses(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
         declared = rule.declared
-        told = {str(declared.status): self._answer(declared.tells, example.get("response"))}
+        headers = answer_headers(rule)
+        told = {str(declared.status): self._answer(declared.tells, example.get("response"), headers)}
         for status, shape in declared.others.items():
-            told[str(status)] = self._answer(shape, None)
+            told[str(status)] = self._answer(shape, None, headers)
         return {**told, **refusals(rule, self.schemas, self.responses)}
 
-    def _answer(self, shape: Any, example: Any) -> Schema:
+    def _answer(self, shape: Any, example: Any, headers: Schema) -> Schema:
         if isinstance(shape, Raw):
             schema = {"type": "object" if shape.kind == "application/json" else "string"}
             body = {"content": {shape.kind: {"schema": schema}}} if shape.kind else {}
-            return {"description": shape.says, "headers": headers_of(), **body}
+            return {"description": shape.says, "headers": headers, **body}
         schema = self.schemas.of(shape)
         referred = self.schemas.components.get(schema.get("$ref", "").rpartition("/")[2], schema)
         words = referred.get("description", "Done.")
         content = {"application/json": _with_example(schema, example)}
-        return {"description": words, "headers": headers_of(), "content": content}
+        return {"description": words, "headers": headers, "content": content}
+
+
+def _header(name: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "header", "description": HEADERS[name], "required": False, "schema": schema}
 
 
 def _with_example(schema: Schema, example: Any) -> Schema:

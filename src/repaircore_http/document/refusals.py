@@ -24,9 +24,11 @@ from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.document.words import HEADERS
 from repaircore_http.errors import Dialect, coded, flagged, plain, refusal_of, unforeseen
 from repaircore_http.guards import GuardedRule, Need
+from repaircore_http.partner.dialect import partner
+from repaircore_http.replay import REPLAYED
 from repaircore_http.request_ids import HEADER
 
-__all__ = ["WORDINGS", "Wording", "headers_of", "refusals", "shape_of_refusal"]
+__all__ = ["WORDINGS", "Wording", "answer_headers", "headers_of", "refusals", "shape_of_refusal"]
 
 _ID: Final = "9f86d081884c7d65"
 
@@ -68,14 +70,41 @@ class SourceUnavailable(TypedDict):
     error_code: str
 
 
+class PartnerError(TypedDict):
+    """What went wrong: a sentence, a code for machines, and what else there is to know."""
+
+    message: str
+    code: Literal[
+        "INVALID_REQUEST",
+        "INVALID_TOKEN",
+        "FORBIDDEN",
+        "NOT_FOUND",
+        "METHOD_NOT_ALLOWED",
+        "CONFLICT",
+        "RATE_LIMIT_EXCEEDED",
+        "SERVICE_UNAVAILABLE",
+        "INTERNAL_ERROR",
+    ]
+    details: dict[str, Any]
+
+
+class PartnerRefused(TypedDict):
+    """Why it was not done; of a broken rule, ``details`` has every bad field with its sentences."""
+
+    error: PartnerError
+
+
 @frozen(kw_only=True)
 class Wording:
     """The shapes of a dialect's bodies, by status; ``usual`` are those of the rest.
 
-    ``unresolvable`` is the shape of a 422 about the world, ``name`` what components are called after.
+    ``name`` is what components are called after. ``counted`` says that everybody is counted, with a credential or
+    without, and told so in ``headers``.
     """
 
     name: str
+    counted: bool = False
+    headers: tuple[str, ...] = ()
     usual: Any = Refused
     shapes: Mapping[int, Any] = field(factory=dict)
 
@@ -93,6 +122,12 @@ WORDINGS: Final[Mapping[Dialect, Wording]] = {
     plain: Wording(name="Main", shapes=_MAIN),
     flagged: Wording(name="Flagged", shapes={**_MAIN, 404: Unsuccessful}),
     coded: Wording(name="Fleet", shapes={**_MAIN, 404: Refused | Unsuccessful}),
+    partner: Wording(
+        name="Partner",
+        usual=PartnerRefused,
+        counted=True,
+        headers=("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
+    ),
 }
 """Each dialect that routes have. A new one is entered here."""
 
@@ -121,14 +156,14 @@ def refusals(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) 
     wording = _wording(dialect)
     told: dict[int, list[tuple[str, Any]]] = {}
     resolves = Unresolvable not in rule.declared.refuses
-    for failure in _failures(rule):
+    for failure in _failures(rule, counted=wording.counted):
         status, body = dialect(refusal_of(failure, _ID) or unforeseen(_ID))
         told.setdefault(status, []).append((type(failure).__name__, body))
     made = {}
     for status, examples in sorted(told.items()):
         name = f"{wording.name}{status}" + ("" if resolves or status != 422 else "Unresolvable")  # noqa: PLR2004 - a status reads best as itself
         shape = shape_of_refusal(wording, status, unresolvable=not resolves)
-        responses.setdefault(name, _response(status, schemas.of(shape), examples))
+        responses.setdefault(name, _response(status, schemas.of(shape), examples, wording))
         made[str(status)] = {"$ref": f"#/components/responses/{name}"}
     return made
 
@@ -146,6 +181,14 @@ def shape_of_refusal(wording: Wording, status: int, *, unresolvable: bool = Fals
     return shape | Unsuccessful if unresolvable and status == 422 else shape  # noqa: PLR2004 - a status reads best as itself
 
 
+def answer_headers(rule: GuardedRule) -> dict[str, Schema]:
+    """Describe the headers of what a route answers when it does what was asked."""
+    told = headers_of(*_wording(rule.dialect or plain).headers)
+    if rule.once:
+        told[REPLAYED[0]] = {"description": HEADERS[REPLAYED[0]], "schema": {"const": REPLAYED[1]}}
+    return told
+
+
 def headers_of(*names: str) -> dict[str, Schema]:
     """Describe the headers of an answer; the name of the request is always one of them."""
     return {
@@ -154,16 +197,16 @@ def headers_of(*names: str) -> dict[str, Schema]:
     }
 
 
-def _response(status: int, schema: Schema, examples: list[tuple[str, Any]]) -> Schema:
+def _response(status: int, schema: Schema, examples: list[tuple[str, Any]], wording: Wording) -> Schema:
     content: Schema = {"schema": schema, "examples": {name: {"value": body} for name, body in examples}}
     return {
         "description": _WORDS[status],
-        "headers": headers_of(*_HEADERS.get(status, ())),
+        "headers": headers_of(*_HEADERS.get(status, ()), *wording.headers),
         "content": {"application/json": content},
     }
 
 
-def _failures(rule: GuardedRule) -> Iterable[Exception]:
+def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
     """Give one failure of each kind that can occur on a route, with texts that occur."""
     declared, need = rule.declared, rule.need
     guarded = need is not Need.NONE
@@ -177,13 +220,13 @@ def _failures(rule: GuardedRule) -> Iterable[Exception]:
         (guarded or Unauthenticated in own, Unauthenticated()),
         (kinds or Forbidden in own, Forbidden()),
         (bool(rule.arguments) or NotFound in own, NotFound("There is no such thing.")),
-        (Conflict in own, Conflict("Others refer to it.")),
+        (rule.once or Conflict in own, Conflict("Others refer to it.")),
         (reads, RequestEntityTooLarge()),
         (reads, UnsupportedMediaType()),
         (asks or Invalid in own, Invalid({"zip_code": ["The zip code field is required."]})),
         (Unresolvable in own, Unresolvable("No VIN was found.")),
-        (guarded or TooMany in own, TooMany(17)),
-        (guarded or Unavailable in own, Unavailable("It does not answer at the moment.")),
+        (counted or guarded or TooMany in own, TooMany(17)),
+        (counted or guarded or Unavailable in own, Unavailable("It does not answer at the moment.")),
     )
     yield from (failure for occurs, failure in possible if occurs)
     yield RuntimeError()

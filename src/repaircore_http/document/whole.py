@@ -25,6 +25,12 @@ _SCHEMES: Final[Schema] = {
         "scheme": "bearer",
         "description": "An API key (`sk_…` secret, `pk_…` publishable) or a management session (`mst_…`).",
     },
+    "partner": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "The session token of a partner, from `POST /api/v1/partner/sdk/sessions`.",
+    },
 }
 
 

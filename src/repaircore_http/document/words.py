@@ -89,6 +89,8 @@ TAGS: Final[Mapping[str, str]] = {
     "admin regions": "Shops that labor rates come from, for admins.",
     "admin transactions": "Past repairs that estimates learn from, for admins.",
     "admin settings": "Settings that admins change while the service runs.",
+    "partner sessions": "Sessions of partner applications.",
+    "partner customers": "People for whom partners ask.",
     "service": "The service itself.",
     "other": "What belongs nowhere else.",
 }
@@ -98,6 +100,7 @@ FORMS_OF_CREDENTIAL: Final[Mapping[str, str]] = {
     "key": "Takes any credential: a publishable key, a secret key or a management session.",
     "secret": "Needs a secret key or a management session; a publishable key may sit in a browser and is refused.",
     "admin": "Needs the secret key or the management session of an admin.",
+    "partner": "Needs the session token of a partner.",
     "optional": "A credential may be shown; a wrong one is refused.",
     "none": "Needs no credential.",
 }
@@ -107,6 +110,11 @@ HEADERS: Final[Mapping[str, str]] = {
     "Retry-After": "After how many seconds to try again.",
     "WWW-Authenticate": "The scheme in which a credential is shown: Bearer.",
     "ETag": "Names this version of the answer.",
+    "X-RateLimit-Limit": "How many requests a minute are allowed.",
+    "X-RateLimit-Remaining": "How many of them are left.",
+    "X-RateLimit-Reset": "When the window ends, in seconds since 1970.",
+    "Idempotency-Key": "1 to 255 printable characters: the same request with the same key is done once, and answered alike for 24 hours.",
+    "Idempotent-Replayed": "`true` on an answer that is told again.",
     "If-None-Match": "The version that the caller has; the answer is 304 when it is still the same.",
 }
 
@@ -121,6 +129,8 @@ What will this repair cost, and is the price fair?
 - **Errors** have one shape for each status. 422 names every bad field in `errors`, nested ones with dots (`answers.0.question_id`), and
   also tells what no schema can: that a ZIP code does not exist, or a repair does not. A method that an address does not know is
   answered with 405 and `{message}`.
+- **Partners** (`/api/v1/partner`) show a session token, a JWT that lasts 15 minutes. Answers are `{data}`, errors
+  `{error {message, code, details}}`; what breaks a rule is 400. `Idempotency-Key` makes a change happen once.
 - **Every answer** carries `X-Request-Id`. More requests than the limit allows are answered with 429 and `Retry-After`.
 - A **HEAD** is answered wherever a GET only looks.
 """

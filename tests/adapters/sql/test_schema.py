@@ -151,6 +151,10 @@ def test_every_sqlite_table_is_strict(sqlite_url: str) -> None:
     [
         "UPDATE problems SET id = 'seven'",
         "INSERT INTO users (name, email, password_hash, role, created_at) VALUES ('a', 'b', 'c', 'root', 1)",
+        "INSERT INTO sandbox_charges VALUES ('r', 'k', 'captured', 100, 101, 0, NULL, '{}', 1)",
+        "INSERT INTO sandbox_charges VALUES ('r', 'k', 'captured', 100, 50, 51, NULL, '{}', 1)",
+        "INSERT INTO sandbox_charges VALUES ('r', 'k', 'paid', 100, 0, 0, NULL, '{}', 1)",
+        "INSERT INTO payment_entries (payment_id, at, kind, account, cents) VALUES ('nobody', 1, 'void', 'held', 1)",
         "INSERT INTO sessions VALUES ('\\x00', 987654, 1, 1, 1)",
     ],
 )

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import TooMany, Unavailable
-from repaircore.limits.model import Limit, Verdict
+from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.ports import Windows
 from repaircore.limits.service import Limits
 
@@ -29,6 +29,22 @@ class Counters(Windows):
     def peek(self, subject: str, limit: Limit) -> Verdict:
         return Verdict(True) if self.taken[subject] < limit.count else Verdict(False, retry_after=7)
 
+    @override
+    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+        verdict = self.take(subject, limit)
+        left = limit.count - self.taken[subject]
+        return Standing(
+            limit=limit.count,
+            remaining=left,
+            reset_at=1_700_000_007,
+            admitted=verdict.admitted,
+            retry_after=verdict.retry_after,
+        )
+
+    @override
+    def close(self) -> None:
+        pass
+
 
 class Lost(Windows):
     """Windows whose place is gone."""
@@ -38,8 +54,16 @@ class Lost(Windows):
         raise Unavailable("The rate windows cannot be kept.")
 
     @override
+    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+        raise Unavailable("The rate windows cannot be kept.")
+
+    @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
         raise Unavailable("The rate windows cannot be kept.")
+
+    @override
+    def close(self) -> None:
+        pass
 
 
 SESSION = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION)
@@ -49,7 +73,16 @@ PUBLISHABLE = evolve(SECRET, credential=Credential.PUBLISHABLE)
 
 @pytest.fixture
 def limits() -> Limits:
-    return Limits(windows=Counters(), requests=Limit(3), predictions=Limit(2), logins=Limit(5))
+    return Limits(
+        windows=Counters(),
+        requests=Limit(3),
+        predictions=Limit(2),
+        logins=Limit(5),
+        partner_windows=Counters(),
+        partners={Environment.TEST: Limit(2), Environment.LIVE: Limit(4)},
+        strangers=Limit(2),
+        wall=lambda: 1_700_000_000_000_000_001,
+    )
 
 
 def test_a_caller_has_as_many_requests_as_the_limit_says(limits: Limits) -> None:
@@ -111,10 +144,56 @@ def test_after_five_failures_no_login_is_tried(limits: Limits) -> None:
 
 
 def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limits) -> None:
-    lost = evolve(limits, windows=Lost())
+    lost = evolve(limits, windows=Lost(), partner_windows=Lost())
     lost.request(SECRET)
     lost.prediction(PUBLISHABLE)
     with pytest.raises(Unavailable):
         lost.check("ada@example.org 192.0.2.1")
     with pytest.raises(Unavailable):
         lost.failed("ada@example.org 192.0.2.1")
+
+
+def test_a_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limits: Limits) -> None:
+    told = [limits.partner(1, Environment.TEST) for _ in range(3)]
+    assert [(one.admitted, one.remaining, one.retry_after) for one in told] == [
+        (True, 1, 0),
+        (True, 0, 0),
+        (False, 0, 7),
+    ]
+    assert {one.limit for one in told} == {2}
+    assert limits.partner(1, Environment.LIVE).limit == 4
+
+
+def test_each_partner_has_a_window_of_its_own_in_each_environment(limits: Limits) -> None:
+    for _ in range(3):
+        limits.partner(1, Environment.TEST)
+    assert limits.partner(11, Environment.TEST).admitted
+    assert limits.partner(1, Environment.LIVE).admitted
+    assert not limits.partner(1, Environment.TEST).admitted
+
+
+def test_partners_and_keys_with_the_same_number_do_not_share_a_window(limits: Limits) -> None:
+    shared = Counters()
+    limits = evolve(limits, windows=shared, partner_windows=shared)
+    for _ in range(2):
+        limits.partner(1, Environment.TEST)
+        limits.request(SECRET)
+        limits.stranger("1")
+    assert set(shared.taken.values()) == {2}
+
+
+def test_strangers_from_one_network_share_a_window(limits: Limits) -> None:
+    assert limits.stranger("2001:db8::1").admitted
+    assert limits.stranger("2001:db8::2").admitted
+    refused = limits.stranger("2001:db8::3")
+    assert (refused.admitted, refused.remaining, refused.retry_after) == (False, 0, 7)
+    assert limits.stranger("2001:db8:0:1::1").admitted
+
+
+def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: Limits) -> None:
+    lost = evolve(limits, partner_windows=Lost())
+    for _ in range(10):
+        told = lost.partner(1, Environment.TEST)
+        assert told == Standing(limit=2, remaining=2, reset_at=1_700_000_001)
+    with pytest.raises(Unavailable):
+        lost.stranger("192.0.2.1")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.limits.model import Limit, Verdict
-from repaircore.limits.window import NEVER, decide
+from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.window import NEVER, appended, counted, decide, recent, standing, unused
 
 SECOND = 1_000_000_000
 LIMIT = st.builds(Limit, st.integers(1, 8), st.integers(1, 5))
@@ -85,3 +85,102 @@ def test_a_place_is_free_again_when_the_window_has_passed_to_the_nanosecond() ->
     taken = 1000 * SECOND
     assert not decide(taken, taken + 60 * SECOND - 1, Limit(1, 60)).admitted
     assert decide(taken, taken + 60 * SECOND, Limit(1, 60)).admitted
+
+
+def told_by(log: Log, now: int, *, ahead: int = 0) -> Standing:
+    """Tell how a log stands as an adapter does that keeps a ring; the wall clock is so much ahead of its own."""
+    limit = log.limit
+    ring = [NEVER] * limit.count + log.admitted
+
+    def at(place: int) -> int:
+        return ring[len(ring) - limit.count + place]
+
+    count, admitted = counted(at, now, limit), decide(at(0), now, limit).admitted
+    oldest = at(limit.count - count) if count else now
+    if admitted:
+        log.admitted.append(now)
+    return standing(
+        admitted=admitted, count=count + admitted, oldest=oldest, now=now, wall=now + ahead, limit=limit
+    )
+
+
+@given(LIMIT, GAPS)
+def test_what_remains_is_how_many_more_would_be_admitted_at_once(limit: Limit, gaps: list[int]) -> None:
+    log = Log(limit)
+    for moment in arrivals(gaps):
+        told = told_by(log, moment)
+        others = Log(limit)
+        others.admitted = list(log.admitted)
+        assert sum(others.take(moment).admitted for _ in range(limit.count + 1)) == told.remaining
+
+
+@given(LIMIT, GAPS)
+def test_the_standing_and_the_verdict_decide_alike(limit: Limit, gaps: list[int]) -> None:
+    one, other = Log(limit), Log(limit)
+    for moment in arrivals(gaps):
+        assert told_by(one, moment).verdict == other.take(moment)
+
+
+@given(LIMIT, GAPS, st.integers(0, 10**18))
+def test_the_reset_is_when_a_place_comes_free_rounded_up(limit: Limit, gaps: list[int], ahead: int) -> None:
+    log = Log(limit)
+    for moment in arrivals(gaps):
+        told = told_by(log, moment, ahead=ahead)
+        window = limit.seconds * SECOND
+        leaves = min(taken for taken in log.admitted if taken > moment - window) + window
+        assert (told.reset_at - 1) * SECOND < leaves + ahead <= told.reset_at * SECOND
+
+
+def test_an_unused_window_has_all_its_places_and_resets_now() -> None:
+    assert unused(Limit(7), 5 * SECOND) == Standing(limit=7, remaining=7, reset_at=5)
+    assert unused(Limit(7), 5 * SECOND + 1).reset_at == 6
+
+
+def test_what_was_admitted_before_a_reboot_does_not_lessen_what_remains() -> None:
+    ring = [900 * SECOND, 901 * SECOND, 3 * SECOND]
+    assert counted(ring.__getitem__, 4 * SECOND, Limit(3)) == 1
+
+
+@given(LIMIT, GAPS)
+def test_a_log_that_may_be_set_back_never_admits_more_than_n_in_any_window(
+    limit: Limit, gaps: list[int]
+) -> None:
+    log: tuple[int, ...] = ()
+    admitted: list[int] = []
+    for moment in arrivals(gaps):
+        log = tuple(recent(log, moment, limit))
+        after = appended(log, moment, limit)
+        if len(after) > len(log):
+            admitted.append(moment)
+        log = tuple(after)
+        since = moment - limit.seconds * SECOND
+        assert len(log) == sum(taken > since for taken in admitted) <= limit.count
+
+
+@given(LIMIT, st.lists(st.integers(-SECOND + 1, SECOND), min_size=1, max_size=60))
+def test_a_clock_that_is_put_right_by_less_than_a_window_admits_nobody_twice(
+    limit: Limit, steps: list[int]
+) -> None:
+    log: tuple[int, ...] = ()
+    now, highest = 100 * SECOND, 0
+    admitted: list[int] = []
+    for step in steps:
+        now += step
+        highest = max(highest, now)
+        if highest - now >= SECOND:  # set back by more than a window, in all
+            continue
+        log = tuple(recent(log, now, limit))
+        after = appended(log, now, limit)
+        if len(after) > len(log):
+            admitted.append(after[-1])
+        log = tuple(after)
+        assert list(log) == sorted(log)
+    window = limit.seconds * SECOND
+    for start in admitted:
+        assert sum(start <= taken < start + window for taken in admitted) <= limit.count
+
+
+def test_a_log_from_far_ahead_tells_of_a_wrong_clock_and_begins_anew() -> None:
+    log, limit = (200 * SECOND, 300 * SECOND), Limit(3, 60)
+    assert list(recent(log, 240 * SECOND, limit)) == [200 * SECOND, 300 * SECOND]
+    assert not recent(log, 240 * SECOND - 1, limit)

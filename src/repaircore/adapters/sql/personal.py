@@ -13,12 +13,16 @@ from attrs import frozen
 
 from repaircore.adapters.sql.tables import (
     api_keys,
+    appointments,
     audit,
+    businesses,
     car_connections,
     car_flows,
     chat_messages,
     chat_sessions,
     connected_cars,
+    customers,
+    drivers,
     feedback,
     fleet_recall_marks,
     fleet_signals,
@@ -33,7 +37,9 @@ from repaircore.adapters.sql.tables import (
 )
 from repaircore.persons.model import Person
 
-__all__ = ["CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding"]
+__all__ = ["BLANKED", "CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding", "drivers_of"]
+
+_NORTH_AMERICAN: Final = 10
 
 
 class About(StrEnum):
@@ -74,6 +80,16 @@ def _agreements(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(car_connections.c.email == person.email, _user(car_connections.c.owner_id)(person))
 
 
+def _customers(person: Person) -> sa.ColumnElement[bool]:
+    return customers.c.email_key == person.email
+
+
+def drivers_of(person: Person) -> sa.ColumnElement[bool]:
+    """Say which drivers a person is: those with a phone of theirs. Ten digits are a North American number."""
+    dialed = {f"+1{one}" if len(one) == _NORTH_AMERICAN else f"+{one}" for one in person.phones}
+    return drivers.c.identity.in_(dialed)
+
+
 HOLDINGS: Final = (
     Holding(users, _user(users.c.id), removed=True),
     Holding(sessions, _user(sessions.c.user_id), removed=True),
@@ -91,6 +107,14 @@ HOLDINGS: Final = (
         lambda person: chat_messages.c.chat_id.in_(sa.select(chat_sessions.c.id).where(_chats(person))),
         removed=True,
     ),
+    # Removed or emptied: see ``forgetting``.
+    Holding(customers, _customers, removed=False),
+    Holding(
+        appointments,
+        lambda person: appointments.c.customer_id.in_(sa.select(customers.c.id).where(_customers(person))),
+        removed=False,
+    ),
+    Holding(drivers, drivers_of, removed=False),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
     Holding(
         fleet_signals,
@@ -128,6 +152,17 @@ HOLDINGS: Final = (
 
 RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations"})
 """Tables whose rows are made anew when they are missing: one that mentions a person is removed as a whole."""
+
+BLANKED: Final = frozenset({
+    customers.c.email,
+    customers.c.email_key,
+    customers.c.phone,
+    drivers.c.identity,
+    drivers.c.phone,
+    businesses.c.identity,
+    businesses.c.phone,
+})  # fmt: skip
+"""Columns that nothing is left in where a mark is struck: a stand-in for it could stand in one row alone."""
 
 CENTS: Final = frozenset({
     "local_low",
@@ -338,6 +373,29 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "model_a_source": _THINGS,
         "model_b_source": _THINGS,
     },
+    # A payment names a ride, not a person; what a gateway calls a card says nothing to anybody but that gateway.
+    "payments": {
+        "id": _THINGS,
+        "environment": _THINGS,
+        "subject": _THINGS,
+        "offer_ref": _THINGS,
+        "currency": _THINGS,
+        "state": _THINGS,
+        "gateway": _THINGS,
+        "gateway_ref": _THINGS,
+        "claim": _PROSE,  # in the partner's words
+        "payment_method": _PROSE,
+        "sandbox": _THINGS,
+        "reason": _THINGS,
+    },
+    "payment_entries": {"payment_id": _THINGS, "kind": _THINGS, "account": _THINGS},
+    "sandbox_charges": {
+        "ref": _THINGS,
+        "key": _THINGS,
+        "state": _THINGS,
+        "sandbox": _THINGS,
+        "done": _THINGS,
+    },
     "audit": {
         "environment": _THINGS,
         "action": _THINGS,
@@ -346,5 +404,114 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "after": _PROSE,
     },
     "computations": {"question": _THINGS, "owner": _THINGS},
+    "partners": {"name": _THINGS},
+    "partner_keys": {
+        "environment": _THINGS,
+        "public_key": _THINGS,
+        "public_hash": _THINGS,
+        "secret_hash": _THINGS,
+        "secret_last4": _THINGS,
+    },
+    "kept_replies": {
+        "environment": _THINGS,
+        "key": _PROSE,
+        "fingerprint": _THINGS,
+        "body": _PROSE,
+    },
+    "customers": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "first_name": _PERSON,
+        "last_name": _PERSON,
+        "email": _PERSON,
+        "email_key": _PERSON,
+        "phone": _PERSON,
+        "address": _PERSON,
+    },
+    "drivers": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "identity": _PERSON,
+        "name": _PERSON,
+        "phone": _PERSON,
+        "services": _THINGS,
+        "vehicle": _PERSON,
+        "time_zone": _THINGS,
+        "weekly": _PERSON,
+    },
+    "businesses": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "identity": _THINGS,
+        "name": _PROSE,
+        "phone": _PROSE,
+        "ride_types": _THINGS,
+        "address": _PROSE,
+        "time_zone": _THINGS,
+        "weekly": _THINGS,
+    },
+    "mechanics": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "name": _THINGS,
+        "email": _THINGS,
+        "phone": _THINGS,
+        "address": _THINGS,
+        "city": _THINGS,
+        "state": _THINGS,
+        "zip_code": _THINGS,
+        "time_zone": _THINGS,
+        "weekly": _THINGS,
+    },
+    "mechanic_services": {"service": _THINGS},
+    "mechanic_exceptions": {"day": _THINGS, "intervals": _THINGS},
+    "appointments": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "local_date": _THINGS,
+        "local_time": _THINGS,
+        "status": _THINGS,
+        "pickup_step": _THINGS,
+        "description": _PROSE,
+        "partner_reference": _PROSE,
+        "session_id": _THINGS,
+        "cancel_reason": _PROSE,
+        "notified_step": _THINGS,
+    },
+    "appointment_slots": {"environment": _THINGS},
+    "timeline": {
+        "subject": _THINGS,
+        "action": _THINGS,
+        "before": _THINGS,
+        "after": _THINGS,
+        "actor": _THINGS,
+        "detail": _PROSE,
+    },
+    "events": {
+        "id": _THINGS,
+        "environment": _THINGS,
+        "type": _THINGS,
+        "subject": _THINGS,
+        "payload": _PROSE,
+    },
+    "webhook_subscriptions": {
+        "ref": _THINGS,
+        "environment": _THINGS,
+        "url": _THINGS,
+        "events": _THINGS,
+        "description": _PROSE,
+        "sealed": _THINGS,
+        "previous_sealed": _THINGS,
+        "disabled_reason": _THINGS,
+    },
+    "webhook_deliveries": {
+        "event_id": _THINGS,
+        "state": _THINGS,
+        "holder": _THINGS,
+        "last_error": _PROSE,
+    },
+    "webhook_attempts": {"error": _PROSE},
+    "job_turns": {"name": _THINGS, "holder": _THINGS, "failure": _THINGS},
+    "rate_windows": {"name": _THINGS, "log": _THINGS},
     "settings": {"name": _THINGS, "value": _PROSE},
 }

@@ -6,15 +6,18 @@ from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
+from attrs import evolve
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.forgetting import forget
 from repaircore.adapters.sql.patience import take_time
-from repaircore.adapters.sql.personal import CENTS, COLUMNS, HOLDINGS, RECOMPUTED, About, Holding
+from repaircore.adapters.sql.personal import BLANKED, CENTS, COLUMNS, HOLDINGS, RECOMPUTED, About, Holding
 from repaircore.adapters.sql.tables import (
     METADATA,
     cells,
+    customers,
     feedback,
     plates,
     predictions,
@@ -24,7 +27,7 @@ from repaircore.adapters.sql.tables import (
 )
 from repaircore.adapters.sql.values import moment
 from repaircore.kernel.callers import Environment
-from repaircore.persons.marks import SHARED_OF_A_VIN, Marks
+from repaircore.persons.marks import SHARED_OF_A_VIN, Marks, phone_digits
 from repaircore.persons.model import Mention, Person, Record
 from repaircore.persons.ports import PersonalData
 from repaircore.transactions.cars import car_of
@@ -48,7 +51,11 @@ class SqlPersonalData(PersonalData):
         user_id: int | None = self._connection.execute(user).scalar_one_or_none()
         known = Person(email=email, user_id=user_id)
         vins = {vin for holding in HOLDINGS for vin in self._whole_vins(holding, known)}
-        return Person(email=email, user_id=user_id, vins=frozenset(vins))
+        told = sa.select(customers.c.phone).where(
+            customers.c.email_key == email, customers.c.phone.is_not(None)
+        )
+        phones = map(phone_digits, self._connection.execute(told).scalars())
+        return evolve(known, phones=frozenset(phones), vins=frozenset(vins))
 
     def _whole_vins(self, holding: Holding, known: Person) -> Iterable[str]:
         if "vin" not in holding.table.c:
@@ -90,7 +97,8 @@ class SqlPersonalData(PersonalData):
             for holding in sorted(HOLDINGS, key=_refers_last, reverse=True)
             if holding.removed
         }
-        return _some(removed), _some(changed)
+        gone, emptied = forget(self._connection, person)
+        return _some(gone + Counter(removed)), _some(emptied + Counter(changed))
 
     @override
     def strike(
@@ -176,7 +184,7 @@ class SqlPersonalData(PersonalData):
         if row is None:
             return 0  # gone with the account
         struck = {
-            name: _as_kept(value, marks)
+            name: None if table.c[name] in BLANKED else _as_kept(value, marks)
             for name, value in row.items()
             if value is not None and marks.stand_in(_text(value))
         }

@@ -20,7 +20,7 @@ from repaircore.kernel.errors import Unavailable
 
 __all__ = ["OF_THE_MOMENT", "SqlSnapshot", "consistent", "snapshot"]
 
-OF_THE_MOMENT: Final = frozenset({"computations"})
+OF_THE_MOMENT: Final = frozenset({"computations", "rate_windows"})
 """Tables of what is going on just now, which means nothing after a restore."""
 
 _AT_ONCE: Final = 1000

@@ -6,6 +6,7 @@ line never pays for it.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HEAD", "Storage"]
 
-HEAD: Final = "0004"
+HEAD: Final = "0006"
 """The newest revision of the schema; a test holds it against the migrations."""
 
 _STANDING: Final = "SELECT version_num FROM alembic_version"
@@ -39,6 +40,7 @@ class Storage:
     def __init__(self, url: str) -> None:
         self.url = url
         self.driver: Driver = driver_of(url)
+        self._joined: ContextVar[SqlWork | None] = ContextVar("joined", default=None)
 
     @cached_property
     def database(self) -> "Database":
@@ -49,7 +51,12 @@ class Storage:
 
     @contextmanager
     def begin(self) -> Iterator["SqlWork"]:
-        """Open a unit of work that may write."""
+        """Open a unit of work that may write; inside another it is a part of that one (see ``together``)."""
+        joined = self._joined.get()
+        if joined is not None:
+            with joined.part():
+                yield joined
+            return
         from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
 
         with work.begin(self.database, write=True) as unit:
@@ -58,10 +65,29 @@ class Storage:
     @contextmanager
     def look(self) -> Iterator["SqlWork"]:
         """Open a unit of work that only reads."""
+        joined = self._joined.get()
+        if joined is not None:
+            yield joined
+            return
         from repaircore.adapters.sql import work  # noqa: PLC0415 - slow to import
 
         with work.begin(self.database, write=False) as unit:
             yield unit
+
+    @contextmanager
+    def together(self) -> Iterator["SqlWork"]:
+        """Open a unit of work that those which this thread opens inside it are parts of.
+
+        What they write is kept, or lost, together with what the outer one writes: a reply and the effect that it
+        tells of (docs/decisions/one-transaction.md). A part that fails undoes
+        what it wrote, and only that, so that whoever caught the failure can go on.
+        """
+        with self.begin() as unit:
+            mark = self._joined.set(unit)
+            try:
+                yield unit
+            finally:
+                self._joined.reset(mark)
 
     @property
     def path(self) -> Path | None:

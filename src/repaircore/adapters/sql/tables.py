@@ -26,7 +26,10 @@ from sqlalchemy.dialects import sqlite
 __all__ = [
     "METADATA",
     "api_keys",
+    "appointment_slots",
+    "appointments",
     "audit",
+    "businesses",
     "calibrations",
     "car_connections",
     "car_flows",
@@ -36,34 +39,52 @@ __all__ = [
     "chat_sessions",
     "computations",
     "connected_cars",
+    "customers",
     "descriptions",
+    "drivers",
+    "events",
     "facilities",
     "feedback",
     "fleet_recall_marks",
     "fleet_signals",
     "fleet_vehicles",
     "imports",
+    "job_turns",
+    "kept_replies",
     "lifecycle_predictions",
+    "mechanic_exceptions",
+    "mechanic_services",
+    "mechanics",
     "opinions",
+    "partner_keys",
+    "partners",
+    "payment_entries",
+    "payments",
     "plates",
     "predictions",
     "problems",
     "questionnaire_categories",
     "questions",
+    "rate_windows",
     "recall_campaigns",
     "recalled_vehicles",
     "remembered",
+    "sandbox_charges",
     "service_schedules",
     "sessions",
     "settings",
     "submissions",
     "tallies",
+    "timeline",
     "track_records",
     "transaction_sums",
     "transactions",
     "users",
     "variances",
     "vehicles",
+    "webhook_attempts",
+    "webhook_deliveries",
+    "webhook_subscriptions",
 ]
 
 METADATA = MetaData(
@@ -753,4 +774,385 @@ lifecycle_predictions = _table(
     CheckConstraint(_Environment, name="environment"),
     Index(None, "environment", "id"),
     Index(None, "environment", "owner_id", "id"),
+)
+
+# The partner platform: accounts, their keys, and what they keep. A partner reaches what bears its number.
+partners = _table(
+    "partners",
+    _id(),
+    Column("name", Text, nullable=False, unique=True),
+    Column("created_at", _Big, nullable=False),
+    Column("suspended_at", _Big),
+)
+
+partner_keys = _table(
+    "partner_keys",
+    _id(),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False, index=True),
+    Column("environment", Text, nullable=False),
+    Column("public_key", Text, nullable=False),
+    Column("public_hash", LargeBinary, nullable=False, unique=True),
+    Column("secret_hash", LargeBinary, nullable=False, unique=True),
+    Column("secret_last4", Text, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("revoked_at", _Big),  # from then on it opens no session; NULL counts without an end
+    CheckConstraint(_Environment, name="environment"),
+)
+
+# The first answer to each idempotency key, byte for byte.
+kept_replies = _table(
+    "kept_replies",
+    Column("partner_id", _Big, ForeignKey("partners.id"), primary_key=True, autoincrement=False),
+    Column("environment", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("fingerprint", LargeBinary, nullable=False),
+    Column("status", _Big),  # NULL within the transaction that claims the key
+    Column("body", LargeBinary),
+    Column("kept_at", _Big, nullable=False, index=True),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+customers = _table(
+    "customers",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("first_name", Text, nullable=False),
+    Column("last_name", Text, nullable=False),
+    Column("email", Text),  # NULL, as what follows, of one who was erased
+    Column("email_key", Text),  # case-folded
+    Column("phone", Text),  # E.164
+    Column("address", Text),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    UniqueConstraint("partner_id", "environment", "email_key"),
+    UniqueConstraint("partner_id", "environment", "phone"),
+)
+
+# The directory of mechanics, which operators fill.
+mechanics = _table(
+    "mechanics",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("email", Text),
+    Column("phone", Text),
+    Column("address", Text),
+    Column("city", Text),
+    Column("state", Text, nullable=False),
+    Column("zip_code", Text),
+    Column("latitude", _Real),
+    Column("longitude", _Real),
+    Column("time_zone", Text, nullable=False),
+    Column("slot_minutes", _Big, nullable=False),
+    Column("capacity", _Big, nullable=False),  # appointments that begin at the same time
+    Column("weekly", Text, nullable=False),  # JSON: the intervals of each day of the week, in local time
+    Column("active", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "environment", "state", "id"),
+)
+
+mechanic_services = _table(
+    "mechanic_services",
+    Column("mechanic_id", _Big, ForeignKey("mechanics.id", ondelete="CASCADE"), primary_key=True),
+    Column("service", Text, primary_key=True),
+)
+
+mechanic_exceptions = _table(
+    "mechanic_exceptions",
+    Column("mechanic_id", _Big, ForeignKey("mechanics.id", ondelete="CASCADE"), primary_key=True),
+    Column("day", Text, primary_key=True),  # 2026-12-24, local
+    Column("intervals", Text, nullable=False),  # JSON; none: closed
+)
+
+appointments = _table(
+    "appointments",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("mechanic_id", _Big, ForeignKey("mechanics.id"), nullable=False),
+    Column("customer_id", _Big, ForeignKey("customers.id"), nullable=False, index=True),
+    Column("starts_at", _Big, nullable=False),
+    Column("ends_at", _Big, nullable=False),
+    Column("local_date", Text, nullable=False),
+    Column("local_time", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("pickup_step", Text, nullable=False),
+    Column("description", Text),
+    Column("partner_reference", Text),
+    Column("session_id", Text),  # of the prediction that led to it
+    Column("cancel_reason", Text),
+    Column("notified_step", Text),
+    Column("notified_at", _Big),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("status IN ('scheduled', 'completed', 'cancelled', 'no_show')", name="status"),
+    Index(None, "partner_id", "environment", "id"),
+    Index(None, "mechanic_id", "starts_at"),
+)
+
+# Taken places: the key lets one appointment have each.
+appointment_slots = _table(
+    "appointment_slots",
+    Column("environment", Text, primary_key=True),
+    Column("mechanic_id", _Big, ForeignKey("mechanics.id"), primary_key=True, autoincrement=False),
+    Column("starts_at", _Big, primary_key=True, autoincrement=False),
+    Column("seat", _Big, primary_key=True, autoincrement=False),
+    Column(
+        "appointment_id", _Big, ForeignKey("appointments.id", ondelete="CASCADE"), nullable=False, index=True
+    ),
+    CheckConstraint(_Environment, name="environment"),
+)
+
+# What became of each record, by its reference.
+timeline = _table(
+    "timeline",
+    _id(),
+    Column("subject", Text, nullable=False),
+    Column("at", _Big, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("before", Text),
+    Column("after", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("detail", Text),  # JSON
+    Index(None, "subject", "id"),
+)
+
+# Events, as they are delivered, and who subscribed to them.
+events = _table(
+    "events",
+    Column("id", Text, primary_key=True),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("sequence", _Big, nullable=False),
+    Column("payload", Text, nullable=False),  # JSON, byte for byte as it is signed
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    UniqueConstraint("subject", "sequence"),
+    Index(None, "partner_id", "environment", "created_at"),
+)
+
+webhook_subscriptions = _table(
+    "webhook_subscriptions",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("events", Text, nullable=False),  # JSON
+    Column("description", Text),
+    Column("active", _Big, nullable=False),
+    Column("sealed", Text, nullable=False),  # the signing secret, encrypted
+    Column("previous_sealed", Text),
+    Column("previous_until", _Big),
+    Column("failing_since", _Big),
+    Column("disabled_reason", Text),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    Index(None, "partner_id", "environment", "id"),
+)
+
+webhook_deliveries = _table(
+    "webhook_deliveries",
+    _id(),
+    Column("event_id", Text, ForeignKey("events.id"), nullable=False, index=True),
+    Column(
+        "subscription_id",
+        _Big,
+        ForeignKey("webhook_subscriptions.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    Column("state", Text, nullable=False),
+    Column("attempts", _Big, nullable=False),
+    Column("due_at", _Big, nullable=False),
+    Column("holder", Text),  # who is delivering it, until then
+    Column("held_until", _Big),
+    Column("last_status", _Big),
+    Column("last_error", Text),
+    Column("delivered_at", _Big),
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("state IN ('pending', 'delivered', 'dead', 'dropped')", name="state"),
+    Index("ix_webhook_deliveries_due", "due_at", **_where("state = 'pending'")),
+    Index(None, "subscription_id", "id"),
+)
+
+webhook_attempts = _table(
+    "webhook_attempts",
+    _id(),
+    Column(
+        "delivery_id",
+        _Big,
+        ForeignKey("webhook_deliveries.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("at", _Big, nullable=False),
+    Column("status", _Big),
+    Column("error", Text),
+    Column("milliseconds", _Big, nullable=False),
+)
+
+# Whose turn it is to do what is done beside requests.
+job_turns = _table(
+    "job_turns",
+    Column("name", Text, primary_key=True),
+    Column("holder", Text),
+    Column("held_until", _Big),
+    Column("done_at", _Big),
+    Column("failure", Text),
+)
+
+# Payments, the books about them, and what the sandbox of the test environment holds.
+_Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount"
+
+payments = _table(
+    "payments",
+    Column("id", Text, primary_key=True),
+    Column("partner_id", _Big, ForeignKey("partners.id"), nullable=False, index=True),
+    Column("environment", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("offer_ref", Text, nullable=False),
+    Column("amount", _Big, nullable=False),
+    Column("captured", _Big, nullable=False),
+    Column("refunded", _Big, nullable=False),
+    Column("moving", _Big),  # what the step under way takes or gives back
+    Column("currency", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("gateway", Text, nullable=False),
+    Column("gateway_ref", Text),
+    Column("claim", Text),
+    Column("payment_method", Text),
+    Column("sandbox", Text),
+    Column("reason", Text),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint(
+        "state IN ('authorizing', 'authorized', 'declined', 'capturing', 'captured', 'voiding', 'voided',"
+        " 'refunding', 'refunded')",
+        name="state",
+    ),
+    CheckConstraint("gateway IN ('sandbox', 'stripe')", name="gateway"),
+    CheckConstraint(_Amounts, name="amount"),
+    CheckConstraint("(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name="moving"),
+    # One charge for each subject, however many ask at once.
+    Index(
+        "uq_payments_living",
+        "environment",
+        "subject",
+        unique=True,
+        **_where("state NOT IN ('declined', 'voided')"),
+    ),
+    Index(
+        "ix_payments_under_way",
+        "id",
+        **_where("state IN ('authorizing', 'capturing', 'voiding', 'refunding')"),
+    ),
+    Index(None, "environment", "subject"),
+    Index(None, "environment", "id"),
+)
+
+payment_entries = _table(
+    "payment_entries",
+    _id(),
+    Column("payment_id", Text, ForeignKey("payments.id"), nullable=False),
+    Column("at", _Big, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("cents", _Big, nullable=False),
+    CheckConstraint("kind IN ('authorize', 'capture', 'refund', 'void')", name="kind"),
+    CheckConstraint("account IN ('customer', 'held', 'partner_revenue')", name="account"),
+    Index(None, "payment_id", "id"),
+)
+
+sandbox_charges = _table(
+    "sandbox_charges",
+    Column("ref", Text, primary_key=True),
+    Column("key", Text, nullable=False, unique=True),
+    Column("state", Text, nullable=False),
+    Column("amount", _Big, nullable=False),
+    Column("captured", _Big, nullable=False),
+    Column("refunded", _Big, nullable=False),
+    Column("sandbox", Text),
+    Column("done", Text, nullable=False),  # JSON: what was asked, by key
+    Column("created_at", _Big, nullable=False),
+    CheckConstraint("state IN ('authorized', 'captured', 'canceled', 'declined')", name="state"),
+    CheckConstraint(_Amounts, name="amount"),
+)
+
+# Who was admitted lately, shared by all machines. On PostgreSQL it is not logged: what a crash takes is over in a minute.
+rate_windows = _table(
+    "rate_windows",
+    Column("name", LargeBinary, primary_key=True),  # a digest of the subject and the limit
+    Column("log", LargeBinary, nullable=False),  # nanoseconds since 1970, eight bytes each, the oldest first
+    Column("over_at", _Big, nullable=False, index=True),
+)
+
+# The directory of who comes to a vehicle, which operators fill.
+drivers = _table(
+    "drivers",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("identity", Text),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False),
+    Column("phone", Text),
+    Column("services", Text, nullable=False),  # JSON
+    Column("vehicle", Text),
+    Column("latitude", _Real, nullable=False),
+    Column("longitude", _Real, nullable=False),
+    Column("radius_miles", _Real, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("weekly", Text),  # JSON, in local time; NULL: always
+    Column("active", _Big, nullable=False),
+    Column("sandbox", _Big, nullable=False),
+    Column("rating_sum", _Big, nullable=False),
+    Column("rating_count", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
+)
+
+businesses = _table(
+    "businesses",
+    _id(),
+    Column("ref", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column("identity", Text),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False),
+    Column("phone", Text),
+    Column("ride_types", Text, nullable=False),  # JSON
+    Column("address", Text),
+    Column("latitude", _Real, nullable=False),
+    Column("longitude", _Real, nullable=False),
+    Column("radius_miles", _Real, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("weekly", Text),  # JSON, in local time; NULL: always
+    Column("active", _Big, nullable=False),
+    Column("sandbox", _Big, nullable=False),
+    Column("created_at", _Big, nullable=False),
+    Column("updated_at", _Big, nullable=False),
+    Column("version", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
 )

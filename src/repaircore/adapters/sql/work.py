@@ -1,7 +1,7 @@
 """A unit of work on the database: one transaction, and every slice's part of it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
 from sqlalchemy.engine import Connection
@@ -9,18 +9,25 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
+from repaircore.adapters.sql.businesses import SqlBusinesses
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
+from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.drivers import SqlDrivers
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.kept_replies import SqlKeptReplies
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
+from repaircore.adapters.sql.outbox import SqlOutbox
+from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
+from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
@@ -34,6 +41,7 @@ from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.submissions import SqlSubmissions
+from repaircore.adapters.sql.timelines import SqlTimelines
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
@@ -48,6 +56,10 @@ class SqlWork:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def part(self) -> AbstractContextManager[object]:
+        """Undo what is written inside when it raises, and only that."""
+        return self._connection.begin_nested()
 
     @cached_property
     def users(self) -> SqlUsers:
@@ -245,6 +257,16 @@ class SqlWork:
         return SqlRefreshTurns(self._connection)
 
     @cached_property
+    def payments(self) -> SqlPayments:
+        """The kept payments, and the books about them."""
+        return SqlPayments(self._connection)
+
+    @cached_property
+    def sandbox_charges(self) -> SqlSandboxCharges:
+        """What the sandbox of the test environment holds."""
+        return SqlSandboxCharges(self._connection)
+
+    @cached_property
     def batches(self) -> SqlBatches:
         """The invoices and all that they add up to, many at a time."""
         if self._connection.dialect.name == "sqlite":
@@ -264,6 +286,46 @@ class SqlWork:
     def personal_data(self) -> SqlPersonalData:
         """Everything, looked at for one person."""
         return SqlPersonalData(self._connection)
+
+    @cached_property
+    def partners(self) -> SqlPartners:
+        """The kept partners."""
+        return SqlPartners(self._connection)
+
+    @cached_property
+    def partner_keys(self) -> SqlPartnerKeys:
+        """The kept keys of partners."""
+        return SqlPartnerKeys(self._connection)
+
+    @cached_property
+    def kept_replies(self) -> SqlKeptReplies:
+        """The replies to idempotency keys."""
+        return SqlKeptReplies(self._connection)
+
+    @cached_property
+    def customers(self) -> SqlCustomers:
+        """The people for whom partners order."""
+        return SqlCustomers(self._connection)
+
+    @cached_property
+    def drivers(self) -> SqlDrivers:
+        """Drivers who come to a vehicle."""
+        return SqlDrivers(self._connection)
+
+    @cached_property
+    def businesses(self) -> SqlBusinesses:
+        """Towing businesses."""
+        return SqlBusinesses(self._connection)
+
+    @cached_property
+    def outbox(self) -> SqlOutbox:
+        """What happened, for whoever subscribed to it."""
+        return SqlOutbox(self._connection)
+
+    @cached_property
+    def timelines(self) -> SqlTimelines:
+        """What became of records."""
+        return SqlTimelines(self._connection)
 
     @cached_property
     def settings(self) -> SqlSettings:

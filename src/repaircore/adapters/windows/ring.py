@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from repaircore.limits.model import Limit, Verdict
-from repaircore.limits.window import NEVER, decide
+from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.window import NEVER, counted, decide, standing
 
 __all__ = ["SUFFIX", "Removed", "Ring", "remove_if_over"]
 
@@ -61,6 +61,34 @@ class Ring:
             return verdict
         finally:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def take_and_tell(self, now: Callable[[], int], wall: Callable[[], int]) -> Standing:
+        """Take a place as ``take`` does, and tell how the window stands; ``wall`` gives nanoseconds since 1970.
+
+        Raises:
+            Removed: another worker found the window over.
+        """
+        with _locked(self._fd, fcntl.LOCK_EX):
+            self._insist()
+            head, moment, limit = self._head(), now(), self._limit
+
+            def at(place: int) -> int:
+                taken: int = _WORD.unpack_from(self._map, _WORD.size * ((head + place) % limit.count + 1))[0]
+                return taken
+
+            count, admitted = counted(at, moment, limit), decide(at(0), moment, limit).admitted
+            oldest = at(limit.count - count) if count else moment
+            if admitted:
+                _WORD.pack_into(self._map, _WORD.size * (head + 1), moment)
+                _WORD.pack_into(self._map, 0, (head + 1) % limit.count)
+            return standing(
+                admitted=admitted,
+                count=count + admitted,
+                oldest=oldest,
+                now=moment,
+                wall=wall(),
+                limit=limit,
+            )
 
     def peek(self, now: Callable[[], int]) -> Verdict:
         """Tell whether a place is left.

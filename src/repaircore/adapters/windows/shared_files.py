@@ -18,7 +18,7 @@ from typing_extensions import override
 from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.windows.ring import SUFFIX, Removed, Ring, remove_if_over
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Verdict
+from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.ports import Windows
 
 __all__ = ["SharedFileWindows"]
@@ -47,11 +47,21 @@ class _Rings:
 
 
 class SharedFileWindows(Windows):
-    """Windows under a folder; ``now`` gives nanoseconds on a clock that all workers share."""
+    """Windows under a folder.
 
-    def __init__(self, folder: Path, *, now: Callable[[], int] = time.monotonic_ns) -> None:
+    ``now`` gives nanoseconds on a clock that all workers share, ``wall`` those since 1970.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        now: Callable[[], int] = time.monotonic_ns,
+        wall: Callable[[], int] = time.time_ns,
+    ) -> None:
         self._folder = folder
         self._now = now
+        self._wall = wall
         # A file's lock belongs to whoever opened it, and a fork would share it: each process opens its own.
         self._rings = PerProcess(_Rings, leave=_Rings.drop_all)
 
@@ -63,6 +73,19 @@ class SharedFileWindows(Windows):
                 while True:
                     try:
                         return self._ring(rings, subject, limit).take(self._now)
+                    except Removed:
+                        _forget(rings, subject, limit)
+        except OSError as error:
+            raise Unavailable(_NOT_KEPT) from error
+
+    @override
+    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+        rings = self._rings()
+        try:
+            with rings.lock:
+                while True:
+                    try:
+                        return self._ring(rings, subject, limit).take_and_tell(self._now, self._wall)
                     except Removed:
                         _forget(rings, subject, limit)
         except OSError as error:
@@ -85,8 +108,8 @@ class SharedFileWindows(Windows):
         except OSError as error:
             raise Unavailable(_NOT_KEPT) from error
 
+    @override
     def close(self) -> None:
-        """Let go of every file."""
         rings = self._rings()
         with rings.lock:
             rings.drop_all()

@@ -1,0 +1,1 @@
+"""Payment gateways: the sandbox of the test environment, and Stripe."""

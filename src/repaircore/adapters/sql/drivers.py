@@ -1,0 +1,34 @@
+"""Drivers in the database."""
+
+from typing import ClassVar
+
+import sqlalchemy as sa
+from typing_extensions import override
+
+from repaircore.adapters.sql import tables
+from repaircore.adapters.sql.providers import SqlProviders
+from repaircore.drivers.model import DRIVER, Driver
+from repaircore.drivers.ports import Drivers
+from repaircore.providers.trade import Trade
+
+__all__ = ["SqlDrivers"]
+
+
+class SqlDrivers(SqlProviders[Driver], Drivers):
+    """The kept drivers."""
+
+    table: ClassVar[sa.Table] = tables.drivers
+    trade: ClassVar[Trade[Driver]] = DRIVER
+    more: ClassVar[tuple[str, ...]] = ("rating_sum", "rating_count")
+
+    @override
+    def rate(self, driver_id: int, stars: int) -> None:
+        columns = tables.drivers.c
+        rated = sa.update(tables.drivers).where(columns.id == driver_id)
+        self._connection.execute(
+            rated.values(
+                rating_sum=columns.rating_sum + stars,
+                rating_count=columns.rating_count + 1,
+                version=columns.version + 1,
+            )
+        )

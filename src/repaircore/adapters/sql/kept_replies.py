@@ -1,0 +1,85 @@
+"""Replies to idempotency keys in the database."""
+
+from datetime import datetime
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import kept_replies
+from repaircore.adapters.sql.values import micros
+from repaircore.idempotency.errors import InProgress, KeyReused
+from repaircore.idempotency.model import Claim, Reply
+from repaircore.idempotency.ports import KeptReplies
+
+__all__ = ["SqlKeptReplies"]
+
+_LOCK_NOT_AVAILABLE: Final = "55P03"
+_KEY: Final = (kept_replies.c.partner_id, kept_replies.c.environment, kept_replies.c.key)
+
+
+class SqlKeptReplies(KeptReplies):
+    """The kept replies; the primary key decides who has a key."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def claim(self, claim: Claim, *, at: datetime, stale: datetime) -> bool:
+        insert = upsert(self._connection, kept_replies).values(
+            partner_id=claim.caller.partner_id,
+            environment=claim.caller.environment,
+            key=claim.key,
+            fingerprint=claim.fingerprint,
+            status=None,
+            body=None,
+            kept_at=micros(at),
+        )
+        anew = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "kept_at")}
+        taken = insert.on_conflict_do_update(
+            index_elements=list(_KEY), set_=anew, where=kept_replies.c.kept_at <= micros(stale)
+        ).returning(kept_replies.c.key)
+        try:
+            return self._connection.execute(taken).one_or_none() is not None
+        except sa.exc.OperationalError as error:
+            if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+                raise InProgress from error
+            raise
+
+    @override
+    def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
+        query = sa.select(kept_replies.c.fingerprint, kept_replies.c.status, kept_replies.c.body)
+        row = self._connection.execute(
+            query.where(_is(claim), kept_replies.c.kept_at > micros(stale))
+        ).one_or_none()
+        if row is None:
+            return None
+        if row.fingerprint != claim.fingerprint:
+            raise KeyReused
+        return Reply(status=row.status, body=row.body)
+
+    @override
+    def keep(self, claim: Claim, reply: Reply) -> None:
+        change = sa.update(kept_replies).where(_is(claim)).values(status=reply.status, body=reply.body)
+        self._connection.execute(change)
+
+    @override
+    def prune(self, *, stale: datetime, most: int) -> int:
+        old = (
+            sa.select(*_KEY)
+            .where(kept_replies.c.kept_at <= micros(stale))
+            .order_by(kept_replies.c.kept_at)
+            .limit(most)
+            .with_for_update(skip_locked=True)
+        )
+        return self._connection.execute(sa.delete(kept_replies).where(sa.tuple_(*_KEY).in_(old))).rowcount
+
+
+def _is(claim: Claim) -> sa.ColumnElement[bool]:
+    return sa.and_(
+        kept_replies.c.partner_id == claim.caller.partner_id,
+        kept_replies.c.environment == claim.caller.environment,
+        kept_replies.c.key == claim.key,
+    )

@@ -1,0 +1,208 @@
+"""Roadside: drivers and businesses, rides and offers, payments and the books about them, and what the sandbox holds."""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import sqlite
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+_BIG = sa.BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+_REAL = sa.Float(53).with_variant(sqlite.REAL(), "sqlite")
+
+
+def upgrade() -> None:
+    """Create the tables."""
+    _create_businesses()
+    _create_drivers()
+    _create_sandbox_charges()
+    _create_payments()
+    _create_payment_entries()
+
+
+def downgrade() -> None:
+    """Take them away; what was kept in them is lost."""
+    op.drop_table("payment_entries")
+    op.drop_table("payments")
+    op.drop_table("sandbox_charges")
+    op.drop_table("drivers")
+    op.drop_table("businesses")
+
+
+def _create_businesses() -> None:
+    op.create_table(
+        "businesses",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("identity", sa.Text()),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("phone", sa.Text()),
+        sa.Column("ride_types", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text()),
+        sa.Column("latitude", _REAL, nullable=False),
+        sa.Column("longitude", _REAL, nullable=False),
+        sa.Column("radius_miles", _REAL, nullable=False),
+        sa.Column("time_zone", sa.Text(), nullable=False),
+        sa.Column("weekly", sa.Text()),
+        sa.Column("active", _BIG, nullable=False),
+        sa.Column("sandbox", _BIG, nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("updated_at", _BIG, nullable=False),
+        sa.Column("version", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_businesses_environment")),
+        sa.CheckConstraint("sandbox = 0 OR environment = 'test'", name=op.f("ck_businesses_sandbox")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_businesses")),
+        sa.UniqueConstraint("environment", "identity", name=op.f("uq_businesses_environment_identity")),
+        sa.UniqueConstraint("ref", name=op.f("uq_businesses_ref")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_businesses_environment_latitude"), "businesses", ["environment", "latitude"])
+
+
+def _create_drivers() -> None:
+    op.create_table(
+        "drivers",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("identity", sa.Text()),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("phone", sa.Text()),
+        sa.Column("services", sa.Text(), nullable=False),
+        sa.Column("vehicle", sa.Text()),
+        sa.Column("latitude", _REAL, nullable=False),
+        sa.Column("longitude", _REAL, nullable=False),
+        sa.Column("radius_miles", _REAL, nullable=False),
+        sa.Column("time_zone", sa.Text(), nullable=False),
+        sa.Column("weekly", sa.Text()),
+        sa.Column("active", _BIG, nullable=False),
+        sa.Column("sandbox", _BIG, nullable=False),
+        sa.Column("rating_sum", _BIG, nullable=False),
+        sa.Column("rating_count", _BIG, nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("updated_at", _BIG, nullable=False),
+        sa.Column("version", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_drivers_environment")),
+        sa.CheckConstraint("sandbox = 0 OR environment = 'test'", name=op.f("ck_drivers_sandbox")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_drivers")),
+        sa.UniqueConstraint("environment", "identity", name=op.f("uq_drivers_environment_identity")),
+        sa.UniqueConstraint("ref", name=op.f("uq_drivers_ref")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_drivers_environment_latitude"), "drivers", ["environment", "latitude"])
+
+
+def _create_sandbox_charges() -> None:
+    op.create_table(
+        "sandbox_charges",
+        sa.Column("ref", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("amount", _BIG, nullable=False),
+        sa.Column("captured", _BIG, nullable=False),
+        sa.Column("refunded", _BIG, nullable=False),
+        sa.Column("sandbox", sa.Text()),
+        sa.Column("done", sa.Text(), nullable=False),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.CheckConstraint(
+            "state IN ('authorized', 'captured', 'canceled', 'declined')",
+            name=op.f("ck_sandbox_charges_state"),
+        ),
+        sa.CheckConstraint(
+            "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount",
+            name=op.f("ck_sandbox_charges_amount"),
+        ),
+        sa.PrimaryKeyConstraint("ref", name=op.f("pk_sandbox_charges")),
+        sa.UniqueConstraint("key", name=op.f("uq_sandbox_charges_key")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+
+
+def _create_payments() -> None:
+    op.create_table(
+        "payments",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("partner_id", _BIG, nullable=False),
+        sa.Column("environment", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("offer_ref", sa.Text(), nullable=False),
+        sa.Column("amount", _BIG, nullable=False),
+        sa.Column("captured", _BIG, nullable=False),
+        sa.Column("refunded", _BIG, nullable=False),
+        sa.Column("moving", _BIG),
+        sa.Column("currency", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("gateway", sa.Text(), nullable=False),
+        sa.Column("gateway_ref", sa.Text()),
+        sa.Column("claim", sa.Text()),
+        sa.Column("payment_method", sa.Text()),
+        sa.Column("sandbox", sa.Text()),
+        sa.Column("reason", sa.Text()),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("updated_at", _BIG, nullable=False),
+        sa.Column("version", _BIG, nullable=False),
+        sa.CheckConstraint(
+            "(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name=op.f("ck_payments_moving")
+        ),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_payments_environment")),
+        sa.CheckConstraint("gateway IN ('sandbox', 'stripe')", name=op.f("ck_payments_gateway")),
+        sa.CheckConstraint(
+            "state IN ('authorizing', 'authorized', 'declined', 'capturing', 'captured', 'voiding', 'voided', 'refunding', 'refunded')",
+            name=op.f("ck_payments_state"),
+        ),
+        sa.CheckConstraint(
+            "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount",
+            name=op.f("ck_payments_amount"),
+        ),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_payments_partner_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_payments")),
+        sqlite_autoincrement=False,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_payments_environment_id"), "payments", ["environment", "id"])
+    op.create_index(op.f("ix_payments_environment_subject"), "payments", ["environment", "subject"])
+    op.create_index(op.f("ix_payments_partner_id"), "payments", ["partner_id"])
+    op.create_index(
+        "ix_payments_under_way",
+        "payments",
+        ["id"],
+        sqlite_where=sa.text("state IN ('authorizing', 'capturing', 'voiding', 'refunding')"),
+        postgresql_where=sa.text("state IN ('authorizing', 'capturing', 'voiding', 'refunding')"),
+    )
+    op.create_index(
+        "uq_payments_living",
+        "payments",
+        ["environment", "subject"],
+        unique=True,
+        sqlite_where=sa.text("state NOT IN ('declined', 'voided')"),
+        postgresql_where=sa.text("state NOT IN ('declined', 'voided')"),
+    )
+
+
+def _create_payment_entries() -> None:
+    op.create_table(
+        "payment_entries",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("payment_id", sa.Text(), nullable=False),
+        sa.Column("at", _BIG, nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("account", sa.Text(), nullable=False),
+        sa.Column("cents", _BIG, nullable=False),
+        sa.CheckConstraint(
+            "account IN ('customer', 'held', 'partner_revenue')", name=op.f("ck_payment_entries_account")
+        ),
+        sa.CheckConstraint(
+            "kind IN ('authorize', 'capture', 'refund', 'void')", name=op.f("ck_payment_entries_kind")
+        ),
+        sa.ForeignKeyConstraint(["payment_id"], ["payments.id"], name=op.f("fk_payment_entries_payment_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_payment_entries")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(op.f("ix_payment_entries_payment_id_id"), "payment_entries", ["payment_id", "id"])

@@ -1,0 +1,157 @@
+"""Partners and their keys in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any, Final
+
+import sqlalchemy as sa
+from attrs import evolve
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.tables import partner_keys, partners
+from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.keys import digest
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.partners.model import Opener, Partner, PartnerKey
+from repaircore.partners.ports import PartnerKeys, PartnerRecords, Standings
+
+__all__ = ["SqlPartnerKeys", "SqlPartners", "SqlStandings"]
+
+_STANDING: Final = "SELECT suspended_at FROM partners WHERE id = ?"
+
+
+class SqlPartners(PartnerRecords):
+    """The kept partners."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add_or_find(self, name: str, *, at: datetime) -> Partner:
+        insert = upsert(self._connection, partners).values(name=name, created_at=micros(at))
+        # Touching the row that is there locks it: two who open an account in one environment take turns.
+        kept = insert.on_conflict_do_update(index_elements=["name"], set_={"name": insert.excluded.name})
+        partner = _partner(self._connection.execute(kept.returning(partners)).one())
+        return self._with_keys([partner])[0]
+
+    @override
+    def by_name(self, name: str) -> Partner | None:
+        row = self._connection.execute(sa.select(partners).where(partners.c.name == name)).one_or_none()
+        return None if row is None else self._with_keys([_partner(row)])[0]
+
+    @override
+    def all(self) -> Sequence[Partner]:
+        rows = self._connection.execute(sa.select(partners).order_by(partners.c.id))
+        return self._with_keys([_partner(row) for row in rows])
+
+    @override
+    def set_suspended(self, partner_id: int, at: datetime | None) -> bool:
+        since = partners.c.suspended_at
+        change = sa.update(partners).where(
+            partners.c.id == partner_id, since.is_not(None) if at is None else since.is_(None)
+        )
+        values = {"suspended_at": None if at is None else micros(at)}
+        return self._connection.execute(change.values(values)).rowcount > 0
+
+    def _with_keys(self, known: Sequence[Partner]) -> list[Partner]:
+        query = sa.select(partner_keys).order_by(partner_keys.c.partner_id, partner_keys.c.id)
+        if len(known) == 1:
+            query = query.where(partner_keys.c.partner_id == known[0].id)
+        keys = map(_key, self._connection.execute(query))
+        by_partner = {one: tuple(held) for one, held in groupby(keys, key=lambda key: key.partner_id)}
+        return [evolve(partner, keys=by_partner.get(partner.id, ())) for partner in known]
+
+
+class SqlPartnerKeys(PartnerKeys):
+    """The kept keys of partners."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(
+        self,
+        *,
+        partner_id: int,
+        environment: Environment,
+        public_key: str,
+        secret_hash: bytes,
+        secret_last4: str,
+        at: datetime,
+    ) -> PartnerKey:
+        insert = sa.insert(partner_keys).values(
+            partner_id=partner_id,
+            environment=environment,
+            public_key=public_key,
+            public_hash=digest(public_key),
+            secret_hash=secret_hash,
+            secret_last4=secret_last4,
+            created_at=micros(at),
+        )
+        return _key(self._connection.execute(insert.returning(partner_keys)).one())
+
+    @override
+    def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
+        ends = partner_keys.c.revoked_at
+        change = sa.update(partner_keys).where(
+            partner_keys.c.partner_id == partner_id,
+            partner_keys.c.environment == environment,
+            sa.or_(ends.is_(None), ends > micros(at)),
+        )
+        return self._connection.execute(change.values(revoked_at=micros(at))).rowcount
+
+    @override
+    def opener(self, public_hash: bytes) -> Opener | None:
+        query = (
+            sa.select(
+                partners.c.id, partners.c.suspended_at, partner_keys.c.environment, partner_keys.c.revoked_at
+            )
+            .join(partners, partners.c.id == partner_keys.c.partner_id)
+            .where(partner_keys.c.public_hash == public_hash)
+        )
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        return Opener(
+            caller=PartnerCaller(partner_id=row.id, environment=Environment(row.environment)),
+            revoked_at=moment_or_none(row.revoked_at),
+            is_suspended=row.suspended_at is not None,
+        )
+
+
+class SqlStandings(Standings):
+    """Standings, asked straight through the driver; nothing is asked twice of a database that nobody changed."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    @override
+    def is_active(self, partner_id: int) -> bool:
+        row = self._driver.unchanged(_STANDING, (partner_id,))
+        return row is not None and row[0] is None
+
+
+def _partner(row: "Row[Any]") -> Partner:
+    return Partner(
+        id=row.id,
+        name=row.name,
+        created_at=moment(row.created_at),
+        suspended_at=moment_or_none(row.suspended_at),
+    )
+
+
+def _key(row: "Row[Any]") -> PartnerKey:
+    return PartnerKey(
+        id=row.id,
+        partner_id=row.partner_id,
+        environment=Environment(row.environment),
+        public_key=row.public_key,
+        secret_last4=row.secret_last4,
+        created_at=moment(row.created_at),
+        revoked_at=moment_or_none(row.revoked_at),
+    )

@@ -1,0 +1,50 @@
+"""What became of records, in the database."""
+
+import json
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import timeline
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.timeline import Step, Timelines
+
+__all__ = ["SqlTimelines"]
+
+
+class SqlTimelines(Timelines):
+    """The kept steps."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(self, subject: str, step: Step) -> None:
+        self._connection.execute(
+            sa.insert(timeline).values(
+                subject=subject,
+                at=micros(step.at),
+                action=step.action,
+                before=step.before,
+                after=step.after,
+                actor=step.actor,
+                detail=None if step.detail is None else json.dumps(step.detail),
+            )
+        )
+
+    @override
+    def of(self, subject: str) -> Sequence[Step]:
+        kept = sa.select(timeline).where(timeline.c.subject == subject).order_by(timeline.c.id)
+        return [
+            Step(
+                at=moment(row.at),
+                action=row.action,
+                before=row.before,
+                after=row.after,
+                actor=row.actor,
+                detail=None if row.detail is None else json.loads(row.detail),
+            )
+            for row in self._connection.execute(kept)
+        ]

@@ -1,0 +1,1 @@
+"""Towing businesses: the directory that tow rides are offered to."""

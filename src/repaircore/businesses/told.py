@@ -1,0 +1,34 @@
+"""Towing businesses as the API and the command line show them."""
+
+from typing import Any
+
+from repaircore.businesses.model import BUSINESS, Business
+from repaircore.kernel.moments import zulu
+from repaircore.providers.told import shown
+
+__all__ = ["business_told", "business_told_briefly"]
+
+
+def business_told(business: Business) -> dict[str, Any]:
+    """Tell everything of a business, to operators."""
+    return {
+        "id": business.id,
+        "ref": business.ref,
+        "environment": business.environment.value,
+        **shown(BUSINESS, business),
+        "sandbox": business.sandbox,
+        "created_at": zulu(business.created_at),
+        "updated_at": zulu(business.updated_at),
+    }
+
+
+def business_told_briefly(business: Business) -> dict[str, Any]:
+    """Tell partners who comes."""
+    return {
+        "id": business.id,
+        "ref": business.ref,
+        "name": business.name,
+        "phone": business.phone,
+        "address": business.address,
+        "ride_types": sorted(business.abilities),
+    }

@@ -1,0 +1,1 @@
+"""Customers: the people for whom partners order rides and book appointments."""

@@ -1,0 +1,1 @@
+"""Idempotency: one effect and one answer for one key (docs/decisions/one-transaction.md)."""

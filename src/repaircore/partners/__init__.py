@@ -1,0 +1,1 @@
+"""Partners: accounts of the partner platform, their keys and their sessions."""

@@ -1,0 +1,64 @@
+"""The rules of partners' names, of their keys' form, and of how long a session token counts."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.keys import is_whole, spelled
+from repaircore.partners.model import SESSION_LIFETIME, Claims
+
+__all__ = ["LEEWAY", "faults", "is_current", "is_public_key", "looks_secret", "public_key", "secret_key"]
+
+LEEWAY: Final = timedelta(seconds=5)
+"""How far the clocks of two machines may differ."""
+
+_LONGEST: Final = 255
+_PUBLIC: Final = tuple(f"ppk_{environment}_" for environment in Environment)
+_PREFIX: Final = len(_PUBLIC[0])
+
+
+def faults(*, name: str, environment: str) -> dict[str, list[str]]:
+    """Name what is wrong with a new partner."""
+    told = {"name": _name_faults(name), "environment": _environment_faults(environment)}
+    return {field: texts for field, texts in told.items() if texts}
+
+
+def public_key(environment: Environment, random: bytes) -> str:
+    """Spell the key that client code shows."""
+    return spelled(f"ppk_{environment}_", random)
+
+
+def secret_key(environment: Environment, random: bytes) -> str:
+    """Spell the key that never leaves the partner's servers."""
+    return spelled(f"psk_{environment}_", random)
+
+
+def is_public_key(text: str) -> bool:
+    """Tell whether a text can be a public key; what cannot need not be looked up."""
+    return text.startswith(_PUBLIC) and is_whole(text, _PREFIX)
+
+
+def looks_secret(text: str) -> bool:
+    """Tell whether somebody sends their secret key where the public one belongs."""
+    return text.startswith("psk_")
+
+
+def is_current(claims: Claims, now: datetime) -> bool:
+    """Tell whether a genuine token counts now: not yet expired, nor issued in a time to come, nor for too long."""
+    return (
+        claims.issued_at <= now + LEEWAY
+        and now < claims.expires_at + LEEWAY
+        and claims.expires_at - claims.issued_at <= SESSION_LIFETIME
+    )
+
+
+def _name_faults(name: str) -> list[str]:
+    if not name.strip():
+        return ["The name field is required."]
+    if len(name) > _LONGEST:
+        return [f"The name field must not be longer than {_LONGEST} characters."]
+    return [] if name.isprintable() else ["The name field must hold printable characters only."]
+
+
+def _environment_faults(environment: str) -> list[str]:
+    return [] if environment in set(Environment) else ["The environment field must be one of: live, test."]

@@ -1,0 +1,163 @@
+"""Keeping what is told of providers, each change with its entry in the audit."""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.audit import AuditLog, Shown, difference
+from repaircore.kernel.callers import Caller, Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.geo import Point
+from repaircore.kernel.named import reference
+from repaircore.kernel.taking_over import Kept
+from repaircore.kernel.types import Clock, NewId
+from repaircore.providers.faults import Told
+from repaircore.providers.model import P, Provider
+from repaircore.providers.ports import Providers
+from repaircore.providers.rules import miles
+from repaircore.providers.sandbox import Answer, answer, stand_ins
+from repaircore.providers.told import shown
+from repaircore.providers.trade import Trade
+
+__all__ = ["Audited", "Fleet", "Keeping", "Offering"]
+
+
+class Audited(Protocol):
+    """The part of a unit of work in which changes are written down."""
+
+    @property
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
+
+
+WorkT = TypeVar("WorkT", bound=Audited)
+
+
+@frozen(kw_only=True)
+class Keeping(Generic[P, WorkT]):
+    """The keeping on behalf of one caller; what is told is judged already."""
+
+    trade: Trade[P]
+    kept_in: Callable[[WorkT], Providers[P]]
+    new_id: NewId
+    clock: Clock
+    caller: Caller
+
+    def add(self, work: WorkT, told: Told) -> P | None:
+        """Keep a new one; None when one with this phone is known."""
+        now = self.clock()
+        new = self.trade.make(
+            id=0,
+            ref=reference(self.trade.kind, self.new_id()),
+            environment=self.caller.environment,
+            created_at=now,
+            updated_at=now,
+            **told,
+        )
+        added = self.kept_in(work).add(new)
+        if added is not None:
+            self._audit(work, "add", added, before=None, after=shown(self.trade, added))
+        return added
+
+    def change(self, work: WorkT, old: P, told: Told) -> P:
+        """Change what is told; what is not told stays, and nothing is written when all of it does.
+
+        Raises:
+            Conflict: somebody else changed it at the same moment.
+        """
+        new = evolve(old, **told)
+        if new == old:
+            return old
+        kept = self.kept_in(work).replace(old, evolve(new, updated_at=self.clock()))
+        before, after = difference(shown(self.trade, old), shown(self.trade, kept))
+        self._audit(work, "change", kept, before=before, after=after)
+        return kept
+
+    def remove(self, work: WorkT, old: P) -> None:
+        """Forget one.
+
+        Raises:
+            Conflict: something refers to it by now.
+        """
+        self.kept_in(work).remove(old.id)
+        self._audit(work, "remove", old, before=shown(self.trade, old), after=None)
+
+    def take_over(self, work: WorkT, rows: Sequence[Told]) -> Kept:
+        """Keep the rows of a file: of who is known, by the phone, what they tell.
+
+        Raises:
+            Conflict: somebody else changed one of them at the same moment.
+        """
+        added = updated = 0
+        for told in rows:
+            if self.add(work, told) is not None:
+                added += 1
+                continue
+            old = self.kept_in(work).by_phone(told["phone"], self.caller.environment)
+            if old is None:
+                raise Conflict(f"The {self.trade.word} {told['name']} was removed by somebody else.")
+            updated += self.change(work, old, told) != old
+        return Kept(added=added, updated=updated)
+
+    def _audit(
+        self, work: WorkT, did: str, provider: P, *, before: Shown | None, after: Shown | None
+    ) -> None:
+        work.audit.add(
+            self.caller,
+            f"{self.trade.word}.{did}",
+            f"{self.trade.plural}/{provider.ref}",
+            before=before,
+            after=after,
+            at=self.clock(),
+        )
+
+
+@frozen(kw_only=True)
+class Offering(Generic[P]):
+    """A stand-in who comes, over which distance, and what they answer."""
+
+    provider: P
+    miles: float
+    answer: Answer
+
+
+@frozen(kw_only=True)
+class Fleet(Generic[P]):
+    """The sandbox fleet of one kind of provider."""
+
+    trade: Trade[P]
+    new_id: NewId
+    clock: Clock
+
+    def answers(self, providers: Providers[P], place: Point, seed: str) -> tuple[Offering[P], ...]:
+        """Have the stand-ins around a place answer the request that ``seed`` names, in the caller's unit of work.
+
+        They are kept in the directory of the test environment, each once, so that their references lead somewhere.
+        """
+        found = []
+        for number, one in enumerate(stand_ins(place)):
+            now = self.clock()
+            kept = providers.stand_in(
+                self.trade.make(
+                    id=0,
+                    ref=reference(self.trade.kind, self.new_id()),
+                    environment=Environment.TEST,
+                    name=f"{one.name} (sandbox {self.trade.word})",
+                    phone=one.phone,
+                    abilities=frozenset(self.trade.abilities),
+                    point=one.point,
+                    time_zone="UTC",
+                    sandbox=True,
+                    created_at=now,
+                    updated_at=now,
+                ),
+                one.identity,
+            )
+            away = _away(kept, place)
+            found.append(Offering(provider=kept, miles=away, answer=answer(seed, number, away)))
+        return tuple(found)
+
+
+def _away(provider: Provider, place: Point) -> float:
+    return miles(provider.point, place)

@@ -1,0 +1,54 @@
+"""Who can come to a place: first by a box around it, which a database can look in, then exactly."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from math import asin, cos, degrees, radians, sin
+
+from attrs import frozen
+from haversine import Unit, haversine
+
+from repaircore.kernel.geo import Point
+from repaircore.providers.model import MOST_MILES, Near, P
+
+__all__ = ["MILES_PER_DEGREE", "Box", "box", "miles", "who_comes"]
+
+MILES_PER_DEGREE = 69.0
+"""Miles in a degree of latitude, rounded down: two points that many degrees apart are farther."""
+
+_QUARTER = 90.0
+_HALF = 180.0
+
+
+@frozen(kw_only=True)
+class Box:
+    """The latitudes and longitudes of what is not too far; ``width`` degrees to either side, over the date line too."""
+
+    south: float
+    north: float
+    longitude: float
+    width: float
+
+
+def miles(start: Point, end: Point) -> float:
+    """Give the great-circle distance in miles."""
+    return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))
+
+
+def box(point: Point, reach: float = MOST_MILES) -> Box:
+    """Give a box that holds everything within so many miles; around a pole it goes all around."""
+    height = reach / MILES_PER_DEGREE
+    around = abs(point.latitude) + height >= _QUARTER
+    width = _HALF if around else degrees(asin(sin(radians(height)) / cos(radians(point.latitude))))
+    return Box(
+        south=point.latitude - height,
+        north=point.latitude + height,
+        longitude=point.longitude,
+        width=width,
+    )
+
+
+def who_comes(candidates: Iterable[P], point: Point, at: datetime, *, limit: int) -> tuple[Near[P], ...]:
+    """Give those who come as far as to the point and work at the moment, nearest first, of equal ones the older."""
+    near = [Near(provider=one, miles=miles(one.point, point)) for one in candidates]
+    coming = [one for one in near if one.miles <= one.provider.radius_miles and one.provider.is_open(at)]
+    return tuple(sorted(coming, key=lambda one: (one.miles, one.provider.id))[:limit])

@@ -1,0 +1,139 @@
+"""The directory of providers, which operators fill."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Final, Generic, Protocol, TypeVar
+
+from attrs import frozen
+
+from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.errors import Conflict, Invalid, NotFound
+from repaircore.kernel.intake import Taken
+from repaircore.kernel.named import is_reference
+from repaircore.kernel.permission import demand_admin
+from repaircore.kernel.taking_over import AS_USUAL, Delivery, IntakeWork, TakeOver, Terms
+from repaircore.kernel.types import Clock, NewId
+from repaircore.providers.faults import told_of
+from repaircore.providers.keeping import Keeping
+from repaircore.providers.model import P
+from repaircore.providers.ports import Providers
+from repaircore.providers.table import read_providers
+from repaircore.providers.told import row_of
+from repaircore.providers.trade import Trade
+
+__all__ = ["Directory"]
+
+_BATCH: Final = 500
+_ROWS: Final = 250
+"""Of a file, in one unit of work: each has an entry in the audit, and others wait meanwhile."""
+
+
+class DirectoryWork(IntakeWork, Protocol):
+    """The part of a unit of work that a directory needs, beside what it is a directory of."""
+
+
+WorkT = TypeVar("WorkT", bound=DirectoryWork)
+
+
+@frozen(kw_only=True)
+class Directory(Generic[P, WorkT]):
+    """The use cases of one kind of provider. ``kept_in`` is where a unit of work keeps them."""
+
+    trade: Trade[P]
+    kept_in: Callable[[WorkT], Providers[P]]
+    begin: Callable[[], AbstractContextManager[WorkT]]
+    look: Callable[[], AbstractContextManager[WorkT]]
+    new_id: NewId
+    clock: Clock
+
+    def add(self, cells: Mapping[str, str], caller: Caller = LOCAL) -> P:
+        """Keep a new one, told in words by the columns of a file.
+
+        Raises:
+            Conflict: one with this phone is known.
+            Forbidden: the caller is not an admin.
+            Invalid: every bad field is named.
+        """
+        keeping = self._keeping(caller)
+        trade = self.trade
+        told, wrong = told_of(
+            cells, abilities=trade.abilities, abilities_column=trade.abilities_column, text=trade.text
+        )
+        if wrong:
+            raise Invalid(wrong)
+        with self.begin() as work:
+            added = keeping.add(work, told)
+            if added is None:
+                raise Conflict(f"A {trade.word} with the phone {told['phone']} is known already.")
+            return added
+
+    def remove(self, ref: str, caller: Caller = LOCAL) -> bool:
+        """Forget one; who has been sent somewhere stays, gets no more requests, and False is given.
+
+        Raises:
+            Conflict: somebody else changed it at the same moment.
+            Forbidden: the caller is not an admin.
+            NotFound: there is no such one in the caller's environment.
+        """
+        keeping = self._keeping(caller)
+        with self.begin() as work:
+            old = self._kept(work, ref, caller.environment)
+            if any(self.kept_in(work).referents(old.id).values()):
+                keeping.change(work, old, {"active": False})
+                return False
+            keeping.remove(work, old)
+            return True
+
+    def show(self, ref: str, caller: Caller = LOCAL) -> P:
+        """Give one.
+
+        Raises:
+            NotFound: there is no such one in the caller's environment.
+        """
+        with self.look() as work:
+            return self._kept(work, ref, caller.environment)
+
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
+        """Take a file over: new ones are added, and of known ones what differs is changed.
+
+        Raises:
+            Conflict: somebody else is taking the same file over.
+            Forbidden: the caller is not an admin.
+            Invalid: on ``file``: it is no such file.
+        """
+        return TakeOver(
+            kind=self.trade.plural,
+            read=partial(read_providers, self.trade),
+            keep=self._keeping(caller).take_over,
+            begin=self.begin,
+            clock=self.clock,
+            batch=_ROWS,
+        ).run(delivery, terms)
+
+    def all(self, environment: Environment = Environment.LIVE) -> Iterator[P]:
+        """Give everyone of an environment, by id; few are held at once, and nothing waits while whoever asked does."""
+        last = 0
+        while some := self._some(last, environment):
+            yield from some
+            last = some[-1].id
+
+    def rows(self, environment: Environment = Environment.LIVE) -> Iterator[Sequence[str]]:
+        """Give everyone of an environment as rows of a file that ``bring_in`` reads."""
+        return (row_of(self.trade, one) for one in self.all(environment))
+
+    def _some(self, last: int, environment: Environment) -> Sequence[P]:
+        with self.look() as work:
+            return self.kept_in(work).after(last, environment, limit=_BATCH)
+
+    def _kept(self, work: WorkT, ref: str, environment: Environment) -> P:
+        found = self.kept_in(work).by_ref(ref, environment) if is_reference(self.trade.kind, ref) else None
+        if found is None:
+            raise NotFound(f"There is no such {self.trade.word}.")
+        return found
+
+    def _keeping(self, caller: Caller) -> Keeping[P, WorkT]:
+        demand_admin(caller)
+        return Keeping(
+            trade=self.trade, kept_in=self.kept_in, new_id=self.new_id, clock=self.clock, caller=caller
+        )

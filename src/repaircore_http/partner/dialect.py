@@ -1,0 +1,54 @@
+"""How the partner platform words what it refuses: ``{error {message, code, details}}``, and what it answers."""
+
+from typing import Any, Final
+
+from flask import Response
+
+from repaircore.kernel.paging import Page
+from repaircore_http.errors import Refusal
+from repaircore_http.paging import meta
+from repaircore_http.wire import reply
+
+__all__ = ["PREFIX", "listed", "partner", "replied"]
+
+PREFIX: Final = "/api/v1/partner"
+"""Where the partner platform's addresses begin, unknown ones included."""
+
+_CODES: Final = {
+    400: "INVALID_REQUEST",
+    401: "INVALID_TOKEN",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    409: "CONFLICT",
+    413: "INVALID_REQUEST",
+    415: "INVALID_REQUEST",
+    429: "RATE_LIMIT_EXCEEDED",
+    503: "SERVICE_UNAVAILABLE",
+}
+_BROKEN_RULES: Final = 422
+
+
+def partner(refusal: Refusal) -> tuple[int, dict[str, Any]]:
+    """Word a refusal; what breaks a rule is 400 with ``details {field: [text]}``."""
+    status = 400 if refusal.status == _BROKEN_RULES else refusal.status
+    code = _CODES.get(status, "INTERNAL_ERROR" if status >= 500 else "INVALID_REQUEST")  # noqa: PLR2004 - a status reads best as itself
+    return status, {"error": {"message": refusal.message, "code": code, "details": _details(refusal)}}
+
+
+def _details(refusal: Refusal) -> dict[str, Any]:
+    if refusal.fields is not None:
+        return dict(refusal.fields)
+    if refusal.details is not None:
+        return dict(refusal.details)
+    return {"request_id": refusal.request_id} if refusal.status >= 500 else {}  # noqa: PLR2004 - a status reads best as itself
+
+
+def replied(data: object, status: int = 200) -> Response:
+    """Answer with ``{data}``."""
+    return reply({"data": data}, status)
+
+
+def listed(page: "Page[Any]", rows: list[Any]) -> Response:
+    """Answer with a page of a list: its rows, as they are told, and where they lie."""
+    return reply({"data": rows, "meta": meta(page)})

@@ -1,0 +1,146 @@
+"""Session tokens: what is genuine, and what is not."""
+
+from base64 import urlsafe_b64encode
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jwt
+import pytest
+
+from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.partners.model import Claims
+
+KEY, OLD = b"k" * 32, b"o" * 40
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+CLAIMS = Claims(
+    caller=PartnerCaller(partner_id=7, environment=Environment.TEST),
+    token_id="0190",
+    issued_at=AT,
+    expires_at=AT + timedelta(minutes=15),
+)
+TOLD: dict[str, Any] = {
+    "iss": "repaircore",
+    "aud": "repaircore-partner-test",
+    "sub": "7",
+    "jti": "0190",
+    "iat": int(AT.timestamp()),
+    "exp": int(AT.timestamp()) + 900,
+    "env": "test",
+}
+
+
+@pytest.fixture
+def tokens() -> JwtSessionTokens:
+    return JwtSessionTokens([KEY, OLD])
+
+
+def kid(tokens: JwtSessionTokens) -> str:
+    name: str = jwt.get_unverified_header(tokens.sign(CLAIMS, sdk_version="1.0.0"))["kid"]
+    return name
+
+
+def forged(
+    tokens: JwtSessionTokens, changes: dict[str, Any], *, key: bytes = KEY, algorithm: str = "HS256"
+) -> str:
+    told = {name: value for name, value in {**TOLD, **changes}.items() if value is not None}
+    # PyJWT makes no token with claims of the wrong kind; another maker would.
+    import json  # noqa: PLC0415 - here alone
+
+    return jwt.PyJWS().encode(
+        json.dumps(told).encode(), key, algorithm=algorithm, headers={"kid": kid(tokens), "typ": "JWT"}
+    )
+
+
+def test_what_was_signed_is_read(tokens: JwtSessionTokens) -> None:
+    token = tokens.sign(CLAIMS, sdk_version="2.3.4")
+    assert tokens.read(token) == CLAIMS
+    assert tokens.read(token) == CLAIMS  # known by now
+    assert jwt.decode(token, options={"verify_signature": False}) == {**TOLD, "sdk": "2.3.4"}
+    assert jwt.get_unverified_header(token)["alg"] == "HS256"
+
+
+def test_a_forger_who_knew_the_key_would_be_believed(tokens: JwtSessionTokens) -> None:
+    assert tokens.read(forged(tokens, {})) == CLAIMS  # or the cases below would prove nothing
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({name: None} for name in ("iss", "aud", "sub", "jti", "iat", "exp", "env")),
+        {"iss": "another"},
+        {"aud": "repaircore-partner-live"},
+        {"env": "live"},
+        {"env": "TEST"},
+        {"env": ["test"]},
+        {"aud": ["repaircore-partner-test"]},
+        {"sub": 7},
+        {"sub": "-7"},
+        {"sub": "٧"},
+        {"sub": "9" * 19},
+        {"jti": 5},
+        {"iat": "1767323045"},
+        {"iat": 1767323045.5},
+        {"exp": True},
+        {"exp": 10**30},
+        {"exp": -1},
+    ],
+    ids=str,
+)
+def test_other_claims_are_not_believed_even_when_signed(
+    tokens: JwtSessionTokens, changes: dict[str, Any]
+) -> None:
+    assert tokens.read(forged(tokens, changes)) is None
+
+
+def test_only_our_keys_and_our_algorithm_count(tokens: JwtSessionTokens) -> None:
+    assert tokens.read(forged(tokens, {}, key=b"x" * 32)) is None
+    assert tokens.read(forged(tokens, {}, key=KEY * 2, algorithm="HS512")) is None
+    assert tokens.read(jwt.encode(TOLD, "", algorithm="none", headers={"kid": kid(tokens)})) is None
+    assert tokens.read(jwt.encode(TOLD, KEY, algorithm="HS256", headers={"kid": "another"})) is None
+    assert tokens.read(jwt.encode(TOLD, KEY, algorithm="HS256")) is None
+
+
+def test_a_token_that_was_tampered_with_is_none_of_ours(tokens: JwtSessionTokens) -> None:
+    header, payload, signature = tokens.sign(CLAIMS, sdk_version="1.0.0").split(".")
+    other = tokens.sign(Claims(**{**_fields(CLAIMS), "token_id": "0191"}), sdk_version="1.0.0").split(".")[1]
+    assert tokens.read(f"{header}.{other}.{signature}") is None
+    assert tokens.read(f"{header}.{payload}.") is None
+
+
+def _fields(claims: Claims) -> dict[str, Any]:
+    return {name: getattr(claims, name) for name in ("caller", "token_id", "issued_at", "expires_at")}
+
+
+@pytest.mark.parametrize("text", ["", "a", "a.b.c", "....", "mst_" + "0" * 43, "é", "x" * 5000, "\ud800"])
+def test_any_other_text_is_none(tokens: JwtSessionTokens, text: str) -> None:
+    assert tokens.read(text) is None
+
+
+def test_deep_json_is_none(tokens: JwtSessionTokens) -> None:
+    deep = urlsafe_b64encode(b"[" * 1200).decode().rstrip("=")
+    assert tokens.read(f"{deep}.{deep}.x") is None
+
+
+def test_keys_are_replaced_without_ending_sessions(tokens: JwtSessionTokens) -> None:
+    before = JwtSessionTokens([OLD]).sign(CLAIMS, sdk_version="1.0.0")
+    assert tokens.read(before) == CLAIMS
+    assert JwtSessionTokens([KEY]).read(before) is None
+    assert JwtSessionTokens([OLD]).read(tokens.sign(CLAIMS, sdk_version="1.0.0")) is None
+
+
+def test_no_more_tokens_are_remembered_than_allowed() -> None:
+    tokens = JwtSessionTokens([KEY], most=2)
+    made = [
+        tokens.sign(Claims(**{**_fields(CLAIMS), "token_id": str(number)}), sdk_version="1.0.0")
+        for number in range(5)
+    ]
+    read = [tokens.read(token) for token in (*made, *made)]
+    assert [one.token_id for one in read if one is not None] == [str(number) for number in range(5)] * 2
+
+
+@pytest.mark.parametrize("keys", [[], [b"short"], [KEY, b"k" * 31]])
+def test_no_key_may_be_short(keys: list[bytes]) -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        JwtSessionTokens(keys)

@@ -1,0 +1,93 @@
+"""An installation that counts requests in Redis, while Redis is there and while it is not."""
+
+import pytest
+from tests.adapters.redis.conftest import OwnRedis, free_port
+from tests.conftest import OpenCore
+from tests.programs import printed
+
+from repaircore.adapters.sql.rate_windows import SqlWindows
+from repaircore.adapters.windows.shared_files import SharedFileWindows
+from repaircore.checkup.model import Finding
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import TooMany
+
+_WITHOUT_THE_PACKAGE = """
+import sys
+sys.modules["redis"] = None
+from repaircore.kernel.errors import Invalid
+from repaircore.bootstrap import build
+from repaircore.settings import Settings
+try:
+    build(Settings(database_url="sqlite:///none.db", redis_url="redis://127.0.0.1")).limits
+except Invalid as invalid:
+    print(invalid.fields)
+"""
+
+
+def windows_found(findings: tuple[Finding, ...]) -> list[tuple[str, str, bool]]:
+    return [
+        (found.name, found.value, found.wrong is None)
+        for found in findings
+        if found.name.startswith("rate windows")
+    ]
+
+
+def test_requests_are_counted_in_redis_and_when_it_stops_they_are_counted_on(
+    own_redis: OwnRedis, open_core: OpenCore
+) -> None:
+    core = open_core(redis_url=own_redis.url, partner_requests_per_minute_test=3)
+    other = open_core(redis_url=own_redis.url, partner_requests_per_minute_test=3)
+    assert core.limits.partner(1, Environment.TEST).remaining == 2
+    assert other.limits.partner(1, Environment.TEST).remaining == 1
+    own_redis.stop()
+    told = [one.limits.partner(1, Environment.TEST) for one in (core, other, core, other)]
+    assert [(one.admitted, one.remaining) for one in told] == [(True, 2), (True, 1), (True, 0), (False, 0)]
+
+
+def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: OpenCore) -> None:
+    core = open_core(redis_url=f"redis://127.0.0.1:{free_port()}", login_failures_per_minute=2)
+    for _ in range(2):
+        core.limits.check("ada@example.org 192.0.2.1")
+        core.limits.failed("ada@example.org 192.0.2.1")
+    with pytest.raises(TooMany):
+        core.limits.check("ada@example.org 192.0.2.1")
+    assert core.limits.stranger("192.0.2.1").remaining == 99
+
+
+def test_the_check_up_tells_where_windows_are_kept_and_whether_it_answers(
+    own_redis: OwnRedis, open_core: OpenCore
+) -> None:
+    core = open_core(redis_url=own_redis.url)
+    kept = "this machine's files" if core.settings.is_embedded else "the database"
+    second = ("rate windows while Redis is lost", kept, True)
+    first = ("rate windows", f"Redis at {own_redis.url}")
+    assert windows_found(core.checkup.examine().findings) == [(*first, True), second]
+    own_redis.stop()
+    assert windows_found(core.checkup.examine().findings) == [(*first, False), second]
+
+
+def test_without_redis_partners_are_counted_in_postgresql_and_keys_on_the_machine(
+    open_core: OpenCore,
+) -> None:
+    core = open_core()
+    files, table = ("rate windows", "this machine's files", True), "the database"
+    assert isinstance(core.windows, SharedFileWindows)
+    if core.settings.is_embedded:
+        assert core.partner_windows is core.windows
+        assert windows_found(core.checkup.examine().findings) == [files]
+    else:
+        assert isinstance(core.partner_windows, SqlWindows)
+        assert windows_found(core.checkup.examine().findings) == [
+            files,
+            ("rate windows of partners", table, True),
+        ]
+    everything = open_core(rate_windows="database")
+    assert isinstance(everything.windows, SqlWindows)
+    assert everything.partner_windows is everything.windows
+    assert windows_found(everything.checkup.examine().findings) == [("rate windows", table, True)]
+
+
+def test_an_address_without_the_package_is_refused_by_its_name() -> None:
+    told = printed(_WITHOUT_THE_PACKAGE)
+    assert "REPAIRCORE_REDIS_URL" in told
+    assert "pip install 'repaircore[redis]'" in told

@@ -1,0 +1,178 @@
+"""What is particular to windows in Redis: names, expiry, its clock, and every way of losing it."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.adapters.redis.conftest import OwnRedis, PretendedRedis, free_port
+
+from repaircore.adapters.redis.windows import RedisWindows
+from repaircore.adapters.windows.shared_files import SharedFileWindows
+from repaircore.adapters.windows.stood_in import REST_SECONDS, StoodInWindows
+from repaircore.kernel.errors import Unavailable
+from repaircore.limits.model import Limit
+
+LIMIT = Limit(3, 60)
+SECRET = b"s" * 32
+
+
+class Seconds:
+    """A clock that goes only when told."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Seconds:
+    return Seconds()
+
+
+@pytest.fixture
+def windows(own_redis: OwnRedis) -> Iterator[RedisWindows]:
+    made = RedisWindows(own_redis.url, lambda: SECRET)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def stood_in(windows: RedisWindows, tmp_path: Path, clock: Seconds) -> Iterator[StoodInWindows]:
+    made = StoodInWindows(windows, SharedFileWindows(tmp_path / "windows"), name="Redis", clock=clock)
+    yield made
+    made.close()
+
+
+def test_names_tell_nobody_whose_windows_they_are_and_everything_expires(
+    own_redis: OwnRedis, windows: RedisWindows
+) -> None:
+    windows.take("login ada@example.org 192.0.2.1", LIMIT)
+    windows.take("partner 7", Limit(1000, 60))
+    other = RedisWindows(own_redis.url, lambda: b"another installation's secret...")
+    assert other.take_and_tell("partner 7", Limit(1000, 60)).remaining == 999
+    other.close()
+    with own_redis.client() as client:
+        names = [bytes(name) for name in client.scan_iter()]
+        assert len(names) == 3
+        assert all(name.startswith(b"repaircore:window:") and b"ada" not in name for name in names)
+        assert all(59_000 < client.pttl(name) <= 60_000 for name in names)
+
+
+def test_peeking_leaves_nothing_behind(own_redis: OwnRedis, windows: RedisWindows) -> None:
+    assert windows.peek("a", LIMIT).admitted
+    with own_redis.client() as client:
+        assert client.dbsize() == 0
+
+
+def test_times_are_whole_microseconds_of_the_servers_own_clock(
+    own_redis: OwnRedis, windows: RedisWindows
+) -> None:
+    with own_redis.client() as client:
+        before = client.time()
+        told = windows.take_and_tell("a", LIMIT)
+        after = client.time()
+        (name,) = client.scan_iter()
+        (kept,) = client.lrange(name, 0, -1)
+    assert kept.isdigit()
+    assert before <= divmod(int(kept), 1_000_000) <= after
+    assert told.reset_at == -(-(int(kept) + 60_000_000) // 1_000_000)
+
+
+def test_a_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, windows: RedisWindows) -> None:
+    assert windows.take_and_tell("a", LIMIT).remaining == 2
+    with own_redis.client() as client:
+        client.script_flush()
+    assert windows.take_and_tell("a", LIMIT).remaining == 1
+    assert windows.take_and_tell("a", LIMIT).remaining == 0
+
+
+def test_a_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> None:
+    hour, second = 3_600_000_000_000, 1_000_000_000
+    ahead = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: 2 * hour)
+    right = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: hour)
+    a_little_back = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: 2 * hour - 30 * second)
+    for _ in range(3):
+        ahead.take("a", LIMIT)
+    assert a_little_back.take("a", LIMIT).retry_after == 90
+    assert a_little_back.peek("a", LIMIT).retry_after == 90
+    assert right.peek("a", LIMIT).admitted
+    assert right.take_and_tell("a", LIMIT).remaining == 2
+    for one in (ahead, right, a_little_back):
+        one.close()
+
+
+def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
+    own_redis: OwnRedis, stood_in: StoodInWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "repaircore.limits")
+    assert stood_in.take_and_tell("a", LIMIT).remaining == 2
+    own_redis.stop()
+    assert [stood_in.take_and_tell("a", LIMIT).remaining for _ in range(3)] == [2, 1, 0]
+    assert not stood_in.take("a", LIMIT).admitted
+    own_redis.start()
+    assert not stood_in.take("a", LIMIT).admitted  # still resting
+    clock.now += REST_SECONDS
+    assert stood_in.take_and_tell("a", LIMIT).remaining == 2
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
+    lost, back = caplog.messages
+    assert lost.startswith("Redis is lost (")
+    assert back == "Redis is back: rate windows are kept there again."
+
+
+def test_a_frozen_server_is_waited_for_once(
+    own_redis: OwnRedis, stood_in: StoodInWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert stood_in.take("a", LIMIT).admitted
+    own_redis.freeze()
+    assert stood_in.take_and_tell("b", LIMIT).remaining == 2
+    assert stood_in.take_and_tell("b", LIMIT).remaining == 1
+    assert len(caplog.records) == 1
+    own_redis.thaw()
+    clock.now += REST_SECONDS
+    assert stood_in.take_and_tell("a", LIMIT).remaining == 1
+
+
+def test_a_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: StoodInWindows) -> None:
+    with own_redis.client() as client:
+        client.replicaof("127.0.0.1", str(free_port()))
+    assert [stood_in.take_and_tell("a", LIMIT).remaining for _ in range(2)] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        b"",
+        b"-READONLY You can't write against a read only replica.\r\n",
+        b"-OOM command not allowed when used memory > 'maxmemory'.\r\n",
+        b"-LOADING Redis is loading the dataset in memory\r\n",
+        b"-NOAUTH Authentication required.\r\n",
+        b"-BUSY Redis is busy running a script.\r\n",
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"*4\r\n:1\r\n",
+        b"*1\r\n:1\r\n",
+        b"+OK\r\n",
+        b"*4\r\n:1\r\n:1\r\n$1\r\nx\r\n$1\r\ny\r\n",
+        b"*4\r\n:1\r\n:1\r\n*-1\r\n$-1\r\n",
+    ],
+)
+def test_whatever_else_it_answers_it_is_unavailable(
+    pretended_redis: PretendedRedis, answer: bytes | None
+) -> None:
+    windows = RedisWindows(pretended_redis.url, lambda: SECRET)
+    assert windows.take("a", LIMIT).admitted
+    pretended_redis.answer = answer
+    for ask in (windows.take, windows.take_and_tell, windows.peek):
+        with pytest.raises(Unavailable, match="Redis"):
+            ask("a", LIMIT)
+    windows.close()
+
+
+def test_a_port_that_nobody_listens_at_is_unavailable() -> None:
+    windows = RedisWindows(f"redis://127.0.0.1:{free_port()}", lambda: SECRET)
+    with pytest.raises(Unavailable):
+        windows.take("a", LIMIT)
+    windows.close()

@@ -1,0 +1,81 @@
+"""Windows in the database: what is over goes, and what a lost database means."""
+
+import pytest
+import sqlalchemy as sa
+
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.rate_windows import SqlWindows
+from repaircore.adapters.sql.tables import rate_windows
+from repaircore.kernel.errors import Unavailable
+from repaircore.limits.model import Limit
+
+SECOND = 1_000_000_000
+LIMIT = Limit(2, 60)
+
+
+class Ticks:
+    """A clock in nanoseconds that goes only when told."""
+
+    def __init__(self) -> None:
+        self.now = 1_700_000_000 * SECOND
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def ticks() -> Ticks:
+    return Ticks()
+
+
+@pytest.fixture
+def windows(database: Database, ticks: Ticks) -> SqlWindows:
+    return SqlWindows(lambda: database, now=ticks)
+
+
+def kept(database: Database) -> int:
+    with database.begin(write=False) as connection:
+        return connection.execute(sa.select(sa.func.count()).select_from(rate_windows)).scalar_one()
+
+
+def test_windows_that_are_over_do_not_fill_the_table(
+    database: Database, windows: SqlWindows, ticks: Ticks
+) -> None:
+    for number in range(60):
+        windows.take(f"stranger {number}", LIMIT)
+    assert kept(database) == 60
+    ticks.now += 61 * SECOND
+    for _ in range(64):
+        windows.take("partner", LIMIT)
+    assert kept(database) == 1
+
+
+def test_a_window_that_still_counts_is_not_removed(windows: SqlWindows, ticks: Ticks) -> None:
+    for _ in range(2):
+        assert windows.take("a", LIMIT).admitted
+    ticks.now += 59 * SECOND
+    for _ in range(64):
+        windows.take("b", LIMIT)
+    assert not windows.take("a", LIMIT).admitted
+
+
+def test_peeking_keeps_nothing(database: Database, windows: SqlWindows) -> None:
+    assert windows.peek("a", LIMIT).admitted
+    assert kept(database) == 0
+
+
+def test_the_databases_own_clock_counts_without_another(database: Database) -> None:
+    windows = SqlWindows(lambda: database)
+    told = [windows.take_and_tell("a", LIMIT) for _ in range(3)]
+    assert [one.remaining for one in told] == [1, 0, 0]
+    assert len({one.reset_at for one in told}) == 1
+    assert not windows.peek("a", LIMIT).admitted
+
+
+def test_a_database_that_is_not_there_is_unavailable() -> None:
+    nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    windows = SqlWindows(lambda: nowhere)
+    for ask in (windows.take, windows.take_and_tell, windows.peek):
+        with pytest.raises(Unavailable):
+            ask("a", LIMIT)
+    nowhere.close()

@@ -1,0 +1,183 @@
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Cli, Outcome
+
+from repaircore.businesses.model import BUSINESS
+from repaircore.drivers.model import DRIVER
+from repaircore.providers.told import head
+
+DRIVERS = """name,phone,services,latitude,longitude,radius_miles,time_zone,hours,active,vehicle
+Sam Reyes,(614) 555-0123,tire_change towing,39.96,-83.0,30,America/New_York,mon-fri 08:00-17:00,yes,"A van, white"
+Bo,+16145550124,towing,40,-83.1,,UTC,,,
+"""
+SAM = ("--latitude", "39.96", "--longitude", "-83", "--time-zone", "America/New_York")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "directory.csv"
+
+
+def add(cli: Cli, *more: str, phone: str = "(614) 555-0123") -> Outcome:
+    return cli("drivers", "add", "Sam Reyes", phone, "--services", "towing", *SAM, *more)
+
+
+def brought(cli: Cli, file: Path, text: str, *more: str) -> Any:
+    file.write_text(text, encoding="utf-8-sig")
+    outcome = cli("drivers", "import", str(file), "--json", *more)
+    assert outcome.status == 0, outcome.err
+    return outcome.json
+
+
+def counts(added: int = 0, updated: int = 0, known: int = 0, refused: int = 0) -> dict[str, int | bool]:
+    read = added + updated + known + refused
+    return {
+        "read": read,
+        "added": added,
+        "updated": updated,
+        "known": known,
+        "refused": refused,
+        "kept": True,
+    }
+
+
+def listed(cli: Cli, *more: str) -> list[dict[str, Any]]:
+    told: list[dict[str, Any]] = cli("drivers", "list", "--json", *more).json
+    return told
+
+
+def test_a_driver_is_added_to_one_environment(cli: Cli) -> None:
+    told = add(cli, "--hours", "mon-fri 08:00-17:00", "--vehicle", "A van", "--json").json
+    assert told["ref"].startswith("drv_")
+    assert (told["phone"], told["environment"], told["hours"]) == (
+        "+16145550123",
+        "live",
+        "mon-fri 08:00-17:00",
+    )
+    again = add(cli, phone="614-555-0123")
+    assert (again.status, "known already" in again.err) == (1, True)
+    assert add(cli, "--environment", "test", "--inactive").status == 0
+    assert listed(cli) == [told]
+    (other,) = listed(cli, "--environment", "test")
+    assert (other["environment"], other["active"], other["hours"]) == ("test", False, "always")
+    (line,) = cli("drivers", "list").out.splitlines()
+    assert line.split("\t")[:3] == [told["ref"], "1", "Sam Reyes"]
+
+
+def test_every_bad_field_of_a_driver_is_named(cli: Cli) -> None:
+    outcome = add(cli, "--radius", "9999", "--hours", "never", phone="12")
+    assert outcome.status == 1
+    assert all(name in outcome.err for name in ("radius miles", "hours", "phone"))
+    assert add(cli, "--environment", "nowhere").status == 2
+    assert listed(cli) == []
+
+
+def test_a_driver_is_removed_and_the_audit_knows(cli: Cli) -> None:
+    ref = add(cli, "--json").json["ref"]
+    assert cli("drivers", "remove", ref, "--yes", "--environment", "test").status == 1
+    assert cli("drivers", "remove", ref).status == 2
+    assert cli("drivers", "remove", ref, "--yes").out == "Sam Reyes is removed.\n"
+    assert cli("drivers", "remove", ref, "--yes").status == 1
+    assert cli("drivers", "remove", "drv_x", "--yes").status == 1
+    assert listed(cli) == []
+    told = cli("audit", "--json").json
+    assert [(one["action"], one["subject"]) for one in told] == [
+        ("driver.remove", f"drivers/{ref}"),
+        ("driver.add", f"drivers/{ref}"),
+    ]
+
+
+def test_drivers_of_a_file_are_added_once_and_changed(cli: Cli, file: Path) -> None:
+    assert brought(cli, file, DRIVERS) == counts(added=2)
+    assert brought(cli, file, DRIVERS) == counts(known=2)
+    changed = (
+        "phone,name,services,latitude,longitude,time_zone,active\n614 555 0124,Bo,hook,40,-83.1,UTC,no\n"
+    )
+    assert cli("drivers", "import", str(file), "--dry-run", "--json").json["kept"] is False
+    changed = changed.replace("hook", "towing lockout_assistance")
+    assert brought(cli, file, changed) == counts(updated=1)
+    sam, bo = listed(cli)
+    assert (sam["vehicle"], sam["radius_miles"], sam["hours"]) == (
+        "A van, white",
+        30.0,
+        "mon-fri 08:00-17:00",
+    )
+    assert (bo["services"], bo["active"], bo["radius_miles"]) == (
+        ["lockout_assistance", "towing"],
+        False,
+        25.0,
+    )
+    change = cli("audit", "--json").json[1]
+    assert (change["action"], change["subject"]) == ("driver.change", f"drivers/{bo['ref']}")
+    assert change["after"] == {"services": ["lockout_assistance", "towing"], "active": False}
+
+
+def test_a_file_is_of_one_environment(cli: Cli, file: Path) -> None:
+    brought(cli, file, DRIVERS, "--environment", "test")
+    assert listed(cli) == []
+    assert [one["environment"] for one in listed(cli, "--environment", "test")] == ["test", "test"]
+
+
+def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
+    cli: Cli, file: Path, tmp_path: Path
+) -> None:
+    bad = ["Cy,1,flying,91,x,0,Ohio,never,perhaps,", "Cy,,,,,,,,,", "Cy,+16145550125", "C\xff,,,,,,,,,"]
+    file.write_bytes(DRIVERS.encode() + "\n".join(bad).encode("latin-1"))
+    errors = tmp_path / "refused.csv"
+    outcome = cli("drivers", "import", str(file), "--errors", str(errors))
+    assert (outcome.status, outcome.out) == (1, "6 rows read: 2 sound, 4 refused; nothing was kept.\n")
+    assert listed(cli) == []
+    with errors.open(newline="", encoding="utf-8") as written:
+        told = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
+    assert list(told) == ["4", "5", "6", "7"]
+    assert told["4"].count("field must") == 8
+    assert told["5"].count("is required") == 5
+    assert told["7"] == "It is not text in UTF-8."
+    assert brought(cli, file, DRIVERS, "--keep-good") == counts(added=2)
+
+
+@pytest.mark.parametrize("content", [b"", b"name,phone\nSam,1\n", b"PK"])
+def test_what_is_no_such_file_is_told_plainly(cli: Cli, file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    outcome = cli("drivers", "import", str(file))
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "no column" in outcome.err
+
+
+@pytest.mark.parametrize(("plural", "trade"), [("drivers", DRIVER), ("businesses", BUSINESS)])
+def test_what_was_written_is_read_as_known(cli: Cli, tmp_path: Path, plural: str, trade: Any) -> None:
+    ability = ("--services", "towing") if plural == "drivers" else ("--ride-types", "hook,Wheel-Lift")
+    cli(
+        plural,
+        "add",
+        'Ünï, "quoted"',
+        "+49 30 901820",
+        *ability,
+        *SAM,
+        "--hours",
+        "sat 09:00-12:00,13:00-24:00",
+    )
+    cli(plural, "add", "Bo", "+16145550199", *ability, *SAM, "--inactive", "--radius", "7.5")
+    out = tmp_path / "out.csv"
+    assert cli("export", plural, str(out)).out == f"2 rows written to {out}.\n"
+    assert out.read_text(encoding="utf-8").splitlines()[0] == ",".join(head(trade))
+    assert cli(plural, "import", str(out), "--json").json == counts(known=2)
+    before = cli(plural, "list", "--json").json
+    assert cli(plural, "import", str(out), "--json", "--environment", "test").json == counts(added=2)
+    after = cli(plural, "list", "--json", "--environment", "test").json
+    own = {"id", "ref", "environment", "created_at", "updated_at"}
+    assert [{k: v for k, v in one.items() if k not in own} for one in after] == [
+        {k: v for k, v in one.items() if k not in own} for one in before
+    ]
+
+
+def test_a_business_says_how_it_tows(cli: Cli) -> None:
+    told = cli(
+        "businesses", "add", "Capital Towing", "614 555 0150", "--ride-types", "flatbed HOOK", *SAM, "--json"
+    ).json
+    assert (told["ride_types"], told["id"]) == (["Flatbed", "Hook"], 1)
+    assert told["ref"].startswith("biz_")
+    assert cli("audit", "--json").json[0]["subject"] == f"businesses/{told['ref']}"

@@ -1,0 +1,19 @@
+"""Partner accounts for contracts of what partners keep."""
+
+import sqlalchemy as sa
+
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import partners
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.partners import PartnerCaller
+
+__all__ = ["a_partner"]
+
+
+def a_partner(
+    database: Database, name: str = "Towify", environment: Environment = Environment.TEST
+) -> PartnerCaller:
+    """Keep a partner, and give it as a caller."""
+    insert = sa.insert(partners).values(name=name, created_at=1).returning(partners.c.id)
+    with database.begin() as connection:
+        return PartnerCaller(partner_id=connection.execute(insert).scalar_one(), environment=environment)

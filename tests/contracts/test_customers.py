@@ -1,0 +1,188 @@
+"""Customers are found or made known, once, on both databases."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from threading import Barrier
+from typing import Any
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.contracts.partners import a_partner
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import customers, events, webhook_deliveries, webhook_subscriptions
+from repaircore.bootstrap import Core
+from repaircore.customers.model import NewCustomer
+from repaircore.customers.told import customer_told
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.named import Kind, is_reference, reference
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.testing.clock import FrozenClock
+
+ADA = NewCustomer(
+    first_name="Ada", last_name="Byron", email="Ada@Example.com", phone="(310) 555-0123", address="1 Main St"
+)
+OTHER = {"email": "bo@example.com", "phone": "+49 30 901820"}
+
+
+@pytest.fixture
+def towify(database: Database) -> PartnerCaller:
+    return a_partner(database)
+
+
+def count(core: Core, table: sa.Table) -> int:
+    with core.storage.database.begin(write=False) as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+
+
+def test_a_new_customer_is_kept_and_told(core: Core, towify: PartnerCaller, clock: FrozenClock) -> None:
+    resolved = core.customers.resolve(evolve(ADA, first_name=" Ada "), towify)
+    ada = resolved.customer
+    assert resolved.created
+    assert is_reference(Kind.CUSTOMER, ada.ref)
+    assert customer_told(ada) == {
+        "id": ada.id,
+        "ref": ada.ref,
+        "external_ref": ada.ref,
+        "environment": "test",
+        "first_name": "Ada",
+        "last_name": "Byron",
+        "email": "Ada@Example.com",
+        "phone": "+13105550123",
+        "address": "1 Main St",
+        "created_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
+        "updated_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
+    }
+    with core.storage.look() as unit:
+        assert unit.customers.by_ref(ada.ref, towify) == ada
+        assert unit.customers.by_id(ada.id, towify) == ada
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"email": " aDA@example.COM "},
+        {"phone": "+1 310 555 0123"},
+        {"phone": "+49 30 901820"},
+        {"email": "bo@example.com"},
+        {"first_name": "Bo", "last_name": "Diddley", "address": None},
+    ],
+)
+def test_who_is_known_by_either_is_found_as_they_are_kept(
+    core: Core, towify: PartnerCaller, changes: dict[str, Any]
+) -> None:
+    ada = core.customers.resolve(ADA, towify).customer
+    again = core.customers.resolve(evolve(ADA, **changes), towify)
+    assert (again.created, again.customer) == (False, ada)
+    assert count(core, customers) == 1
+    assert count(core, events) == 1
+
+
+def test_an_email_and_a_phone_of_two_different_customers_are_a_conflict(
+    core: Core, towify: PartnerCaller
+) -> None:
+    ada = core.customers.resolve(ADA, towify).customer
+    bo = core.customers.resolve(evolve(ADA, **OTHER), towify).customer
+    assert bo.id != ada.id
+    with pytest.raises(Conflict) as refused:
+        core.customers.resolve(evolve(ADA, phone=OTHER["phone"]), towify)
+    assert refused.value.details == {"email": ada.ref, "phone": bo.ref}
+    assert count(core, customers) == 2
+
+
+def test_what_another_partner_or_the_other_environment_keeps_is_not_there(
+    core: Core, database: Database, towify: PartnerCaller
+) -> None:
+    ada = core.customers.resolve(ADA, towify).customer
+    others = [evolve(towify, environment=Environment.LIVE), a_partner(database, "Rescue Inc.")]
+    for other in others:
+        with core.storage.look() as unit:
+            assert unit.customers.by_ref(ada.ref, other) is None
+            assert unit.customers.by_id(ada.id, other) is None
+        assert core.customers.resolve(ADA, other).created
+    assert count(core, customers) == 3
+
+
+@pytest.mark.parametrize("ref", ["", "cus_", "apt_1", "cus_0", "cus_" + "u" * 26])
+def test_what_is_no_reference_is_nobody(database: Database, towify: PartnerCaller, ref: str) -> None:
+    with work.begin(database, write=False) as unit:
+        assert unit.customers.by_ref(ref, towify) is None
+        assert unit.customers.by_ref(reference(Kind.CUSTOMER, UUID(int=7)), towify) is None
+
+
+def test_every_bad_field_is_named(core: Core, towify: PartnerCaller) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.customers.resolve(
+            NewCustomer(
+                first_name=" ", last_name="x" * 256, email="nobody", phone="12345", address="x" * 501
+            ),
+            towify,
+        )
+    assert set(refused.value.fields) == {"first_name", "last_name", "email", "phone", "address"}
+    assert count(core, customers) == 0
+
+
+def test_its_event_tells_the_customer_to_who_is_subscribed(core: Core, towify: PartnerCaller) -> None:
+    told = {
+        "url": "https://example.com",
+        "active": 1,
+        "sealed": "x",
+        "created_at": 1,
+        "updated_at": 1,
+        "version": 1,
+    }
+    subscriptions = [
+        {
+            "ref": f"whs_{number}",
+            "partner_id": towify.partner_id,
+            "environment": environment,
+            "events": listed,
+        }
+        for number, (environment, listed) in enumerate(
+            [("test", '["customer.created"]'), ("live", '["*"]'), ("test", '["webhook.test"]')]
+        )
+    ]
+    with core.storage.database.begin() as connection:
+        connection.execute(sa.insert(webhook_subscriptions), [{**told, **one} for one in subscriptions])
+    ada = core.customers.resolve(ADA, towify).customer
+    with core.storage.database.begin(write=False) as connection:
+        event = connection.execute(sa.select(events)).one()
+        payload = json.loads(event.payload)
+    assert (event.subject, event.type, event.sequence) == (ada.ref, "customer.created", 1)
+    assert payload["data"] == customer_told(ada)
+    assert count(core, webhook_deliveries) == 1
+
+
+def test_of_many_who_make_the_same_customer_known_at_once_one_does(core: Core, towify: PartnerCaller) -> None:
+    at_once = Barrier(6)
+
+    def resolve(number: int) -> tuple[bool, int]:
+        at_once.wait(30)
+        # All have the e-mail, and some of them another phone.
+        told = evolve(ADA, phone=f"+1310555{number // 2:04}")
+        resolved = core.customers.resolve(told, towify)
+        return resolved.created, resolved.customer.id
+
+    with ThreadPoolExecutor(6) as pool:
+        told = list(pool.map(resolve, range(6)))
+    assert [created for created, _ in told].count(True) == 1
+    assert len({customer for _, customer in told}) == 1
+    assert (count(core, customers), count(core, events)) == (1, 1)
+
+
+def test_a_time_is_kept_to_the_microsecond(database: Database, towify: PartnerCaller) -> None:
+    at = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+    told = evolve(ADA, phone="+13105550123")
+    with work.begin(database, write=True) as unit:
+        added = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, UUID(int=1)), at=at)
+        assert added is not None
+        assert (added.created_at, added.updated_at) == (at, at)
+        again = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, UUID(int=2)), at=at)
+        assert again is None
+        assert unit.customers.alike(told, towify) == [added]

@@ -1,0 +1,235 @@
+"""A customer of partners is handed over and erased whole, on both databases."""
+
+import json
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from tests.contracts.partners import a_partner
+
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import (
+    METADATA,
+    appointments,
+    customers,
+    drivers,
+    events,
+    kept_replies,
+    mechanics,
+)
+from repaircore.bootstrap import Core
+from repaircore.customers.model import Customer, NewCustomer
+from repaircore.customers.told import customer_told
+from repaircore.kernel.events import Event
+from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import Step
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.ids import CountingIds
+
+# Their first name is also a word of ours.
+ADA = NewCustomer(
+    first_name="Test",
+    last_name="Byrön",
+    email="Ada@Example.com",
+    phone="+13105550123",
+    address='12 "Zzyzx" Road',
+)
+SECRETS = ("Byrön", "ada@example", "5550123", "Zzyzx", "clatters so", "to timbuktu")
+
+
+@pytest.fixture
+def towify(database: Database) -> PartnerCaller:
+    return a_partner(database)
+
+
+@pytest.fixture
+def ada(core: Core, towify: PartnerCaller) -> Customer:
+    return core.customers.resolve(ADA, towify).customer
+
+
+def rows(core: Core, table: sa.Table) -> list[Any]:
+    with core.storage.database.begin(write=False) as connection:
+        return list(connection.execute(sa.select(table).order_by(*table.primary_key)).mappings())
+
+
+def everything(core: Core) -> str:
+    """Give all that is kept, in one spelling."""
+    with core.storage.database.begin(write=False) as connection:
+        kept = [
+            value.decode()
+            if table is kept_replies and isinstance(value, bytes) and value[:1] == b"{"
+            else str(value)
+            for table in METADATA.sorted_tables
+            for row in connection.execute(sa.select(table))
+            for value in row
+        ]
+    return "\n".join(kept).casefold()
+
+
+def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> str:
+    """Book an appointment, as far as the store goes: a row, an event, a step and a kept reply that tell of her."""
+    ref = reference(Kind.APPOINTMENT, CountingIds()())
+    own = {"environment": "test", "created_at": 1, "updated_at": 1, "version": 1}
+    mechanic: dict[str, Any] = {
+        "ref": "mec_1",
+        "name": "Main Street Garage",
+        "state": "CA",
+        "time_zone": "UTC",
+        "weekly": "[]",
+    }
+    mechanic |= {"slot_minutes": 30, "capacity": 1, "active": 1, **own}
+    told = {
+        "ref": ref,
+        "environment": "test",
+        "customer": {**customer_told(ada), "name": "TEST BYRÖN"},
+        "mechanic": {"name": "Main Street Garage"},
+        "description": "The old car clatters so.",
+    }
+    with core.storage.database.begin() as connection:
+        number = connection.execute(
+            sa.insert(mechanics).values(mechanic).returning(mechanics.c.id)
+        ).scalar_one()
+        connection.execute(
+            sa.insert(appointments).values(
+                ref=ref,
+                partner_id=towify.partner_id,
+                mechanic_id=number,
+                customer_id=ada.id,
+                starts_at=1,
+                ends_at=2,
+                local_date="2026-01-02",
+                local_time="09:00",
+                status="cancelled",
+                pickup_step="not_started",
+                description="It still clatters so.",
+                cancel_reason="She moved to Timbuktu.",
+                partner_reference="order 7",
+                **own,
+            )
+        )
+        connection.execute(
+            sa.insert(kept_replies).values(
+                partner_id=towify.partner_id,
+                environment="test",
+                key="k",
+                fingerprint=b"f",
+                status=201,
+                body=json.dumps({"data": told}, ensure_ascii=False).encode(),
+                kept_at=1,
+            )
+        )
+    with core.storage.begin() as unit:
+        unit.outbox.add(
+            Event(
+                id="evt_1",
+                type="appointment.booked",
+                partner_id=towify.partner_id,
+                environment=towify.environment,
+                subject=ref,
+                data=told,
+                created_at=clock(),
+            )
+        )
+        unit.timelines.add(
+            ref,
+            Step(
+                at=clock(),
+                action="cancel",
+                before=None,
+                after="cancelled",
+                detail={"cancel_reason": "moved to Timbuktu"},
+            ),
+        )
+    return ref
+
+
+def test_a_customer_is_exported(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> None:
+    booked(core, ada, towify, clock)
+    export = core.persons.export("ada@example.COM")
+    assert {name: len(kept) for name, kept in export.kept.items()} == {"customers": 1, "appointments": 1}
+    assert export.kept["customers"][0]["phone"] == "+13105550123"
+    assert {one["table"] for one in export.mentions} == {"events", "kept_replies"}
+
+
+def test_a_customer_whom_nothing_refers_to_is_removed(core: Core, ada: Customer) -> None:
+    erasure = core.persons.erase("ada@example.com")
+    assert erasure.traces == ()
+    assert (erasure.removed, erasure.changed) == ({"customers": 1}, {"events": 1})
+    assert rows(core, customers) == []
+    (event,) = rows(core, events)
+    told = json.loads(event["payload"])["data"]
+    assert told["external_ref"] == ada.ref
+    assert told["environment"] == "test"
+    told_of_her = [told[name] for name in ("first_name", "last_name", "email", "phone", "address")]
+    assert told_of_her == ["[erased]"] * 5
+
+
+def test_of_a_customer_with_appointments_an_empty_row_stays(
+    core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked(core, ada, towify, clock)
+    assert all(secret.casefold() in everything(core) for secret in SECRETS)
+    erasure = core.persons.erase("ada@example.com")
+    assert erasure.traces == ()
+    assert erasure.removed == {}
+    assert erasure.changed == {
+        "customers": 1,
+        "appointments": 1,
+        "events": 2,
+        "timeline": 1,
+        "kept_replies": 1,
+    }
+    left = everything(core)
+    assert [secret for secret in SECRETS if secret.casefold() in left] == []
+    assert "main street garage" in left
+    assert "order 7" in left
+    with core.storage.look() as unit:
+        assert unit.customers.by_ref(ada.ref, towify) is None
+        kept = unit.customers.by_id(ada.id, towify)
+    assert kept is not None
+    assert (kept.ref, kept.first_name, kept.email, kept.phone) == (ada.ref, "[erased]", None, None)
+    assert core.customers.resolve(ADA, towify).created
+
+
+def test_two_customers_of_a_partner_are_erased_one_after_the_other(
+    core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
+) -> None:
+    booked(core, ada, towify, clock)
+    for number in range(2):
+        email, phone = f"bo{number}@example.com", f"+1310555013{number}"
+        bo = NewCustomer(first_name="Bo", last_name="D", email=email, phone=phone)
+        core.customers.resolve(bo, towify)
+        assert core.persons.erase(email).traces == ()
+    assert core.persons.erase("ada@example.com").traces == ()
+
+
+@pytest.mark.usefixtures("ada")
+def test_whoever_shares_her_phone_with_another_partner_keeps_the_rest(core: Core, database: Database) -> None:
+    other = a_partner(database, "Rescue Inc.")
+    bo = NewCustomer(first_name="Bo", last_name="D", email="bo@example.com", phone=ADA.phone)
+    shared = core.customers.resolve(bo, other).customer
+    assert core.persons.erase("ada@example.com").traces == ()
+    with core.storage.look() as unit:
+        kept = unit.customers.by_id(shared.id, other)
+        assert unit.customers.by_ref(shared.ref, other) == kept
+    assert kept is not None
+    assert (kept.first_name, kept.email, kept.phone) == ("Bo", "bo@example.com", None)
+
+
+def test_a_driver_goes_with_their_phone(core: Core) -> None:
+    told = {
+        "name": "Ada Byrön",
+        "phone": "310-555-0123",
+        "services": "towing",
+        "latitude": "34",
+        "longitude": "-118",
+        "time_zone": "America/Los_Angeles",
+        "vehicle": "her old truck",
+    }
+    core.drivers.add(told)
+    core.drivers.add({**told, "phone": "310-555-0124", "name": "Bo"})
+    erasure = core.persons.erase("ada@example.com", phones=["(310) 555-0123"])
+    assert (erasure.removed, erasure.traces) == ({"drivers": 1}, ())
+    (bo,) = rows(core, drivers)
+    assert bo["name"] == "Bo"

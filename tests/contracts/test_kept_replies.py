@@ -1,0 +1,171 @@
+"""What the port ``KeptReplies`` promises, on both databases, and the service upon it."""
+
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.storage import Storage
+from repaircore.adapters.sql.tables import kept_replies
+from repaircore.idempotency.errors import InProgress, KeyReused
+from repaircore.idempotency.model import KEPT_FOR, Claim, Reply, fingerprint
+from repaircore.idempotency.service import Once
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.testing.clock import EPOCH, FrozenClock
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+STALE = NOW - KEPT_FOR
+REPLY = Reply(status=201, body=b'{"\xc3\xa9": 1}\x00\xff')
+
+
+@pytest.fixture
+def claim(database: Database) -> Claim:
+    with work.begin(database, write=True) as unit:
+        partner = unit.partners.add_or_find("Roadside Inc", at=NOW)
+    caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
+    return Claim(caller=caller, key="k", fingerprint=fingerprint("POST", "/x", b"{}"))
+
+
+def keep(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
+    with work.begin(database, write=True) as unit:
+        claimed = unit.kept_replies.claim(claim, at=at, stale=at - KEPT_FOR)
+        if claimed:
+            unit.kept_replies.keep(claim, REPLY)
+        return claimed
+
+
+def found(database: Database, claim: Claim, *, at: datetime = NOW) -> Reply | None:
+    with work.begin(database, write=False) as unit:
+        return unit.kept_replies.find(claim, stale=at - KEPT_FOR)
+
+
+def test_a_claimed_key_is_free_for_nobody_else(database: Database, claim: Claim) -> None:
+    assert keep(database, claim)
+    assert not keep(database, claim)
+    assert found(database, claim) == REPLY
+
+
+def test_keys_of_other_partners_and_environments_are_others(database: Database, claim: Claim) -> None:
+    assert keep(database, claim)
+    with work.begin(database, write=True) as unit:
+        other = unit.partners.add_or_find("Another Inc", at=NOW)
+    for caller in (
+        evolve(claim.caller, environment=Environment.LIVE),
+        evolve(claim.caller, partner_id=other.id),
+    ):
+        elses = evolve(claim, caller=caller)
+        assert found(database, elses) is None
+        assert keep(database, elses)
+
+
+def test_another_request_is_refused(database: Database, claim: Claim) -> None:
+    keep(database, claim)
+    with pytest.raises(KeyReused):
+        found(database, evolve(claim, fingerprint=fingerprint("POST", "/x", b"[]")))
+
+
+def test_what_is_undone_leaves_the_key_free(database: Database, claim: Claim) -> None:
+    with suppress(ZeroDivisionError), work.begin(database, write=True) as unit:
+        assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
+        _ = 1 / 0
+    assert keep(database, claim)
+
+
+def test_a_key_is_claimed_anew_once_its_time_is_over(database: Database, claim: Claim) -> None:
+    keep(database, claim)
+    other = evolve(claim, fingerprint=b"other")
+    later = NOW + KEPT_FOR
+    assert not keep(database, other, at=later - timedelta(microseconds=1))
+    assert found(database, claim, at=later - timedelta(microseconds=1)) == REPLY
+    assert found(database, claim, at=later) is None
+    assert keep(database, other, at=later)
+    assert found(database, other, at=later) == REPLY
+
+
+def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: Claim) -> None:
+    for number in range(5):
+        keep(database, evolve(claim, key=str(number)), at=NOW + timedelta(seconds=number))
+    with work.begin(database, write=True) as unit:
+        assert unit.kept_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 2
+        assert unit.kept_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 1
+    with database.begin(write=False) as connection:
+        assert set(connection.execute(sa.select(kept_replies.c.key)).scalars()) == {"3", "4"}
+
+
+def test_the_service_prunes_everything_whose_day_is_over(database: Database, claim: Claim) -> None:
+    clock = FrozenClock(NOW)
+    begin = partial(work.begin, database, write=True)
+    once = Once(begin=begin, look=begin, together=begin, clock=clock)
+    with work.begin(database, write=True) as unit:
+        for number in range(1001):
+            unit.kept_replies.claim(evolve(claim, key=str(number)), at=NOW, stale=STALE)
+    assert once.prune() == 0
+    clock.advance(KEPT_FOR)
+    assert once.prune() == 1001
+
+
+@pytest.mark.postgres
+def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str) -> None:
+    first, second = Database(postgres_url), Database(postgres_url)
+    with work.begin(first, write=True) as unit:
+        partner = unit.partners.add_or_find("Roadside Inc", at=NOW)
+    caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
+    claim = Claim(caller=caller, key="k", fingerprint=b"1")
+    with work.begin(first, write=True) as unit:
+        assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
+        with pytest.raises(InProgress) as told, work.begin(second, write=True) as other:
+            other.kept_replies.claim(claim, at=NOW, stale=STALE)
+        assert told.value.retry_after == 1
+    first.close()
+    second.close()
+
+
+def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str) -> None:
+    storage = Storage(database_url)
+    with suppress(ZeroDivisionError), storage.together(), storage.begin() as unit:
+        unit.partners.add_or_find("Lost Inc", at=EPOCH)
+        _ = 1 / 0
+    with suppress(ZeroDivisionError), storage.together():
+        with storage.begin() as unit:
+            unit.partners.add_or_find("Lost Inc", at=EPOCH)
+        _ = 1 / 0
+    with storage.together():
+        with storage.begin() as unit:
+            unit.partners.add_or_find("Kept Inc", at=EPOCH)
+        with storage.look() as unit:
+            assert [one.name for one in unit.partners.all()] == ["Kept Inc"]
+    with storage.begin() as unit:  # a unit of work of its own again
+        assert [one.name for one in unit.partners.all()] == ["Kept Inc"]
+    storage.close()
+
+
+def test_a_part_that_fails_takes_back_what_it_wrote_and_the_rest_goes_on(database_url: str) -> None:
+    storage = Storage(database_url)
+    with storage.together():
+        with storage.begin() as unit:
+            unit.partners.add_or_find("Before Inc", at=EPOCH)
+        with suppress(sa.exc.IntegrityError), storage.begin() as unit:
+            unit.partners.add_or_find("Failed Inc", at=EPOCH)
+            _refused_by_the_database(unit)
+        with storage.begin() as unit:
+            unit.partners.add_or_find("After Inc", at=EPOCH)
+    with storage.look() as unit:
+        assert [one.name for one in unit.partners.all()] == ["Before Inc", "After Inc"]
+    storage.close()
+
+
+def _refused_by_the_database(unit: work.SqlWork) -> None:
+    unit.partner_keys.add(
+        partner_id=987_654_321,
+        environment=Environment.TEST,
+        public_key="ppk_test_x",
+        secret_hash=b"x",
+        secret_last4="xxxx",
+        at=EPOCH,
+    )

@@ -1,0 +1,122 @@
+"""A route of the partner platform for tests: what it does is an event, and how it ends is told in the body."""
+
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from attrs import frozen
+from flask import Response
+
+from repaircore.adapters.sql.tables import events
+from repaircore.bootstrap import Core, new_id
+from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMany, Unavailable
+from repaircore.kernel.events import Event
+from repaircore.kernel.named import Kind, reference
+from repaircore_http import partner
+from repaircore_http.app import Api, create_app
+from repaircore_http.core import core
+from repaircore_http.gate import PartnerGate
+from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.partner import dialect
+from repaircore_http.partner.dialect import replied
+from repaircore_http.replay import current_claim
+from repaircore_http.rules import OneOf
+from repaircore_http.wire import read
+
+__all__ = ["Probes", "effects", "probed"]
+
+FAILURES: dict[str, Failure] = {
+    "invalid": Invalid({"outcome": ["The outcome field is invalid."]}),
+    "absent": NotFound("Not Found."),
+    "conflict": Conflict("The slot is taken.", details={"status": "full", "allowed": []}),
+    "busy": Conflict("Something else is being done.", retry_after=2),
+    "too many": TooMany(7),
+    "unavailable": Unavailable("The gateway does not answer."),
+}
+
+
+@frozen(kw_only=True)
+class Probe:
+    outcome: Annotated[str, OneOf("fine", "crash", "told 400", "told 500", *FAILURES)] = "fine"
+    before: Annotated[str, OneOf("fine", "crash", *FAILURES)] = "fine"
+
+
+class Probes:
+    """Routes whose effects and preparations are counted by the test."""
+
+    def __init__(self) -> None:
+        self.prepared: list[str | None] = []
+        self.claims: list[str | None] = []
+        self.routes = Routes(
+            "probe", url_prefix=f"{dialect.PREFIX}/probe", need=Need.PARTNER, dialect=dialect.partner
+        )
+        self.routes.post("", once=True)(self.plain)
+        self.routes.patch("", endpoint="patched", once=True)(self.plain)
+        self.routes.post("/<name>", once=True, prepare=self.prepare)(self.named)
+        self.routes.post("/<name>/always", prepare=self.prepare)(self.always)
+
+    def plain(self) -> Response:
+        """Act, then end as it is told."""
+        self.claims.append(current_claim())
+        return _end(read(Probe).outcome)
+
+    def named(self, name: str) -> Response:
+        """Act on something that has a name."""
+        assert name
+        return self.plain()
+
+    def always(self, name: str) -> Response:
+        """Act without looking at keys."""
+        return self.named(name)
+
+    def prepare(self, name: str) -> None:
+        """Do what is done ahead."""
+        assert name
+        self.prepared.append(current_claim())
+        _fail(read(Probe).before)
+
+
+def _fail(how: str) -> None:
+    if how == "crash":
+        msg = "nobody foresaw this"
+        raise RuntimeError(msg)
+    if how in FAILURES:
+        raise FAILURES[how]
+
+
+def _end(how: str) -> Response:
+    event_id = reference(Kind.EVENT, new_id())
+    caller = partner_caller()
+    with core().storage.begin() as work:
+        work.outbox.add(
+            Event(
+                id=event_id,
+                type="webhook.test",
+                partner_id=caller.partner_id,
+                environment=caller.environment,
+                subject=event_id,
+                data={},
+                created_at=core().once.clock(),
+            )
+        )
+    _fail(how)
+    status = int(how.removeprefix("told ")) if how.startswith("told ") else 201
+    return replied({"event": event_id, "é": 1.5}, status)
+
+
+def probed(served: Core, probes: Probes) -> Api:
+    """Serve the partner platform with the probe beside it."""
+    gate = PartnerGate(
+        prefix=dialect.PREFIX,
+        dialect=dialect.partner,
+        authenticate=served.partner_sessions.authenticate,
+        limits=served.limits,
+    )
+    blueprints = (*partner.BLUEPRINTS, probes.routes)
+    return create_app(served, authenticate=served.accounts.authenticate, blueprints=blueprints, gate=gate)
+
+
+def effects(served: Core, **kept: Any) -> int:
+    """Count what was done."""
+    with served.storage.database.begin(write=False) as connection:
+        query = sa.select(sa.func.count()).select_from(events).filter_by(**kept)
+        return int(connection.execute(query).scalar_one())

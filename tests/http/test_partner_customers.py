@@ -1,0 +1,134 @@
+"""Customers at the partner platform's door."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.http.partners import PartnerApp
+from tests.http.shape import shaped
+
+from repaircore.adapters.sql.tables import customers, events
+from repaircore.bootstrap import Core
+
+ADA = {
+    "first_name": "Ada",
+    "last_name": "Byron",
+    "email": "Ada@Example.com",
+    "phone": "(310) 555-0123",
+    "address": "1 Main Street",
+}
+TOLD = {
+    "id": int,
+    "ref": str,
+    "external_ref": str,
+    "environment": str,
+    "first_name": str,
+    "last_name": str,
+    "email": str,
+    "phone": str,
+    "address": str,
+    "created_at": str,
+    "updated_at": str,
+}
+
+
+def count(core: Core, table: sa.Table) -> int:
+    with core.storage.database.begin(write=False) as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
+
+
+def test_a_customer_is_made_known_and_then_found(partner: PartnerApp) -> None:
+    made = partner.post("/customers", ADA)
+    assert made.status_code == 201
+    assert shaped({"data": TOLD}, made.get_json())
+    told = made.get_json()["data"]
+    assert told["ref"] == told["external_ref"]
+    assert told["phone"] == "+13105550123"
+    found = partner.post("/customers", {**ADA, "email": "ADA@example.COM", "phone": "+1 310 555 0199"})
+    assert (found.status_code, found.get_json()) == (200, made.get_json())
+
+
+def test_environments_and_partners_do_not_share_customers(
+    partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
+) -> None:
+    answers = [one.post("/customers", ADA) for one in (partner, live_partner, other_partner)]
+    assert [one.status_code for one in answers] == [201, 201, 201]
+    assert len({one.get_json()["data"]["ref"] for one in answers}) == 3
+
+
+def test_two_customers_at_once_are_a_conflict(partner: PartnerApp) -> None:
+    bo = {**ADA, "email": "bo@example.com", "phone": "+49 30 901820"}
+    refs = [partner.post("/customers", one).get_json()["data"]["ref"] for one in (ADA, bo)]
+    answer = partner.post("/customers", {**ADA, "phone": bo["phone"]})
+    assert (answer.status_code, answer.get_json()) == (
+        409,
+        {
+            "error": {
+                "message": "The email and the phone belong to two different customers.",
+                "code": "CONFLICT",
+                "details": {"email": refs[0], "phone": refs[1]},
+            }
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"phone": "12345"}, {"phone"}),
+        ({"phone": 3105550123}, {"phone"}),
+        ({"phone": "12345", "email": "nobody", "first_name": 1}, {"phone", "email", "first_name"}),
+        (
+            {"first_name": " ", "last_name": "x" * 256, "address": "x" * 501},
+            {"first_name", "last_name", "address"},
+        ),
+        ({"email": None}, {"email"}),
+        ({"email": "x" * 300 + "@example.com", "phone": "1" * 5000}, {"email", "phone"}),
+    ],
+)
+def test_every_bad_field_is_named(
+    core: Core, partner: PartnerApp, changes: dict[str, Any], fields: set[str]
+) -> None:
+    answer = partner.post("/customers", {**ADA, **changes})
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
+    assert set(answer.get_json()["error"]["details"]) == fields
+    assert count(core, customers) == 0
+
+
+def test_nothing_told_names_all_that_is_needed(partner: PartnerApp) -> None:
+    answer = partner.post("/customers", {})
+    assert set(answer.get_json()["error"]["details"]) == {"first_name", "last_name", "email", "phone"}
+
+
+def test_a_repeated_request_has_the_first_answer(core: Core, partner: PartnerApp) -> None:
+    first, again = (partner.post("/customers", ADA, key="k-1") for _ in range(2))
+    assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert partner.post("/customers", {**ADA, "address": None}, key="k-1").status_code == 400
+    assert (count(core, customers), count(core, events)) == (1, 1)
+
+
+def test_of_several_at_once_one_makes_them_known(core: Core, partner: PartnerApp) -> None:
+    def ask(number: int) -> int:
+        # A client of Flask is one caller's at a time.
+        app = evolve(partner, client=partner.client.application.test_client())
+        status: int = app.ask("POST", "/customers", ADA, key=f"k-{number}").status_code
+        return status
+
+    with ThreadPoolExecutor(5) as pool:
+        statuses = sorted(pool.map(ask, range(5)))
+    assert statuses == [200] * 4 + [201]
+    assert (count(core, customers), count(core, events)) == (1, 1)
+
+
+def test_an_erased_customer_is_a_new_one(core: Core, partner: PartnerApp) -> None:
+    before = partner.post("/customers", ADA, key="k-1")
+    assert core.persons.erase("ada@example.com").traces == ()
+    replayed = partner.post("/customers", ADA, key="k-1")
+    assert replayed.status_code == 201
+    assert replayed.get_json()["data"]["email"] == "[erased]"
+    after = partner.post("/customers", ADA)
+    assert after.status_code == 201
+    assert after.get_json()["data"]["ref"] != before.get_json()["data"]["ref"]

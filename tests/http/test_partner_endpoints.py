@@ -1,0 +1,145 @@
+"""Every route of the partner platform with every credential, and with what belongs to others."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import count
+from typing import Any, TypeAlias
+
+import jwt
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests.http.partners import PREFIX, PartnerApp, partner_app
+from tests.http.people import bearer, person
+from tests.http.test_endpoints import Endpoint, listed
+from werkzeug.test import TestResponse
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.errors import Unauthenticated
+from repaircore.testing.clock import FrozenClock
+
+Call: TypeAlias = Callable[[PartnerApp], "tuple[str, dict[str, Any] | None]"]
+"""Give the path (the platform's prefix left out) and the body of a call that works for a partner: what stands in
+braces is made for it first."""
+
+_numbers = count()
+
+
+def _customer(_: PartnerApp) -> tuple[str, dict[str, Any]]:
+    number = next(_numbers)
+    told = {"first_name": "Bo", "last_name": "Diaz", "email": f"bo{number}@example.org"}
+    return "/customers", {**told, "phone": f"+1212555{number:04}"}
+
+
+# A route that is not here fails its test.
+CALLS: dict[tuple[str, str], Call] = {
+    ("POST", "/customers"): _customer,
+}
+
+EVERYBODYS: frozenset[str] = frozenset()
+"""What stands in braces in these paths belongs to no partner."""
+
+PARTNERS = [one for one in listed() if one.auth == "partner"]
+WITH_RECORDS = [
+    one for one in PARTNERS if "{}" in one.path and one.path.removeprefix(PREFIX) not in EVERYBODYS
+]
+
+_NAMED: dict[str, Any] = {"ids": lambda one: f"{one.method} {one.path}"}
+_FORGED_KEY = b"another installation's signing key"
+
+
+def called(endpoint: Endpoint, app: PartnerApp) -> tuple[str, dict[str, Any] | None]:
+    return CALLS[endpoint.method, endpoint.path.removeprefix(PREFIX)](app)
+
+
+def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClock) -> dict[str, str]:
+    """Give tokens and keys of every kind that opens nothing on the partner platform."""
+    told = jwt.decode(app.token, options={"verify_signature": False})
+    header = jwt.get_unverified_header(app.token)
+    header.pop("alg")
+    ada = person(api, "Ada")
+    keys = ada.keys("test")
+    gone = partner_app(api, core, "Gone Inc")
+    core.partners.suspend(gone.name)
+    tokens = core.partner_sessions.tokens
+    claims = tokens.read(app.token)
+    assert claims is not None
+
+    def signed_at(at: datetime, lasting: timedelta = timedelta(minutes=15)) -> str:
+        return tokens.sign(evolve(claims, issued_at=at, expires_at=at + lasting), sdk_version="1.0.0")
+
+    now = clock()
+    return {
+        "forged": jwt.encode(told, _FORGED_KEY, algorithm="HS256", headers=header),
+        "unsigned": jwt.encode(told, "", algorithm="none", headers=header),
+        "other audience": jwt.encode(
+            {**told, "aud": "repaircore-partner-live"}, _FORGED_KEY, algorithm="HS256", headers=header
+        ),
+        "expired": signed_at(now - timedelta(minutes=16)),
+        "of a time to come": signed_at(now + timedelta(minutes=1)),
+        "for too long": signed_at(now, timedelta(days=1)),
+        "suspended": gone.token,
+        "unknown partner": tokens.sign(
+            evolve(claims, caller=evolve(claims.caller, partner_id=987_654)), sdk_version="1.0.0"
+        ),
+        "management token": ada.token,
+        "publishable API key": keys.public_key,
+        "secret API key": keys.secret_key,
+        "partner's public key": app.public_key,
+        "partner's secret key": app.secret_key,
+    }
+
+
+def same(first: TestResponse, second: TestResponse) -> bool:
+    return (first.status_code, first.data) == (second.status_code, second.data)
+
+
+@pytest.mark.parametrize("endpoint", PARTNERS, **_NAMED)
+def test_a_session_token_is_let_in_and_nothing_else(
+    api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, endpoint: Endpoint
+) -> None:
+    path, body = called(endpoint, partner)
+    refused = {
+        "error": {
+            "message": "The session token is missing, invalid or expired.",
+            "code": "INVALID_TOKEN",
+            "details": {},
+        }
+    }
+    headers = {name: bearer(token) for name, token in wrong_tokens(partner, core, api, clock).items()}
+    for shown in (
+        {},
+        {"Authorization": "Bearer"},
+        {"Authorization": f"Basic {partner.token}"},
+        *headers.values(),
+    ):
+        for sent in ({"json": body}, {"data": b"{", "content_type": "application/json"}):
+            answer = api.open(PREFIX + path, method=endpoint.method, headers=shown, **sent)
+            assert (answer.status_code, answer.get_json()) == (401, refused)
+            assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert partner.ask(endpoint.method, path, body).status_code in endpoint.successes
+
+
+@pytest.mark.parametrize("endpoint", WITH_RECORDS, **_NAMED)
+def test_what_is_anothers_is_the_same_as_what_never_was(
+    partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp, endpoint: Endpoint
+) -> None:
+    path, body = called(endpoint, partner)
+    shape, _, own = endpoint.path.removeprefix(PREFIX).partition("{}")
+    reference = path.removeprefix(shape).partition("/")[0]
+    never = path.replace(reference, reference[:-1] + ("0" if reference[-1] != "0" else "1"), 1)
+    unknown = partner.ask(endpoint.method, never, body)
+    assert unknown.status_code == 404, own
+    assert unknown.get_json() == {"error": {"message": "Not Found.", "code": "NOT_FOUND", "details": {}}}
+    for stranger in (live_partner, other_partner):
+        assert same(stranger.ask(endpoint.method, path, body), unknown)
+
+
+def test_a_token_that_ends_while_it_is_used_counts_no_longer(
+    core: Core, clock: FrozenClock, partner: PartnerApp
+) -> None:
+    clock.advance(timedelta(minutes=15, seconds=4))  # two machines' clocks may differ by five seconds
+    assert core.partner_sessions.authenticate(partner.token) == partner.caller
+    clock.advance(timedelta(seconds=1))
+    with pytest.raises(Unauthenticated):
+        core.partner_sessions.authenticate(partner.token)

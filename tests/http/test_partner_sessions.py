@@ -1,0 +1,162 @@
+"""Sessions of partners over HTTP, and the gate that stands before their platform."""
+
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from tests.conftest import OpenCore
+from tests.http.partners import PREFIX, PartnerApp, partner_app
+from tests.http.people import Person, bearer
+
+from repaircore.bootstrap import Core
+from repaircore.testing.clock import FrozenClock
+from repaircore_http.service import serve_core
+
+SESSIONS = f"{PREFIX}/sdk/sessions"
+NOWHERE = f"{PREFIX}/nowhere"
+
+
+def refused(message: str, code: str, details: dict[str, object] | None = None) -> dict[str, object]:
+    return {"error": {"message": message, "code": code, "details": details or {}}}
+
+
+def test_a_public_key_opens_a_session_of_fifteen_minutes(api: FlaskClient, partner: PartnerApp) -> None:
+    answer = api.post(SESSIONS, json={"public_key": partner.public_key})
+    data = answer.get_json()["data"]
+    assert answer.status_code == 201
+    assert data == {
+        "session_token": data["session_token"],
+        "token_type": "Bearer",
+        "expires_in": 900,
+        "expires_at": "2026-01-02T03:19:05Z",
+        "environment": "test",
+    }
+
+
+def test_a_session_is_of_the_environment_of_its_key(
+    api: FlaskClient, partner: PartnerApp, live_partner: PartnerApp
+) -> None:
+    assert live_partner.id == partner.id
+    data = api.post(SESSIONS, json={"public_key": live_partner.public_key}).get_json()["data"]
+    assert data["environment"] == "live"
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ({}, {"public_key"}),
+        ({"public_key": 5, "sdk_version": "one"}, {"public_key", "sdk_version"}),
+        ({"public_key": "", "sdk_version": None}, {"public_key", "sdk_version"}),
+        ({"public_key": "psk_test_anything"}, {"public_key"}),
+    ],
+)
+def test_bad_fields_are_named(api: FlaskClient, body: dict[str, object], fields: set[str]) -> None:
+    answer = api.post(SESSIONS, json=body)
+    error = answer.get_json()["error"]
+    assert (answer.status_code, error["code"], set(error["details"])) == (400, "INVALID_REQUEST", fields)
+
+
+def test_an_unknown_key_opens_nothing(api: FlaskClient, partner: PartnerApp) -> None:
+    mistyped = partner.public_key[:-1] + ("0" if partner.public_key[-1] != "0" else "1")
+    for key in ("ppk_test_", mistyped, "pk_test_" + "0" * 39):
+        answer = api.post(SESSIONS, json={"public_key": key})
+        told = refused("The public key is unknown or was replaced.", "INVALID_TOKEN")
+        assert (answer.status_code, answer.get_json()) == (401, told)
+
+
+def test_a_replaced_key_opens_nothing_unless_both_are_to_work(
+    api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp
+) -> None:
+    second = core.partners.rotate_keys(partner.name, "test", overlap=timedelta(hours=1)).key.public_key
+    assert [
+        api.post(SESSIONS, json={"public_key": key}).status_code for key in (partner.public_key, second)
+    ] == [
+        201,
+        201,
+    ]
+    clock.advance(timedelta(hours=1))
+    third = core.partners.rotate_keys(partner.name, "test").key.public_key
+    statuses = [
+        api.post(SESSIONS, json={"public_key": key}).status_code
+        for key in (partner.public_key, second, third)
+    ]
+    assert statuses == [401, 401, 201]
+
+
+def test_a_suspended_partner_is_turned_away_at_once_and_let_in_again(
+    core: Core, partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
+) -> None:
+    core.partners.suspend(partner.name)
+    told = refused("This partner account is suspended.", "FORBIDDEN")
+    answer = partner.client.post(SESSIONS, json={"public_key": partner.public_key})
+    assert (answer.status_code, answer.get_json()) == (403, told)
+    for suspended in (partner, live_partner):
+        # A token that does not count is counted as a stranger's.
+        assert suspended.get(NOWHERE).headers["X-RateLimit-Limit"] == _strangers(core)
+    assert other_partner.get(NOWHERE).headers["X-RateLimit-Limit"] == "100"
+    core.partners.resume(partner.name)
+    assert live_partner.get(NOWHERE).headers["X-RateLimit-Limit"] == "1000"
+
+
+def _strangers(core: Core) -> str:
+    return str(core.limits.strangers.count)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", NOWHERE, 404, "NOT_FOUND"),
+        ("GET", PREFIX, 404, "NOT_FOUND"),
+        ("GET", f"{PREFIX}/", 404, "NOT_FOUND"),
+        ("GET", SESSIONS, 405, "METHOD_NOT_ALLOWED"),
+        ("HEAD", SESSIONS, 405, "METHOD_NOT_ALLOWED"),
+        ("POST", SESSIONS, 400, "INVALID_REQUEST"),
+    ],
+)
+def test_every_answer_tells_how_the_window_stands(
+    partner: PartnerApp, method: str, path: str, status: int, code: str
+) -> None:
+    answer = partner.ask(method, path)
+    assert answer.status_code == status
+    if method != "HEAD":
+        assert answer.get_json()["error"]["code"] == code
+    assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == ("100", "99")
+    assert int(answer.headers["X-RateLimit-Reset"]) > 1_700_000_000
+
+
+def test_a_partner_that_asks_too_often_waits_and_others_do_not(
+    open_core: OpenCore,
+) -> None:
+    core = open_core(partner_requests_per_minute_test=3, partner_requests_per_minute_unknown=2)
+    api = serve_core(core).test_client()
+    mine, theirs = partner_app(api, core), partner_app(api, core, "Another Inc")
+    answers = [mine.get(NOWHERE) for _ in range(4)]
+    assert [one.status_code for one in answers] == [404, 404, 404, 429]
+    assert [one.headers["X-RateLimit-Remaining"] for one in answers] == ["2", "1", "0", "0"]
+    last = answers[-1]
+    assert 1 <= int(last.headers["Retry-After"]) <= 60
+    assert last.get_json() == refused("Too many requests; ask again later.", "RATE_LIMIT_EXCEEDED")
+    assert theirs.get(NOWHERE).status_code == 404
+    # Whoever shows no good token is counted by where they are.
+    strangers = [api.post(SESSIONS, json={}).status_code, api.get(NOWHERE, headers=bearer("x")).status_code]
+    assert [*strangers, api.post(SESSIONS, json={}).status_code] == [400, 404, 429]
+
+
+def test_a_token_of_the_partner_platform_opens_nothing_else(partner: PartnerApp) -> None:
+    for path in ("/api/user", "/api/v1/predict/history", "/api/v1/dashboard/keys"):
+        answer = partner.client.get(path, headers=bearer(partner.token))
+        assert (answer.status_code, answer.get_json()) == (401, {"message": "Unauthenticated."})
+
+
+def test_credentials_of_the_main_service_are_strangers_here(
+    api: FlaskClient, core: Core, ada: Person
+) -> None:
+    keys = ada.keys()
+    for credential in (ada.token, keys.public_key, keys.secret_key):
+        answer = api.get(NOWHERE, headers=bearer(credential))
+        assert answer.headers["X-RateLimit-Limit"] == _strangers(core)
+
+
+def test_the_main_service_tells_nothing_of_windows(api: FlaskClient) -> None:
+    for path in ("/api/user", "/api/v1/partners", "/healthz"):
+        assert "X-RateLimit-Limit" not in api.get(path).headers

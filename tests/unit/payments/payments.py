@@ -1,0 +1,51 @@
+"""A payment for tests of rules."""
+
+from typing import Any
+
+from attrs import evolve
+
+from repaircore.kernel.callers import Environment
+from repaircore.payments.model import GatewayName, NewPayment, Payment, PaymentState
+from repaircore.testing.clock import EPOCH
+
+__all__ = ["a_payment", "wanted"]
+
+_PAYMENT = Payment(
+    id="00000000-0000-7000-8000-000000000001",
+    partner_id=1,
+    environment=Environment.TEST,
+    subject="ride_1",
+    offer_ref="off_1",
+    amount=2500,
+    state=PaymentState.AUTHORIZING,
+    gateway=GatewayName.SANDBOX,
+    created_at=EPOCH,
+    updated_at=EPOCH,
+)
+
+
+def a_payment(state: PaymentState = PaymentState.AUTHORIZING, **changes: Any) -> Payment:
+    """Give a payment in a state, with what goes with it."""
+    goes_along: dict[str, Any] = {"state": state}
+    if state not in {PaymentState.AUTHORIZING, PaymentState.DECLINED}:
+        goes_along["gateway_ref"] = "sbx_1"
+    if state in {PaymentState.CAPTURED, PaymentState.REFUNDING, PaymentState.REFUNDED}:
+        goes_along["captured"] = 2000
+    if state is PaymentState.REFUNDED:
+        goes_along["refunded"] = 500
+    if state in {PaymentState.CAPTURING, PaymentState.REFUNDING}:
+        goes_along["moving"] = 1500
+    return evolve(_PAYMENT, **{**goes_along, **changes})
+
+
+def wanted(subject: str = "ride_1", **changes: Any) -> NewPayment:
+    """Give what a payment is begun with."""
+    made = NewPayment(
+        partner_id=1,
+        environment=Environment.TEST,
+        subject=subject,
+        offer_ref="off_1",
+        amount=2500,
+        claim="claim-1",
+    )
+    return evolve(made, **changes)
