@@ -67,6 +67,13 @@ def postgres(session: nox.Session) -> None:
 
 
 @nox.session
+def browser(session: nox.Session) -> None:
+    """Use the console in a real Chromium, which must be installed, and fail when it would be skipped."""
+    session.install(".[browser,test]")
+    session.run("pytest", "tests/console", *session.posargs, env={"REPAIRCORE_TEST_REQUIRE": "browser"})
+
+
+@nox.session
 def crashes(session: nox.Session) -> None:
     """Kill the whole server fifty times on each database while admins write."""
     session.install(".[test]")

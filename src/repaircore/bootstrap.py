@@ -738,7 +738,7 @@ class Core:
         """The history of what was asked."""
         from repaircore.estimates.looking_back import PastPredictions
 
-        return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+        return PastPredictions(begin=self.storage.begin, look=self.storage.look, clock=now)
 
     @cached_property
     def proof(self) -> "Proof":

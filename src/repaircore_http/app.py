@@ -33,7 +33,7 @@ from repaircore_http.wire import StrictJson, reply
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-__all__ = ["Api", "create_app"]
+__all__ = ["Api", "Whole", "create_app"]
 
 _log = logging.getLogger("repaircore.http")
 
@@ -42,7 +42,7 @@ _JSON = ("Content-Type", "application/json")
 _NOT_KEPT = ("Cache-Control", "no-store")
 
 
-class _Whole(IntegerConverter):
+class Whole(IntegerConverter):
     """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
 
     The pattern alone decides: of what it lets pass and conversion then refuses, Werkzeug says that the address is
@@ -85,7 +85,7 @@ class Api(Flask):
         self.quick_lane: QuickLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
-        self.url_map.converters["int"] = _Whole
+        self.url_map.converters["int"] = Whole
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -7,6 +7,7 @@ from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller
 from repaircore_http import main, partner
 from repaircore_http.app import Api, create_app
+from repaircore_http.console.site import Mounted, make_console
 from repaircore_http.gate import PartnerGate
 from repaircore_http.partner import dialect
 
@@ -41,6 +42,7 @@ def serve_core(served: Core) -> Api:
     app = create_app(served, authenticate=admitted, blueprints=blueprints, gate=gate)
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
+    app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.

@@ -554,7 +554,6 @@ def test_a_head_is_guarded_like_its_get(api: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404),
         ("GET", "/api/v1", 404),
         ("GET", "/api/v1/auth/register/", 404),
         ("GET", "/api/v1/predict/nothing", 404),

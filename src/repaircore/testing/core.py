@@ -111,6 +111,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
+        past_predictions=evolve(core.past_predictions, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
         refits=evolve(core.refits, clock=clock),
