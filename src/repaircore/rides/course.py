@@ -49,7 +49,7 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
             return self._ended(
                 work, ride, ENDING[outcome], "completed", settlement, outcome=outcome
@@ -65,7 +65,7 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             at = self.clock()
             kept = self.moved(
                 work,
@@ -93,7 +93,7 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             settlement = of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
             kept = self._ended(
                 work,
@@ -132,7 +132,7 @@ class Course(Desk):
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": []}
                 raise Conflict("The driver of this ride was rated already.", details=details)
@@ -151,7 +151,7 @@ class Course(Desk):
 
     def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Ride:
         with self.begin() as work:
-            kept = self.moved(work, self.found(work, ref, caller), action, **changes)
+            kept = self.moved(work, self.for_change(work, ref, caller), action, **changes)
             self.tell(work, kept, what)
             return kept
 
