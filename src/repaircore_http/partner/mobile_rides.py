@@ -27,14 +27,14 @@ from repaircore_http.partner.course import (
     told,
     trip_of,
 )
-from repaircore_http.partner.dialect import listed, partner, replied
+from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Length, Range
 from repaircore_http.wire import read, read_query
 
 __all__ = ["mobile_rides"]
 
 mobile_rides = Routes(
-    "partner_mobile_rides", url_prefix="/api/v1/partner/mobile-rides", need=Need.PARTNER, dialect=partner
+    "partner_mobile_rides", url_prefix=f"{PREFIX}/mobile-rides", need=Need.PARTNER, dialect=partner
 )
 
 

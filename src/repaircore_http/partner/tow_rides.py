@@ -27,15 +27,13 @@ from repaircore_http.partner.course import (
     told,
     trip_of,
 )
-from repaircore_http.partner.dialect import partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.rules import Length
 from repaircore_http.wire import read
 
 __all__ = ["tow_rides"]
 
-tow_rides = Routes(
-    "partner_tow_rides", url_prefix="/api/v1/partner/tow-rides", need=Need.PARTNER, dialect=partner
-)
+tow_rides = Routes("partner_tow_rides", url_prefix=f"{PREFIX}/tow-rides", need=Need.PARTNER, dialect=partner)
 
 
 def _served() -> Rides:
