@@ -90,6 +90,15 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def schemathesis(session: nox.Session) -> None:
+    """Try the whole OpenAPI document against the service, with many more examples than the tests do."""
+    session.install(".[test]")
+    session.run(
+        "pytest", "tests/http/test_schemathesis.py", *session.posargs, env={"REPAIRCORE_TEST_EXAMPLES": "50"}
+    )
+
+
+@nox.session
 def stress(session: nox.Session) -> None:
     """Kill imports at fifty moments on each database, and see that they come to the same."""
     session.install(".[test]")

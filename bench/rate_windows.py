@@ -1,20 +1,36 @@
-"""What a place in a rate window costs: the ring files against a table (docs/decisions/rate-windows.md)."""
+"""P7: what a place in a rate window costs, wherever windows are kept (docs/decisions/rate-windows.md)."""
 
 import os
+import secrets
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from bench.table import Row, exactly, interleaved, print_table, ratio_of
+import psycopg
+import redis
+import sqlalchemy as sa
+
+from bench.installation import postgres_database
+from bench.table import Row, exactly, interleaved, print_table, ratio_of, tell
+from repaircore.adapters.redis.windows import RedisWindows
+from repaircore.adapters.sql import schema
+from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.driver import SQLITE_SETTINGS
+from repaircore.adapters.sql.rate_windows import SqlWindows
 from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.limits.model import Limit
+from repaircore.limits.ports import Windows
 
 _LIMIT = Limit(600)
-_NARROW = Limit(50)
+_PARTNER = Limit(1000)
+_NARROW = Limit(100)
+_PROCESSES = 4
+_EACH = 500
 _ADMIT = (
     "INSERT INTO admissions (subject, at) SELECT :subject, :now"
     " WHERE (SELECT count(*) FROM admissions WHERE subject = :subject AND at > :since) < :most"
@@ -53,34 +69,107 @@ def _fsync(path: Path) -> Callable[[], None]:
     return write
 
 
-def _admitted(folder: str) -> int:
-    windows = SharedFileWindows(Path(folder))
-    return sum(windows.take("key 1", _NARROW).admitted for _ in range(500))
+@contextmanager
+def _opened(kind: str, place: str) -> Iterator[Windows]:
+    if kind == "files":
+        windows: Windows = SharedFileWindows(Path(place))
+        yield windows
+    elif kind == "redis":
+        windows = RedisWindows(place, _secret)
+        yield windows
+    else:
+        database = Database(place)
+        windows = SqlWindows(lambda: database)
+        yield windows
+        database.close()
+    windows.close()
+
+
+def _secret() -> bytes:
+    return os.environ["BENCH_WINDOWS"].encode()
+
+
+def _admitted(kind: str, place: str) -> int:
+    with _opened(kind, place) as windows:
+        return sum(windows.take("key 1", _NARROW).admitted for _ in range(_EACH))
+
+
+def _exact(kind: str, place: str) -> Row:
+    os.environ["BENCH_WINDOWS"] = secrets.token_hex(16)  # other processes take in the same windows
+    with get_context("spawn").Pool(_PROCESSES) as pool:
+        admitted = sum(pool.starmap(_admitted, [(kind, place)] * _PROCESSES, chunksize=1))
+    return Row(
+        f"P7 admitted by {_PROCESSES} processes at once, {kind}",
+        f"{_NARROW.count} allowed, exactly",
+        exactly(admitted / _NARROW.count),
+        1,
+    )
+
+
+def _files(folder: Path) -> list[Row]:
+    windows = SharedFileWindows(folder / "windows")
+    durable = _Table(folder / "durable.db", durable=True)
+    lossy = _Table(folder / "lossy.db", durable=False)
+    ring, told, full, off, disk = interleaved(
+        lambda: windows.take("key 1", _LIMIT),
+        lambda: windows.take_and_tell("key 2", _LIMIT),
+        lambda: durable.take("key 1", _LIMIT),
+        lambda: lossy.take("key 1", _LIMIT),
+        _fsync(folder / "yardstick"),
+        rounds=30,
+        times=20,
+    )
+    return [
+        _exact("files", str(folder / "exact")),
+        Row("P7 a place in a table, synchronous=FULL", "a place in a ring file", ratio_of(full, ring)),
+        Row("P7 a place in a table, synchronous=OFF", "a place in a ring file", ratio_of(off, ring)),
+        Row("P7 a place in a ring file, and how it stands", "a place in a ring file", ratio_of(told, ring)),
+        Row("P7 a place in a ring file", "one fdatasync", ratio_of(ring, disk), 0.1),
+    ]
+
+
+def _redis(url: str) -> list[Row]:
+    os.environ["BENCH_WINDOWS"] = secrets.token_hex(16)
+    with ExitStack() as stack:
+        windows = stack.enter_context(_opened("redis", url))
+        client = redis.Redis.from_url(url, protocol=2)
+        stack.callback(client.close)
+        take = partial(windows.take_and_tell, "partner 1", _PARTNER)
+        taken, ping = interleaved(take, client.ping, rounds=30, times=100)
+    return [
+        _exact("redis", url),
+        Row("P7 a place in Redis, and how it stands", "PING", ratio_of(taken, ping), 1.5),
+    ]
+
+
+def _postgres(url: str) -> list[Row]:
+    database = Database(url)
+    schema.upgrade(database)
+    server = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    with _opened("postgres", url) as windows, psycopg.connect(server, autocommit=True) as connection:
+        take = partial(windows.take_and_tell, "partner 1", _PARTNER)
+        taken, nothing = interleaved(take, lambda: connection.execute("SELECT 1"), rounds=30, times=30)
+    database.close()
+    return [
+        _exact("postgres", url),
+        Row("P7 a place in PostgreSQL, and how it stands", "SELECT 1", ratio_of(taken, nothing)),
+    ]
 
 
 def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        windows = SharedFileWindows(folder / "windows")
-        durable = _Table(folder / "durable.db", durable=True)
-        lossy = _Table(folder / "lossy.db", durable=False)
-        ring, full, off, disk = interleaved(
-            lambda: windows.take("key 1", _LIMIT),
-            lambda: durable.take("key 1", _LIMIT),
-            lambda: lossy.take("key 1", _LIMIT),
-            _fsync(folder / "yardstick"),
-            rounds=30,
-            times=20,
-        )
-        with get_context("spawn").Pool(4) as pool:
-            admitted = sum(pool.map(_admitted, [str(folder / "exact")] * 4, chunksize=1))
-    ratio = exactly(admitted / _NARROW.count)
-    return [
-        Row("P7 admitted by 4 processes at once", f"{_NARROW.count} allowed, exactly", ratio, 1),
-        Row("P7 a place in a table, synchronous=FULL", "a place in a ring file", ratio_of(full, ring)),
-        Row("P7 a place in a table, synchronous=OFF", "a place in a ring file", ratio_of(off, ring)),
-        Row("P7 a place in a ring file", "one fdatasync", ratio_of(ring, disk), 0.1),
-    ]
+        found = _files(Path(name))
+    with postgres_database("windows") as url:
+        if url is None:
+            tell("rate windows: PostgreSQL is left out, for REPAIRCORE_TEST_POSTGRES_URL names no server")
+        else:
+            found += _postgres(url)
+    server = os.environ.get("REPAIRCORE_TEST_REDIS_URL")
+    if server is None:
+        tell("rate windows: Redis is left out, for REPAIRCORE_TEST_REDIS_URL names no server")
+    else:
+        found += _redis(server)
+    return found
 
 
 if __name__ == "__main__":

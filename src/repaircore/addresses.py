@@ -13,6 +13,7 @@ from repaircore.kernel.errors import Invalid
 __all__ = [
     "DatabaseAddress",
     "database_address",
+    "is_mail_server",
     "is_server",
     "redis_address",
     "shown_database",
@@ -178,5 +179,21 @@ def is_server(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def is_mail_server(url: str) -> bool:
+    """Tell whether an address begins with smtp:// or smtps://, names a host, and nothing behind its port."""
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in {"smtp", "smtps"}
+            and bool(parts.hostname)
+            and parts.port != 0
+            and parts.path in {"", "/"}
+            and not parts.query
+            and not parts.fragment
+        )
     except ValueError:
         return False

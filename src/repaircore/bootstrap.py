@@ -16,7 +16,7 @@ from uuid import UUID
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.settings import DATABASE, OFFLINE, PREFIX, Settings, VisionSettings
+from repaircore.settings import DATABASE, OFFLINE, PREFIX, MailSettings, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.sql.rate_windows import SqlWindows
     from repaircore.adapters.sql.work import SqlWork
     from repaircore.adapters.windows.shared_files import SharedFileWindows
+    from repaircore.appointments.service import Appointments
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
     from repaircore.businesses.model import Business
@@ -78,9 +79,14 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.idempotency.service import Once
+    from repaircore.jobs.model import Job
+    from repaircore.jobs.service import Jobs
     from repaircore.kernel.callers import Environment
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
+    from repaircore.mails.ports import Mailer
+    from repaircore.mails.service import Mails
+    from repaircore.mechanics.service import Mechanics
     from repaircore.partners.service import Partners
     from repaircore.partners.sessions import PartnerSessions
     from repaircore.payments.ports import PaymentGateway
@@ -102,6 +108,11 @@ if TYPE_CHECKING:
     from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
+    from repaircore.webhooks.delivering import Deliveries
+    from repaircore.webhooks.dispatching import Dispatcher
+    from repaircore.webhooks.operating import WebhookOperation
+    from repaircore.webhooks.ports import SecretVault
+    from repaircore.webhooks.service import Webhooks
 
 __all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
@@ -530,6 +541,40 @@ class Core:
         )
 
     @cached_property
+    def mechanics(self) -> "Mechanics":
+        """The directory of mechanics."""
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.mechanics.service import Mechanics
+
+        return Mechanics(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            zip_codes=ShippedZipCodes(),
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def appointments(self) -> "Appointments":
+        """What partners book with mechanics."""
+        from repaircore.appointments.service import Appointments
+
+        return Appointments(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            writes_mails=self.settings.mail.is_on,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def mails(self) -> "Mails":
+        """What customers are written."""
+        from repaircore.mails.service import Mails
+
+        return Mails(begin=self.storage.begin, mailer=_mailer(self.settings.mail), clock=now)
+
+    @cached_property
     def recalls(self) -> "Recalls":
         """Safety recalls."""
         from repaircore.fleet.recalls import Recalls
@@ -864,6 +909,76 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def webhooks(self) -> "Webhooks":
+        """Who is told what happens."""
+        from repaircore.webhooks.service import Webhooks
+
+        return Webhooks(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vault=self._webhook_secrets,
+            random=os.urandom,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def deliveries(self) -> "Deliveries":
+        """Telling them."""
+        from random import random
+
+        from repaircore.adapters.delivery.webhooks import HttpSender
+        from repaircore.adapters.sql.claims import is_alive, this_process
+        from repaircore.webhooks.delivering import Deliveries
+
+        return Deliveries(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vault=self._webhook_secrets,
+            sender=HttpSender(clock=now),
+            holder=this_process,
+            is_alive=is_alive,
+            chance=random,
+            clock=now,
+        )
+
+    @cached_property
+    def dispatcher(self) -> "Dispatcher":
+        """Telling many of them at once."""
+        from repaircore.webhooks.dispatching import Dispatcher
+
+        return Dispatcher(deliveries=self.deliveries, seconds=time.monotonic)
+
+    @cached_property
+    def webhook_operation(self) -> "WebhookOperation":
+        """Webhooks as operators see them."""
+        from repaircore.webhooks.operating import WebhookOperation
+
+        return WebhookOperation(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            deliveries=self.deliveries,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def jobs(self) -> "Jobs":
+        """What is done beside requests."""
+        from repaircore.adapters.sql.claims import is_alive, this_process
+        from repaircore.jobs.service import Jobs
+
+        return Jobs(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            jobs=self._job_list(),
+            couriers=(self.dispatcher.run,),
+            holder=this_process,
+            is_alive=is_alive,
+            clock=now,
+        )
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -872,7 +987,7 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        for _ in (self.connected_cars, self.partner_sessions):
+        for _ in (self.connected_cars, self.partner_sessions, self.webhooks):
             pass
 
     def prepare_parts(self) -> None:
@@ -893,6 +1008,9 @@ class Core:
             self.problems,
             self.problem_overview,
             self.regions,
+            self.mechanics,
+            self.appointments,
+            self.mails,
             self.schedules,
             self.estimates,
             self.past_predictions,
@@ -1058,6 +1176,59 @@ class Core:
         from repaircore.adapters.crypto.installation import installation_secret
 
         return installation_secret(self.settings.secret_key, self.settings.secret_file)
+
+    @cached_property
+    def _webhook_secrets(self) -> "SecretVault":
+        from repaircore.adapters.crypto.vault import FernetSecrets
+
+        return FernetSecrets.of([self._secret])
+
+    def _job_list(self) -> "Sequence[Job]":
+        """List what is done again and again, each by one process at a time."""
+        from datetime import time as time_of_day
+        from datetime import timedelta
+
+        from repaircore.jobs.model import Job
+
+        return (
+            Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
+            Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
+            Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
+            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
+            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
+            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
+        )
+
+    def _refit(self) -> Mapping[str, int]:
+        from attrs import evolve
+
+        from repaircore.kernel.callers import LOCAL, Environment
+
+        return {
+            environment.value: self.refits.refit(evolve(LOCAL, environment=environment)).invoices
+            for environment in Environment
+        }
+
+    def _expire_rides(self) -> Mapping[str, int]:
+        return {"rides": self.rides.expire_due(), "tows": self.tows.expire_due()}
+
+    def _ask_others(self) -> Mapping[str, int]:
+        return {"rides": self.rides.ask_others(), "tows": self.tows.ask_others()}
+
+    def _reconcile(self) -> Mapping[str, int]:
+        done = self.payment_reconciliation.reconcile()
+        return {
+            "finished": done.finished,
+            "undone": done.undone,
+            "waiting": done.waiting,
+            "stuck": len(done.stuck),
+        }
+
+    def _prune_replies(self) -> Mapping[str, int]:
+        return {"replies": self.once.prune()}
+
+    def _prune_webhooks(self) -> Mapping[str, int]:
+        return {"rows": self.webhook_operation.prune()}
 
     @cached_property
     def _signal_sink(self) -> "SignalSink":
@@ -1269,6 +1440,14 @@ def _rate_driver(work: "SqlWork", ride: "Ride", stars: int) -> None:
     driver = work.drivers.by_ref(ride.provider_ref or "", ride.environment)
     if driver is not None:
         work.drivers.rate(driver.id, stars)
+
+
+def _mailer(settings: MailSettings) -> "Mailer | None":
+    if settings.url is None or settings.sender is None:
+        return None
+    from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
+
+    return SmtpMailer(server=SmtpServer.at(settings.url), sender=settings.sender)
 
 
 def _live_recalls(settings: Settings) -> "LiveRecalls | None":

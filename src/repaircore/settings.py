@@ -4,13 +4,21 @@
 one is for stands in docs/reference/settings.md.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
 from attrs import evolve, field, fields, frozen
 
-from repaircore.addresses import database_address, is_server, redis_address, shown_database, shown_server
+from repaircore.addresses import (
+    database_address,
+    is_mail_server,
+    is_server,
+    redis_address,
+    shown_database,
+    shown_server,
+)
 from repaircore.kernel.errors import Invalid
 
 __all__ = [
@@ -24,6 +32,7 @@ __all__ = [
     "PRICE_INDEX",
     "STRIPE",
     "CarProviderSettings",
+    "MailSettings",
     "ModelSettings",
     "Settings",
     "VisionSettings",
@@ -196,6 +205,45 @@ class CarProviderSettings:
         return self.api_url is not None
 
 
+_SENDER: Final = re.compile(r"(?:[^<>@,;\"\\]{1,100} <)?[^\s<>@,;]{1,64}@[^\s<>@,;]{1,190}>?")
+
+
+@frozen(kw_only=True)
+class MailSettings:
+    """How mails are sent: not at all, or by a server.
+
+    Args:
+        url: ``smtp://user:password@host:587`` (STARTTLS) or ``smtps://…`` (TLS from the beginning).
+        sender: whom mails are from: an address, or ``Name <address>``.
+
+    Raises:
+        Invalid: with everything that is wrong, under the argument's name; the url is never quoted.
+    """
+
+    url: str | None = field(default=None, repr=False)
+    sender: str | None = None
+
+    def __attrs_post_init__(self) -> None:
+        wrong: dict[str, str] = {}
+        if self.url is not None and not (_is_key(self.url) and is_mail_server(self.url)):
+            wrong["url"] = "takes an address that begins with smtp:// or smtps:// and names a host"
+        if self.sender is not None and not (self.sender.isprintable() and _is_sender(self.sender)):
+            wrong["sender"] = "takes an e-mail address, or Name <address>"
+        if self.url is not None and self.sender is None:
+            wrong["sender"] = "is needed for a mail server"
+        if wrong:
+            raise Invalid({name: [text] for name, text in wrong.items()})
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether mails are sent."""
+        return self.url is not None
+
+
+def _is_sender(text: str) -> bool:
+    return bool(_SENDER.fullmatch(text)) and ("<" in text) == (">" in text)
+
+
 _CAR_PROVIDER: Final = ("authorize_url", "token_url", "api_url", "client_id")
 
 
@@ -217,6 +265,7 @@ class Settings:
     plates_url: str | None = field(default=None, repr=False)
     plates_api_key: str | None = field(default=None, repr=False)
     car_provider: CarProviderSettings = CarProviderSettings()
+    mail: MailSettings = MailSettings()
     secret_key: str | None = field(default=None, repr=False)
     partner_signing_keys: tuple[str, ...] = field(default=(), repr=False)
     stripe_secret_key: str | None = field(default=None, repr=False)
@@ -260,6 +309,7 @@ class Settings:
             car_provider=read.car_provider("CONNECTEDCAR"),
             stripe_secret_key=read.key("STRIPE_SECRET_KEY"),
             stripe_url=read.url("STRIPE_URL") or usual.stripe_url,
+            mail=read.mail(),
             secret_key=read.secret("SECRET_KEY"),
             partner_signing_keys=read.secrets("PARTNER_SIGNING_KEYS"),
             public_url=read.url("PUBLIC_URL") or usual.public_url,
@@ -362,6 +412,8 @@ class Settings:
             **_shown_car_provider("CONNECTEDCAR", self.car_provider),
             PREFIX + "STRIPE_SECRET_KEY": _hidden(self.stripe_secret_key),
             PREFIX + "STRIPE_URL": _shown(self.stripe_url),
+            PREFIX + "SMTP_URL": _shown(self.mail.url),
+            PREFIX + "MAIL_FROM": self.mail.sender,
             PREFIX + "SECRET_KEY": _hidden(self.secret_key) or f"kept in {self.secret_file}",
             PREFIX + "PARTNER_SIGNING_KEYS": " ".join("********" for _ in self.partner_signing_keys) or None,
             PREFIX + "PUBLIC_URL": _shown(self.public_url),
@@ -515,6 +567,14 @@ class _Reader:
             for part, (text,) in invalid.fields.items():
                 self.complain(f"{name}_{part.upper()}", text)
             return CarProviderSettings()
+
+    def mail(self) -> MailSettings:
+        try:
+            return MailSettings(url=self.text("SMTP_URL"), sender=self.text("MAIL_FROM"))
+        except Invalid as invalid:
+            for part, (text,) in invalid.fields.items():
+                self.complain({"url": "SMTP_URL", "sender": "MAIL_FROM"}[part], text)
+            return MailSettings()
 
     def _served(self, shape: Callable[..., S], name: str, kind: str) -> S:
         try:

@@ -4,7 +4,7 @@ import typer
 
 from repaircore_cli.giving_out import OutFile, give_out
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, InTest, commands
+from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
 
 __all__ = ["app"]
 
@@ -98,3 +98,20 @@ def businesses(
     with opened(ctx, database) as core:
         rows = core.businesses.rows(Environment.TEST if test else Environment.LIVE)
         give_out(file, head(core.businesses.trade), rows, as_json=as_json)
+
+
+@app.command(epilog="Example: repaircore export mechanics mechanics.csv")
+def mechanics(
+    ctx: typer.Context,
+    *,
+    file: OutFile,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write every mechanic of the directory, as CSV."""
+    from repaircore.mechanics.table import HEAD, row_of
+
+    named = environment_named(environment)
+    with opened(ctx, database) as core:
+        give_out(file, HEAD, map(row_of, core.mechanics.all(named)), as_json=as_json)

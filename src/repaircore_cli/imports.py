@@ -3,7 +3,7 @@
 import typer
 
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, InTest, commands
+from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
 from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
 
 __all__ = ["app"]
@@ -122,5 +122,35 @@ def recalls(
             errors=errors,
             keep_good=keep_good,
             as_json=as_json,
+            updates=True,
+        )
+
+
+@app.command(epilog="Example: repaircore import mechanics mechanics.csv --environment test --dry-run")
+def mechanics(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add mechanics, or change known ones, from a CSV file with columns like name, state, zip_code, hours and services.
+
+    A mechanic is known by its reference, or by its name and place. What a row leaves empty is taken away.
+    """
+    named = environment_named(environment)
+    with opened(ctx, database) as core:
+        take(
+            core.mechanics.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            test=named == "test",
             updates=True,
         )

@@ -7,9 +7,21 @@ import typer
 from repaircore.kernel.ids import may_be_id
 
 if TYPE_CHECKING:
-    from repaircore.kernel.callers import Caller
+    from repaircore.kernel.callers import Caller, Environment
 
-__all__ = ["AsJson", "Database", "Email", "InTest", "PasswordStdin", "Yes", "an_id", "commands", "operator"]
+__all__ = [
+    "AsJson",
+    "Database",
+    "Email",
+    "InEnvironment",
+    "InTest",
+    "PasswordStdin",
+    "Yes",
+    "an_id",
+    "commands",
+    "environment_named",
+    "operator",
+]
 
 Database = Annotated[
     str | None,
@@ -21,6 +33,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines."
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask back.")]
 Email = Annotated[str, typer.Option("--email", metavar="EMAIL", help="Whose.", show_default=False)]
 InTest = Annotated[bool, typer.Option("--test", help="In the test environment.")]
+InEnvironment = Annotated[
+    str, typer.Option("--environment", metavar="test|live", help="In which environment.")
+]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the first line of the input.")
 ]
@@ -35,6 +50,19 @@ def an_id(number: int | None) -> int | None:
     if number is None or may_be_id(number):
         return number
     raise typer.BadParameter("there is no such id")
+
+
+def environment_named(name: str) -> "Environment":
+    """Give the environment with this name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    from repaircore.kernel.callers import Environment
+
+    if name not in set(Environment):
+        raise typer.BadParameter("takes test or live", param_hint="--environment")
+    return Environment(name)
 
 
 def operator(*, test: bool) -> "Caller":

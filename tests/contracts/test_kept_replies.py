@@ -1,5 +1,6 @@
 """What the port ``KeptReplies`` promises, on both databases, and the service upon it."""
 
+import json
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,6 +13,7 @@ from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.storage import Storage
 from repaircore.adapters.sql.tables import kept_replies
+from repaircore.bootstrap import Core
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import KEPT_FOR, Claim, Reply, fingerprint
 from repaircore.idempotency.service import Once
@@ -169,3 +171,20 @@ def _refused_by_the_database(unit: work.SqlWork) -> None:
         secret_last4="xxxx",
         at=EPOCH,
     )
+
+
+def test_an_erasure_removes_the_replies_that_mention_the_person(core: Core) -> None:
+    partner = core.partners.create("Roadside Inc", "test").partner
+    caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
+    bodies = {"hers": "josé@example.org", "his": "bo@example.org"}
+    for key, email in bodies.items():
+        claim = Claim(caller=caller, key=key, fingerprint=b"1")
+        reply = Reply(status=201, body=json.dumps({"data": {"email": email}}, ensure_ascii=False).encode())
+        core.once.run(claim, partial(_given, reply))
+    core.persons.erase("josé@example.org")
+    with core.storage.database.begin(write=False) as connection:
+        assert list(connection.execute(sa.select(kept_replies.c.key)).scalars()) == ["his"]
+
+
+def _given(reply: Reply) -> Reply:
+    return reply

@@ -10,7 +10,7 @@ from tests.contracts.partners import a_partner
 from tests.threads import at_once
 from tests.unit.payments.payments import a_payment
 
-from repaircore.adapters.sql import work
+from repaircore.adapters.sql import consistency, work
 from repaircore.adapters.sql.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -204,6 +204,21 @@ def test_the_books_take_no_lines_that_do_not_balance(database: Database) -> None
     lonely = Entry(payment_id=payment.id, at=NOW, kind=EntryKind.AUTHORIZE, account=Account.HELD, cents=1)
     with work.begin(database, write=True) as unit, pytest.raises(ValueError, match="zero"):
         unit.payments.post([lonely])
+
+
+def test_books_that_do_not_tell_what_the_payments_do_are_noticed(database: Database) -> None:
+    held = add(database, a_payment(S.AUTHORIZED))
+
+    def told() -> list[str]:
+        with database.begin(write=False) as connection:
+            return [*consistency.added_up(connection)]
+
+    assert told() == [f"The books of payments of {held.id} are not those of the rows."]
+    with work.begin(database, write=True) as unit:
+        unit.payments.post(books.entries(None, held, at=NOW))
+    assert told() == []
+    replace(database, held, evolve(held, state=S.VOIDED))
+    assert len(told()) == 1
 
 
 # What the sandbox holds

@@ -1,6 +1,7 @@
 """Lives of payments, as rides lead them, in a process that is killed at a named moment.
 
-``python -m tests.e2e.payment_life URL FOLDER payments.capture.after_call``. What a ride would keep stands in the settings, in the
+``python -m tests.e2e.payment_life`` reads lines (database, folder and moment with tabs between), leads the lives once for each, and
+writes how that ended: -9 is a kill. What a ride would keep stands in the settings, in the
 same unit of work as the payment. The same lives may be led again: they go on where they were.
 """
 
@@ -12,6 +13,9 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+# What every process needs is imported once, before they part.
+import repaircore.adapters.payments.sandbox
+import repaircore.adapters.sql.work  # noqa: F401
 from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Environment
 from repaircore.payments.model import NewPayment, Payment
@@ -115,5 +119,20 @@ def _dying_at(moment: str) -> Failpoint:
     return die
 
 
+def _ended(url: str, folder: str, moment: str) -> int:
+    """Lead the lives in a process of their own; give its exit status. This one has no threads and no connections."""
+    child = os.fork()
+    if not child:
+        try:
+            Lives(a_core(url, Path(folder)), _dying_at(moment)).lead()
+            os._exit(0)
+        except BaseException:  # noqa: BLE001 - it is told by the status
+            sys.excepthook(*sys.exc_info())
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
 if __name__ == "__main__":
-    Lives(a_core(sys.argv[1], Path(sys.argv[2])), _dying_at(sys.argv[3])).lead()
+    for line in sys.stdin:
+        sys.stdout.write(f"{_ended(*line.rstrip().split(chr(9)))}\n")
+        sys.stdout.flush()

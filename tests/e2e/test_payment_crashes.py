@@ -4,9 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 import sqlalchemy as sa
@@ -31,6 +32,8 @@ from repaircore.payments.reconciling import Reconciliation, unwanted
 
 S, H = PaymentState, HeldState
 
+Mortal: TypeAlias = Callable[[str, Path, str], int]
+
 
 @pytest.fixture
 def core(database_url: str, tmp_path: Path) -> Iterator[Core]:
@@ -40,16 +43,29 @@ def core(database_url: str, tmp_path: Path) -> Iterator[Core]:
     opened.close()
 
 
-def killed_at(moment: str, url: str, folder: Path) -> int:
-    """Lead the lives in a process that ends at a moment; give its exit status."""
-    done = subprocess.run(  # noqa: S603 - this interpreter, our own program
-        [sys.executable, "-m", "tests.e2e.payment_life", url, str(folder), moment],
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Mortal]:
+    """Give what leads the lives in a process that ends at a moment, and gives its exit status."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.e2e.payment_life"],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
-        check=False,
-        timeout=120,
-    )
-    return done.returncode
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+
+        def lead(url: str, folder: Path, moment: str) -> int:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{url}\t{folder}\t{moment}\n")
+            process.stdin.flush()
+            return int(process.stdout.readline())
+
+        yield lead
+        assert process.stdin is not None
+        process.stdin.close()
 
 
 def every(core: Core) -> list[Payment]:
@@ -89,8 +105,10 @@ def demand_agreement(core: Core) -> None:
 
 
 @pytest.mark.parametrize("moment", FAILPOINTS)
-def test_a_kill_leaves_one_charge_or_none(core: Core, database_url: str, tmp_path: Path, moment: str) -> None:
-    assert killed_at(moment, database_url, tmp_path) == -signal.SIGKILL
+def test_a_kill_leaves_one_charge_or_none(
+    core: Core, mortal: Mortal, database_url: str, tmp_path: Path, moment: str
+) -> None:
+    assert mortal(database_url, tmp_path, moment) == -signal.SIGKILL
     reconciliation = Reconciliation(payments=core.payments, wanted=unwanted)
     healed = reconciliation.reconcile(timedelta(0))
     assert (healed.waiting, healed.stuck) == (0, ())
@@ -109,8 +127,10 @@ def test_a_kill_leaves_one_charge_or_none(core: Core, database_url: str, tmp_pat
     assert [*charges(core).values()].count(H.CAPTURED) == 1
 
 
-def test_a_life_without_a_kill_comes_to_the_same(core: Core, database_url: str, tmp_path: Path) -> None:
-    assert killed_at("never", database_url, tmp_path) == 0
+def test_a_life_without_a_kill_comes_to_the_same(
+    core: Core, mortal: Mortal, database_url: str, tmp_path: Path
+) -> None:
+    assert mortal(database_url, tmp_path, "never") == 0
     demand_agreement(core)
     assert charges(core) == {
         f"{payment.id}/authorize": H.CAPTURED if payment.subject == RIDE else H.CANCELED

@@ -1,5 +1,6 @@
 """A route of the partner platform for tests: what it does is an event, and how it ends is told in the body."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -41,9 +42,10 @@ class Probe:
 
 
 class Probes:
-    """Routes whose effects and preparations are counted by the test."""
+    """Routes whose effects and preparations are counted by the test; ``on`` is called before and after the effect."""
 
-    def __init__(self) -> None:
+    def __init__(self, on: Mapping[str, Callable[[], None]] | None = None) -> None:
+        self.on = on or {}
         self.prepared: list[str | None] = []
         self.claims: list[str | None] = []
         self.routes = Routes(
@@ -57,7 +59,15 @@ class Probes:
     def plain(self) -> Response:
         """Act, then end as it is told."""
         self.claims.append(current_claim())
-        return _end(read(Probe).outcome)
+        how = read(Probe).outcome
+        self._comes("before")
+        event_id = _act()
+        self._comes("after")
+        return _end(event_id, how)
+
+    def _comes(self, moment: str) -> None:
+        if moment in self.on:
+            self.on[moment]()
 
     def named(self, name: str) -> Response:
         """Act on something that has a name."""
@@ -83,7 +93,7 @@ def _fail(how: str) -> None:
         raise FAILURES[how]
 
 
-def _end(how: str) -> Response:
+def _act() -> str:
     event_id = reference(Kind.EVENT, new_id())
     caller = partner_caller()
     with core().storage.begin() as work:
@@ -98,6 +108,10 @@ def _end(how: str) -> Response:
                 created_at=core().once.clock(),
             )
         )
+    return event_id
+
+
+def _end(event_id: str, how: str) -> Response:
     _fail(how)
     status = int(how.removeprefix("told ")) if how.startswith("told ") else 201
     return replied({"event": event_id, "é": 1.5}, status)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from repaircore.addresses import database_address, redis_address
 from repaircore.kernel.errors import Invalid
-from repaircore.settings import CarProviderSettings, ModelSettings, Settings, VisionSettings
+from repaircore.settings import CarProviderSettings, MailSettings, ModelSettings, Settings, VisionSettings
 
 POSTGRES = "postgresql+psycopg://shop@db/repairs"
 FULL = {
@@ -45,6 +45,8 @@ FULL = {
     "REPAIRCORE_CONNECTEDCAR_CLIENT_SECRET": "hush-client",
     "REPAIRCORE_CONNECTEDCAR_SCOPES": "odometer tires",
     "REPAIRCORE_CONNECTEDCAR_KEYS": f"{'hush-new':-<32}, {'hush-old':-<32}",
+    "REPAIRCORE_SMTP_URL": "smtps://user:hush-mail@mail.example:465",
+    "REPAIRCORE_MAIL_FROM": "Repairs <no-reply@repairs.example>",
     "REPAIRCORE_SECRET_KEY": f"{'hush-secret':-<32}",
     "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'hush-newer':-<32} {'hush-older':-<32}",
     "REPAIRCORE_STRIPE_SECRET_KEY": "hush-stripe",
@@ -102,6 +104,9 @@ def test_every_setting_is_read() -> None:
         ),
         stripe_secret_key="hush-stripe",
         stripe_url="https://user:hush-pay@stripe.example",
+        mail=MailSettings(
+            url="smtps://user:hush-mail@mail.example:465", sender="Repairs <no-reply@repairs.example>"
+        ),
         secret_key=f"{'hush-secret':-<32}",
         partner_signing_keys=(f"{'hush-newer':-<32}", f"{'hush-older':-<32}"),
         public_url="https://repairs.example/base",
@@ -146,6 +151,8 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_PARTNER_SIGNING_KEYS": f"{'long-enough':-<32},short",
         "REPAIRCORE_STRIPE_SECRET_KEY": "two words",
         "REPAIRCORE_STRIPE_URL": "stripe.example",
+        "REPAIRCORE_SMTP_URL": "https://mail.example",
+        "REPAIRCORE_MAIL_FROM": "nobody",
         "REPAIRCORE_SECRET_KEY": "short",
         "REPAIRCORE_PUBLIC_URL": "repairs.example",
         "REPAIRCORE_PREDICTION_SECONDS": "nan",
@@ -419,3 +426,26 @@ def test_a_redis_address_that_nobody_can_read_is_refused_and_never_quoted(url: s
             Settings.from_env({"REPAIRCORE_REDIS_URL": url})
         assert set(refused.value.fields) == {"REPAIRCORE_REDIS_URL"}
         assert "hush" not in str(refused.value.fields)
+
+
+@pytest.mark.parametrize("url", ["smtp://mail.example", "smtps://u:p@mail.example:465/", "smtp://[::1]:25"])
+@pytest.mark.parametrize("sender", ["a@b.example", "Repairs & Sons <a@b.example>"])
+def test_a_mail_server_and_who_writes_are_taken(url: str, sender: str) -> None:
+    assert MailSettings(url=url, sender=sender).is_on
+
+
+@pytest.mark.parametrize(
+    ("url", "sender", "wrong"),
+    [
+        ("smtp://", "a@b.example", {"url"}), ("smtp://host/path", "a@b.example", {"url"}),
+        ("smtp://host?x=1", "a@b.example", {"url"}), ("smtp://ho st", "a@b.example", {"url"}),
+        ("smtp://host:99999", "a@b.example", {"url"}), ("http://host", None, {"url", "sender"}),
+        ("smtp://host", None, {"sender"}), ("smtp://host", "a@b.example\r\nBcc: c@d.example", {"sender"}),
+        ("smtp://host", "Name <a@b.example", {"sender"}), ("smtp://host", "a@b.example>", {"sender"}),
+        ("smtp://host", "a@b, c@d", {"sender"}), (None, "nobody", {"sender"}),
+    ],
+)  # fmt: skip
+def test_what_cannot_send_mails_is_named(url: str | None, sender: str | None, wrong: set[str]) -> None:
+    with pytest.raises(Invalid) as told:
+        MailSettings(url=url, sender=sender)
+    assert set(told.value.fields) == wrong

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-__all__ = ["UNITED_STATES", "country_code", "is_home", "state_code"]
+__all__ = ["STATE_CODES", "UNITED_STATES", "country_code", "is_home", "state_code"]
 
 UNITED_STATES: Final = "US"
 
@@ -67,7 +67,8 @@ _NAMES: Final = {
     "wisconsin": "WI",
     "wyoming": "WY",
 }
-_CODES: Final = frozenset(_NAMES.values())
+STATE_CODES: Final = frozenset(_NAMES.values())
+"""The two letters of every state."""
 
 
 def country_code(country: str | None) -> str | None:
@@ -85,7 +86,7 @@ def state_code(state: str | None) -> str | None:
     if state is None:
         return None
     plain = _plain(state)
-    return plain.upper() if plain.upper() in _CODES else _NAMES.get(plain, state)
+    return plain.upper() if plain.upper() in STATE_CODES else _NAMES.get(plain, state)
 
 
 def _plain(name: str) -> str:

@@ -60,8 +60,13 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         },
         clock=clock,
     )
+    deliveries = evolve(core.deliveries, clock=clock)
     sink = FleetSignals(compliances=lambda: compliances)
     return core.replacing(
+        webhooks=evolve(core.webhooks, clock=clock),
+        deliveries=deliveries,
+        dispatcher=evolve(core.dispatcher, deliveries=deliveries),
+        webhook_operation=evolve(core.webhook_operation, deliveries=deliveries, clock=clock),
         connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         once=evolve(core.once, clock=clock),
@@ -78,6 +83,9 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         regions=regions,
         businesses=evolve(core.businesses, clock=clock),
         customers=evolve(core.customers, clock=clock),
+        mechanics=evolve(core.mechanics, clock=clock),
+        appointments=evolve(core.appointments, clock=clock),
+        mails=evolve(core.mails, clock=clock),
         drivers=evolve(core.drivers, clock=clock),
         recalls=recalls,
         schedules=schedules,

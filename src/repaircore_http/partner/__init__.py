@@ -1,7 +1,15 @@
 """Area B, the partner platform: one module per slice."""
 
 from repaircore_http.guards import Routes
-from repaircore_http.partner import customers, mobile_rides, sessions, tow_rides
+from repaircore_http.partner import (
+    appointments,
+    customers,
+    mechanics,
+    mobile_rides,
+    sessions,
+    tow_rides,
+    webhooks,
+)
 
 __all__ = ["BLUEPRINTS"]
 
@@ -10,4 +18,7 @@ BLUEPRINTS: tuple[Routes, ...] = (
     mobile_rides.mobile_rides,
     sessions.sessions,
     tow_rides.tow_rides,
+    appointments.appointments,
+    mechanics.mechanics,
+    webhooks.webhooks,
 )

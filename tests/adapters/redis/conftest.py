@@ -92,7 +92,7 @@ class PretendedRedis:
     """A server that greets as Redis does, and answers what takes a place with ``answer``; None is silence."""
 
     def __init__(self) -> None:
-        self.answer: bytes | None = b"*4\r\n:1\r\n:1\r\n:5\r\n:5\r\n"
+        self.answer: bytes | None = b"+1 1 5 5\r\n"
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
         self._open: list[socket.socket] = []

@@ -155,8 +155,10 @@ def test_a_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: Sto
         b"*4\r\n:1\r\n",
         b"*1\r\n:1\r\n",
         b"+OK\r\n",
-        b"*4\r\n:1\r\n:1\r\n$1\r\nx\r\n$1\r\ny\r\n",
-        b"*4\r\n:1\r\n:1\r\n*-1\r\n$-1\r\n",
+        b"+1 1 5\r\n",
+        b"+1 1 5 x\r\n",
+        b":1\r\n",
+        b"$-1\r\n",
     ],
 )
 def test_whatever_else_it_answers_it_is_unavailable(

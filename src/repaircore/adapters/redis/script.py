@@ -7,27 +7,31 @@ are those of ``repaircore.limits.window``.
 from hashlib import sha1
 from typing import Final
 
-__all__ = ["DIGEST", "PEEK", "SCRIPT", "TAKE"]
+__all__ = ["DIGEST", "PEEK", "SCRIPT"]
 
-TAKE: Final = b"take"
 PEEK: Final = b"peek"
 
 SCRIPT: Final = b"""\
--- KEYS: the window. ARGV: how many, in how many microseconds, take or peek, the time (empty: Redis's own).
--- Gives: whether one more is let in, how many count now, the oldest of them, the time.
+-- KEYS: the window. ARGV: how many, in how many microseconds, the time (empty: Redis's own), peek or nothing.
+-- Gives in one line, which is read quickest: whether one more is let in, how many count now, the oldest, the time.
 local key, count, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
-local now = tonumber(ARGV[4])
+local now = tonumber(ARGV[3] or '')
 if not now then
   local time = redis.call('TIME')
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
+
+local function told(admitted, taken, oldest)
+  return {ok = string.format('%d %d %.0f %.0f', admitted, taken, oldest, now)}
+end
+
 local last = tonumber(redis.call('LINDEX', key, -1) or 0)
 local begun = last > 0 and last <= now + window  -- further ahead: the clock was wrong
 
-if ARGV[3] == 'peek' then
+if ARGV[4] == 'peek' then
   local oldest = begun and tonumber(redis.call('LINDEX', key, -count) or 0) or 0
-  if oldest > now - window then return {0, count, oldest, now} end
-  return {1, 0, now, now}
+  if oldest > now - window then return told(0, count, oldest) end
+  return told(1, 0, now)
 end
 
 if last > 0 and not begun then redis.call('DEL', key) end
@@ -37,11 +41,11 @@ while oldest and oldest <= now - window do
   oldest = tonumber(redis.call('LINDEX', key, 0) or nil)
 end
 local taken = oldest and redis.call('LLEN', key) or 0
-if taken >= count then return {0, taken, oldest, now} end
+if taken >= count then return told(0, taken, oldest) end
 local at = oldest and math.max(now, last) or now
 redis.call('RPUSH', key, string.format('%.0f', at))
 redis.call('PEXPIRE', key, math.ceil((at - now + window) / 1000))
-return {1, taken + 1, oldest or at, now}
+return told(1, taken + 1, oldest or at)
 """
 
 DIGEST: Final = sha1(SCRIPT, usedforsecurity=False).hexdigest().encode()

@@ -12,7 +12,7 @@ from redis.retry import Retry
 from typing_extensions import override
 
 from repaircore.adapters.forks import PerProcess
-from repaircore.adapters.redis.script import DIGEST, PEEK, SCRIPT, TAKE
+from repaircore.adapters.redis.script import DIGEST, PEEK, SCRIPT
 from repaircore.addresses import redis_address
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Standing, Verdict
@@ -21,7 +21,6 @@ from repaircore.limits.window import standing
 
 __all__ = ["RedisWindows"]
 
-_NO_ANSWER: Final = "Redis does not answer."
 _PATIENCE: Final = 0.25
 """How long a connection, or an answer, may take, in seconds: a request waits for it."""
 _MICRO: Final = 1_000
@@ -56,42 +55,42 @@ class RedisWindows(Windows):
 
     @override
     def take(self, subject: str, limit: Limit) -> Verdict:
-        return self._run(TAKE, subject, limit).verdict
+        return self._run(subject, limit).verdict
 
     @override
     def take_and_tell(self, subject: str, limit: Limit) -> Standing:
-        return self._run(TAKE, subject, limit)
+        return self._run(subject, limit)
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        return self._run(PEEK, subject, limit).verdict
+        return self._run(subject, limit, PEEK).verdict
 
     @override
     def close(self) -> None:
         self._client().close()
 
-    def _run(self, what: bytes, subject: str, limit: Limit) -> Standing:
+    def _run(self, subject: str, limit: Limit, what: bytes | None = None) -> Standing:
         client: Any = self._client()  # the package leaves what a command gives untyped
-        now = b"" if self._now is None else self._now() // _MICRO
-        told = (1, self._name(subject, limit), limit.count, limit.seconds * _SECOND, what, now)
+        # Each argument takes its time on the way: what is usual is left out.
+        told = [1, self._name(subject, limit), b"%d" % limit.count, b"%d" % (limit.seconds * _SECOND)]
+        if what is not None or self._now is not None:
+            told += [b"" if self._now is None else b"%d" % (self._now() // _MICRO), what or b""]
         try:
             try:
                 found = client.execute_command("EVALSHA", DIGEST, *told)
             except NoScriptError:  # a new server, or one whose scripts were flushed
                 found = client.execute_command("EVAL", SCRIPT, *told)
+            admitted, count, oldest, now = map(int, found.split())
         except (RedisError, OSError) as error:
-            raise Unavailable(_NO_ANSWER) from error
-        match found:
-            case [int(admitted), int(count), int(oldest), int(moment)]:
-                pass
-            case _:
-                raise Unavailable("What answers is no Redis.")
+            raise Unavailable("Redis does not answer.") from error
+        except (AttributeError, ValueError) as error:
+            raise Unavailable("What answers is no Redis.") from error
         return standing(
             admitted=bool(admitted),
             count=count,
             oldest=oldest * _MICRO,
-            now=moment * _MICRO,
-            wall=moment * _MICRO,
+            now=now * _MICRO,
+            wall=now * _MICRO,
             limit=limit,
         )
 

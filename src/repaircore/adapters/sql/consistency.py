@@ -9,17 +9,22 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from repaircore.adapters.sql.payments import payment_of
 from repaircore.adapters.sql.tables import (
     calibrations,
     cells,
     feedback,
     opinions,
+    payment_entries,
+    payments,
     predictions,
     tallies,
     transaction_sums,
     transactions,
     variances,
 )
+from repaircore.payments.books import position
+from repaircore.payments.model import Account
 from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level, deltas
 from repaircore.transactions.model import Lesson
 from repaircore.transactions.tally import BINS, START_ALPHA, Tally
@@ -82,6 +87,7 @@ def added_up(connection: Connection) -> Iterator[str]:
     }
     yield from _differences("shares outside the range", made.steps, steps)
     yield from _differences("opinions", _rated(connection), _kept(connection, opinions, ("good", "wrong")))
+    yield from _differences("books of payments", _moved(connection), _booked(connection))
 
 
 class _Sums:
@@ -155,6 +161,22 @@ def _rated(connection: Connection) -> dict[Hashable, Counter[int]]:
     for row in connection.execute(query):
         rated[row.environment, row.problem_id][0 if row.rating == "good" else 1] += 1
     return rated
+
+
+def _moved(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
+    """Say what each payment has moved, by account, as it stands."""
+    streamed = sa.select(payments).execution_options(stream_results=True, yield_per=_AT_ONCE)
+    stand = ((row.id, position(payment_of(row))) for row in connection.execute(streamed))
+    return {key: tuple(moved.get(account, 0) for account in Account) for key, moved in stand if moved}
+
+
+def _booked(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
+    """Add the books up, payment by payment."""
+    lines = payment_entries.c
+    sums = [
+        sa.func.sum(sa.case((lines.account == account.value, lines.cents), else_=0)) for account in Account
+    ]
+    return _by_environment(connection, sa.select(lines.payment_id, *sums).group_by(lines.payment_id))
 
 
 def _differences(

@@ -32,7 +32,7 @@ from repaircore.payments.model import (
 )
 from repaircore.payments.ports import PaymentRecords, SandboxCharges
 
-__all__ = ["SqlPayments", "SqlSandboxCharges"]
+__all__ = ["SqlPayments", "SqlSandboxCharges", "payment_of"]
 
 
 class SqlPayments(PaymentRecords):
@@ -75,7 +75,7 @@ class SqlPayments(PaymentRecords):
             .where(payments.c.environment == environment, payments.c.subject == subject)
             .order_by(payments.c.id)
         )
-        return [_payment(row) for row in self._connection.execute(found)]
+        return [payment_of(row) for row in self._connection.execute(found)]
 
     @override
     def replace(self, old: Payment, new: Payment) -> Payment:
@@ -135,7 +135,7 @@ class SqlPayments(PaymentRecords):
         )
         if after is not None:
             found = found.where(payments.c.id > after)
-        return [_payment(row) for row in self._connection.execute(found)]
+        return [payment_of(row) for row in self._connection.execute(found)]
 
     @override
     def page(self, wanted: PaymentFilter, *, number: int, per_page: int) -> Page[Payment]:
@@ -146,7 +146,7 @@ class SqlPayments(PaymentRecords):
         if start >= total:
             return Page(items=(), number=number, per_page=per_page, total=total)
         query = sa.select(payments).where(*which).order_by(payments.c.id.desc()).offset(start).limit(per_page)
-        items = tuple(_payment(row) for row in self._connection.execute(query))
+        items = tuple(payment_of(row) for row in self._connection.execute(query))
         return Page(items=items, number=number, per_page=per_page, total=total)
 
 
@@ -234,10 +234,11 @@ def _values(payment: Payment) -> dict[str, object]:
 
 
 def _payment_or_none(row: "Row[Any] | None") -> Payment | None:
-    return None if row is None else _payment(row)
+    return None if row is None else payment_of(row)
 
 
-def _payment(row: "Row[Any]") -> Payment:
+def payment_of(row: "Row[Any]") -> Payment:
+    """Read a row of the payments."""
     return Payment(
         id=row.id,
         partner_id=row.partner_id,

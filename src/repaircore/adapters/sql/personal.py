@@ -28,6 +28,7 @@ from repaircore.adapters.sql.tables import (
     fleet_signals,
     fleet_vehicles,
     lifecycle_predictions,
+    mails,
     plates,
     predictions,
     service_schedules,
@@ -115,6 +116,7 @@ HOLDINGS: Final = (
         removed=False,
     ),
     Holding(drivers, drivers_of, removed=False),
+    Holding(mails, lambda person: mails.c.recipient_key == person.email, removed=True),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
     Holding(
         fleet_signals,
@@ -150,8 +152,9 @@ HOLDINGS: Final = (
 )
 """As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
 
-RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations"})
-"""Tables whose rows are made anew when they are missing: one that mentions a person is removed as a whole."""
+RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "kept_replies"})
+"""Tables whose rows may be missing: one that mentions a person is removed as a whole. What was remembered is computed
+anew; a reply that is given a second time is given byte for byte or not at all."""
 
 BLANKED: Final = frozenset({
     customers.c.email,
@@ -454,6 +457,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "ref": _THINGS,
         "environment": _THINGS,
         "name": _THINGS,
+        "name_key": _THINGS,
         "email": _THINGS,
         "phone": _THINGS,
         "address": _THINGS,
@@ -478,7 +482,15 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "cancel_reason": _PROSE,
         "notified_step": _THINGS,
     },
-    "appointment_slots": {"environment": _THINGS},
+    "mails": {
+        "recipient": _PERSON,
+        "recipient_key": _PERSON,
+        "subject": _PERSON,
+        "body": _PERSON,
+        "about": _THINGS,
+        "state": _THINGS,
+        "last_error": _PROSE,
+    },
     "timeline": {
         "subject": _THINGS,
         "action": _THINGS,

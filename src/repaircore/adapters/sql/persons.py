@@ -219,12 +219,21 @@ def _at(table: sa.Table, key: Mapping[str, Any]) -> sa.ColumnElement[bool]:
 
 
 def _text(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("latin-1")
+    return value if isinstance(value, str) else value.decode(_encoding(value))
 
 
 def _as_kept(value: str | bytes, marks: Marks) -> str | bytes:
     struck = marks.struck_from(_text(value))
-    return struck if isinstance(value, str) else struck.encode("latin-1")
+    return struck if isinstance(value, str) else struck.encode(_encoding(value))
+
+
+def _encoding(value: bytes) -> str:
+    """Say what bytes are read as: text as such, and else each byte as a character."""
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
 
 
 def _some(counts: Mapping[str, int]) -> dict[str, int]:

@@ -52,6 +52,7 @@ __all__ = [
     "job_turns",
     "kept_replies",
     "lifecycle_predictions",
+    "mails",
     "mechanic_exceptions",
     "mechanic_services",
     "mechanics",
@@ -840,6 +841,7 @@ mechanics = _table(
     Column("ref", Text, nullable=False, unique=True),
     Column("environment", Text, nullable=False),
     Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),  # what names are compared by
     Column("email", Text),
     Column("phone", Text),
     Column("address", Text),
@@ -858,6 +860,7 @@ mechanics = _table(
     Column("version", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     Index(None, "environment", "state", "id"),
+    Index(None, "environment", "name_key"),
 )
 
 mechanic_services = _table(
@@ -902,17 +905,36 @@ appointments = _table(
     Index(None, "mechanic_id", "starts_at"),
 )
 
-# Taken places: the key lets one appointment have each.
+# Taken places: a row for each five minutes of an appointment. The key lets one appointment have each place.
 appointment_slots = _table(
     "appointment_slots",
-    Column("environment", Text, primary_key=True),
     Column("mechanic_id", _Big, ForeignKey("mechanics.id"), primary_key=True, autoincrement=False),
     Column("starts_at", _Big, primary_key=True, autoincrement=False),
     Column("seat", _Big, primary_key=True, autoincrement=False),
     Column(
         "appointment_id", _Big, ForeignKey("appointments.id", ondelete="CASCADE"), nullable=False, index=True
     ),
-    CheckConstraint(_Environment, name="environment"),
+)
+
+# Mails that wait to be sent, and for a time those that were.
+mails = _table(
+    "mails",
+    _id(),
+    Column("recipient", Text, nullable=False),
+    Column("recipient_key", Text, nullable=False, index=True),  # case-folded
+    Column("subject", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("about", Text, nullable=False),  # the record's reference
+    Column("state", Text, nullable=False),
+    Column("attempts", _Big, nullable=False),
+    Column(
+        "due_at", _Big, nullable=False
+    ),  # a mail in somebody's hands is due again when that one is given up
+    Column("last_error", Text),
+    Column("created_at", _Big, nullable=False),
+    Column("ended_at", _Big),
+    CheckConstraint("state IN ('pending', 'sent', 'dead')", name="state"),
+    Index("ix_mails_due", "due_at", **_where("state = 'pending'")),
 )
 
 # What became of each record, by its reference.
@@ -958,6 +980,8 @@ webhook_subscriptions = _table(
     Column("sealed", Text, nullable=False),  # the signing secret, encrypted
     Column("previous_sealed", Text),
     Column("previous_until", _Big),
+    Column("last_delivery_at", _Big),
+    Column("last_status", _Big),
     Column("failing_since", _Big),
     Column("disabled_reason", Text),
     Column("created_at", _Big, nullable=False),
@@ -987,7 +1011,7 @@ webhook_deliveries = _table(
     Column("delivered_at", _Big),
     Column("created_at", _Big, nullable=False),
     CheckConstraint("state IN ('pending', 'delivered', 'dead', 'dropped')", name="state"),
-    Index("ix_webhook_deliveries_due", "due_at", **_where("state = 'pending'")),
+    Index("ix_webhook_deliveries_due", "subscription_id", "due_at", **_where("state = 'pending'")),
     Index(None, "subscription_id", "id"),
 )
 
@@ -1011,7 +1035,7 @@ webhook_attempts = _table(
 job_turns = _table(
     "job_turns",
     Column("name", Text, primary_key=True),
-    Column("holder", Text),
+    Column("holder", Text),  # who does it now, until then
     Column("held_until", _Big),
     Column("done_at", _Big),
     Column("failure", Text),

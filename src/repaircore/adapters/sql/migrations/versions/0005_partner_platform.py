@@ -16,6 +16,7 @@ _REAL = sa.Float(53).with_variant(sqlite.REAL(), "sqlite")
 def upgrade() -> None:
     """Create the tables."""
     _create_job_turns()
+    _create_mails()
     _create_mechanics()
     _create_partners()
     _create_rate_windows()
@@ -50,6 +51,7 @@ def downgrade() -> None:
     op.drop_table("rate_windows")
     op.drop_table("partners")
     op.drop_table("mechanics")
+    op.drop_table("mails")
     op.drop_table("job_turns")
 
 
@@ -67,6 +69,36 @@ def _create_job_turns() -> None:
     )
 
 
+def _create_mails() -> None:
+    op.create_table(
+        "mails",
+        sa.Column("id", _BIG, autoincrement=True, nullable=False),
+        sa.Column("recipient", sa.Text(), nullable=False),
+        sa.Column("recipient_key", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("about", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("attempts", _BIG, nullable=False),
+        sa.Column("due_at", _BIG, nullable=False),
+        sa.Column("last_error", sa.Text()),
+        sa.Column("created_at", _BIG, nullable=False),
+        sa.Column("ended_at", _BIG),
+        sa.CheckConstraint("state IN ('pending', 'sent', 'dead')", name=op.f("ck_mails_state")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_mails")),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_mails_due",
+        "mails",
+        ["due_at"],
+        sqlite_where=sa.text("state = 'pending'"),
+        postgresql_where=sa.text("state = 'pending'"),
+    )
+    op.create_index(op.f("ix_mails_recipient_key"), "mails", ["recipient_key"])
+
+
 def _create_mechanics() -> None:
     op.create_table(
         "mechanics",
@@ -74,6 +106,7 @@ def _create_mechanics() -> None:
         sa.Column("ref", sa.Text(), nullable=False),
         sa.Column("environment", sa.Text(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
         sa.Column("email", sa.Text()),
         sa.Column("phone", sa.Text()),
         sa.Column("address", sa.Text()),
@@ -96,6 +129,7 @@ def _create_mechanics() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+    op.create_index(op.f("ix_mechanics_environment_name_key"), "mechanics", ["environment", "name_key"])
     op.create_index(op.f("ix_mechanics_environment_state_id"), "mechanics", ["environment", "state", "id"])
 
 
@@ -293,6 +327,8 @@ def _create_webhook_subscriptions() -> None:
         sa.Column("sealed", sa.Text(), nullable=False),
         sa.Column("previous_sealed", sa.Text()),
         sa.Column("previous_until", _BIG),
+        sa.Column("last_delivery_at", _BIG),
+        sa.Column("last_status", _BIG),
         sa.Column("failing_since", _BIG),
         sa.Column("disabled_reason", sa.Text()),
         sa.Column("created_at", _BIG, nullable=False),
@@ -394,7 +430,7 @@ def _create_webhook_deliveries() -> None:
     op.create_index(
         "ix_webhook_deliveries_due",
         "webhook_deliveries",
-        ["due_at"],
+        ["subscription_id", "due_at"],
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )
@@ -407,12 +443,10 @@ def _create_webhook_deliveries() -> None:
 def _create_appointment_slots() -> None:
     op.create_table(
         "appointment_slots",
-        sa.Column("environment", sa.Text(), nullable=False),
         sa.Column("mechanic_id", _BIG, autoincrement=False, nullable=False),
         sa.Column("starts_at", _BIG, autoincrement=False, nullable=False),
         sa.Column("seat", _BIG, autoincrement=False, nullable=False),
         sa.Column("appointment_id", _BIG, nullable=False),
-        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_appointment_slots_environment")),
         sa.ForeignKeyConstraint(
             ["appointment_id"],
             ["appointments.id"],
@@ -422,9 +456,7 @@ def _create_appointment_slots() -> None:
         sa.ForeignKeyConstraint(
             ["mechanic_id"], ["mechanics.id"], name=op.f("fk_appointment_slots_mechanic_id")
         ),
-        sa.PrimaryKeyConstraint(
-            "environment", "mechanic_id", "starts_at", "seat", name=op.f("pk_appointment_slots")
-        ),
+        sa.PrimaryKeyConstraint("mechanic_id", "starts_at", "seat", name=op.f("pk_appointment_slots")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )

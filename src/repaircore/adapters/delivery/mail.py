@@ -1,0 +1,162 @@
+"""Mails by SMTP."""
+
+import smtplib
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from email.message import EmailMessage
+from email.utils import format_datetime
+from queue import Empty
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from attrs import field, frozen
+from typing_extensions import override
+
+from repaircore.adapters.outbound.threads import DaemonThreads
+from repaircore.kernel.errors import Unavailable
+from repaircore.mails.errors import MailRefused
+from repaircore.mails.model import Mail
+from repaircore.mails.ports import Mailer
+
+__all__ = ["SmtpMailer", "SmtpServer"]
+
+_SECONDS: Final = 20.0
+_PORTS: Final = {"smtp": 587, "smtps": 465}
+_AT_ONCE: Final = 4
+_FOR_GOOD: Final = 500
+_LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@frozen(kw_only=True)
+class SmtpServer:
+    """A mail server: ``smtps`` speaks TLS from the beginning, ``smtp`` from STARTTLS on, where the server offers it."""
+
+    host: str
+    port: int
+    implicit_tls: bool = False
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def at(cls, url: str) -> "SmtpServer":
+        """Read ``smtp://user:password@host:port``."""
+        parts = urlsplit(url)
+        return cls(
+            host=parts.hostname or "",
+            port=parts.port or _PORTS[parts.scheme],
+            implicit_tls=parts.scheme == "smtps",
+            user=None if parts.username is None else unquote(parts.username),
+            password=None if parts.password is None else unquote(parts.password),
+        )
+
+
+@frozen(kw_only=True)
+class SmtpMailer(Mailer):
+    """Hand mails to a server, each within ``seconds`` in all, whatever the server does.
+
+    A password is never told without TLS, except on this machine.
+    """
+
+    server: SmtpServer
+    sender: str
+    seconds: float = _SECONDS
+    tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
+    _threads: DaemonThreads = field(factory=lambda: DaemonThreads(_AT_ONCE), init=False)
+
+    @override
+    def send(self, mail: Mail) -> None:
+        try:
+            message = _message(mail, self.sender)
+        except ValueError as error:
+            raise MailRefused(f"The mail cannot be written: {error}.") from error
+        dialog = _Dialog(self.server, self.tls, self.seconds)
+        box = self._threads.start(lambda: _outcome(dialog, message))
+        if box is None:
+            raise Unavailable("Too many mails are being sent.")
+        try:
+            failure = box.get(timeout=self.seconds)
+        except Empty:
+            dialog.cut()
+            raise Unavailable("The mail server took too long.") from None
+        if failure is not None:
+            raise failure
+
+
+class _Dialog:
+    """One talk with a server, which another thread may cut."""
+
+    def __init__(self, server: SmtpServer, tls: Callable[[], ssl.SSLContext], seconds: float) -> None:
+        self._server = server
+        self._tls = tls
+        self._seconds = seconds
+        self._smtp: smtplib.SMTP | None = None
+
+    def say(self, message: EmailMessage) -> None:
+        """Hand the message over.
+
+        Raises:
+            SMTPException, OSError: as the server and the network will have it.
+        """
+        with self._opened() as smtp:
+            self._smtp = smtp
+            self._open(smtp)
+            smtp.send_message(message)
+
+    def cut(self) -> None:
+        """End the talk, wherever it is: a server that says a little now and then would never end it."""
+        smtp = self._smtp
+        if smtp is not None and smtp.sock is not None:
+            with suppress(OSError):
+                smtp.sock.shutdown(socket.SHUT_RDWR)
+
+    def _opened(self) -> smtplib.SMTP:
+        server = self._server
+        if server.implicit_tls:
+            return smtplib.SMTP_SSL(server.host, server.port, timeout=self._seconds, context=self._tls())
+        return smtplib.SMTP(server.host, server.port, timeout=self._seconds)
+
+    def _open(self, smtp: smtplib.SMTP) -> None:
+        server = self._server
+        smtp.ehlo_or_helo_if_needed()
+        encrypted = server.implicit_tls
+        if not encrypted and smtp.has_extn("starttls"):
+            smtp.starttls(context=self._tls())
+            encrypted = True
+        if server.user is not None:
+            if not encrypted and server.host not in _LOOPBACK:
+                raise smtplib.SMTPNotSupportedError("it offers no TLS, and the password is not told without")
+            smtp.login(server.user, server.password or "")
+
+
+def _outcome(dialog: _Dialog, message: EmailMessage) -> MailRefused | Unavailable | None:
+    try:
+        dialog.say(message)
+    except smtplib.SMTPRecipientsRefused as error:
+        code = next((code for code, _ in error.recipients.values()), 0)
+        return _failure(code, "The mail server refuses the recipient.")
+    except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
+        return _failure(error.smtp_code, f"The mail server refuses the mail ({error.smtp_code}).")
+    except smtplib.SMTPAuthenticationError:
+        return Unavailable("The mail server does not accept the password.")
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        return Unavailable(f"The mail server does not take the mail: {type(error).__name__}.")
+    return None
+
+
+def _failure(code: int, text: str) -> MailRefused | Unavailable:
+    return MailRefused(text) if code >= _FOR_GOOD else Unavailable(text)
+
+
+def _message(mail: Mail, sender: str) -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = sender
+    message["To"] = mail.mail.recipient
+    message["Subject"] = mail.mail.subject
+    message["Date"] = format_datetime(mail.created_at)
+    domain = sender.rpartition("@")[2].strip("> ")
+    message["Message-ID"] = f"<{mail.mail.about}.{mail.id}@{domain}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(mail.mail.body)
+    return message

@@ -1,0 +1,89 @@
+"""Mails in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import mails
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.mails.model import Mail, NewMail
+from repaircore.mails.ports import MailRecords
+
+__all__ = ["SqlMails"]
+
+
+class SqlMails(MailRecords):
+    """The kept mails."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(self, mail: NewMail, at: datetime) -> None:
+        self._connection.execute(
+            sa.insert(mails).values(
+                recipient=mail.recipient,
+                recipient_key=mail.recipient.casefold(),
+                subject=mail.subject,
+                body=mail.body,
+                about=mail.about,
+                state="pending",
+                attempts=0,
+                due_at=micros(at),
+                created_at=micros(at),
+            )
+        )
+
+    @override
+    def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[Mail]:
+        due = (
+            sa.select(mails.c.id)
+            .where(mails.c.state == "pending", mails.c.due_at <= micros(now))
+            .order_by(mails.c.due_at, mails.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)  # SQLite's writers come one after another anyhow
+        )
+        ids = list(self._connection.execute(due).scalars())
+        if not ids:
+            return []
+        taken = sa.update(mails).where(mails.c.id.in_(ids))
+        rows = self._connection.execute(
+            taken.values(due_at=micros(until), attempts=mails.c.attempts + 1).returning(mails)
+        )
+        found = {row.id: _mail(row) for row in rows}
+        return [found[one] for one in ids]
+
+    @override
+    def sent(self, mail: Mail, at: datetime) -> None:
+        self._set(mail, state="sent", ended_at=micros(at), last_error=None)
+
+    @override
+    def postpone(self, mail: Mail, error: str, due_at: datetime) -> None:
+        self._set(mail, due_at=micros(due_at), last_error=error)
+
+    @override
+    def give_up(self, mail: Mail, error: str, at: datetime) -> None:
+        self._set(mail, state="dead", ended_at=micros(at), last_error=error)
+
+    @override
+    def prune(self, before: datetime) -> int:
+        old = sa.delete(mails).where(mails.c.state != "pending", mails.c.ended_at < micros(before))
+        return self._connection.execute(old).rowcount
+
+    def _set(self, mail: Mail, **values: Any) -> None:
+        # Whoever was slower than its lease has nothing to say of an ended mail.
+        pending = sa.update(mails).where(mails.c.id == mail.id, mails.c.state == "pending")
+        self._connection.execute(pending.values(**values))
+
+
+def _mail(row: "sa.Row[Any]") -> Mail:
+    return Mail(
+        id=row.id,
+        mail=NewMail(recipient=row.recipient, subject=row.subject, body=row.body, about=row.about),
+        attempts=row.attempts,
+        created_at=moment(row.created_at),
+    )

@@ -1,0 +1,298 @@
+"""Mechanics in the database, and the places that appointments take."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from attrs import evolve
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import translated, upsert
+from repaircore.adapters.sql.tables import (
+    appointment_slots,
+    appointments,
+    mechanic_exceptions,
+    mechanic_services,
+    mechanics,
+)
+from repaircore.adapters.sql.values import micros, moment
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.geo import Point
+from repaircore.kernel.hours import Day, weekly
+from repaircore.kernel.paging import Page
+from repaircore.kernel.spelling import key
+from repaircore.mechanics.model import Mechanic, Profile, Schedule
+from repaircore.mechanics.ports import MechanicRecords, Seats
+
+__all__ = ["SqlMechanics", "SqlSeats"]
+
+
+class SqlMechanics(MechanicRecords):
+    """The kept mechanics."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def add(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> Mechanic:
+        values = _new(ref, profile, environment, at)
+        with translated():
+            row = self._connection.execute(
+                sa.insert(mechanics).values(values).returning(mechanics.c.id)
+            ).one()
+        self._describe(row.id, profile)
+        return Mechanic(
+            id=row.id,
+            ref=ref,
+            environment=environment,
+            profile=profile,
+            is_active=True,
+            created_at=at,
+            updated_at=at,
+        )
+
+    @override
+    def add_if_new(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> None:
+        insert = upsert(self._connection, mechanics).values(_new(ref, profile, environment, at))
+        made = self._connection.execute(
+            insert.on_conflict_do_nothing(index_elements=["ref"]).returning(mechanics.c.id)
+        ).one_or_none()
+        if made is not None:
+            self._describe(made.id, profile)
+
+    @override
+    def by_ref(self, ref: str, environment: Environment) -> Mechanic | None:
+        found = sa.select(mechanics).where(_named(ref, environment))
+        return next(iter(self._made(found)), None)
+
+    @override
+    def hold(self, ref: str, environment: Environment) -> Mechanic | None:
+        # SQLite's writers wait for one another from their beginning. Those who only refer to the row need not wait.
+        found = sa.select(mechanics).where(_named(ref, environment)).with_for_update(key_share=True)
+        return next(iter(self._made(found)), None)
+
+    @override
+    def page(
+        self,
+        environment: Environment,
+        *,
+        state: str | None,
+        service: str | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Mechanic]:
+        which = [mechanics.c.environment == environment, mechanics.c.active == 1]
+        if state is not None:
+            which.append(mechanics.c.state == state)
+        if service is not None:
+            offering = sa.select(mechanic_services.c.mechanic_id).where(
+                mechanic_services.c.service == service
+            )
+            which.append(mechanics.c.id.in_(offering))
+        count = sa.select(sa.func.count()).select_from(mechanics).where(*which)
+        total: int = self._connection.execute(count).scalar_one()
+        listed = (
+            sa.select(mechanics)
+            .where(*which)
+            .order_by(mechanics.c.id)
+            .limit(per_page)
+            .offset(min((number - 1) * per_page, total))
+        )
+        return Page(items=tuple(self._made(listed)), number=number, per_page=per_page, total=total)
+
+    @override
+    def named(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
+        alike = sa.select(mechanics).where(
+            mechanics.c.environment == environment,
+            mechanics.c.active == 1,
+            mechanics.c.name_key.in_({key(name) for name in names}),
+        )
+        return self._made(alike.order_by(mechanics.c.id))
+
+    @override
+    def after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
+        rest = sa.select(mechanics).where(
+            mechanics.c.environment == environment, mechanics.c.active == 1, mechanics.c.id > mechanic_id
+        )
+        return self._made(rest.order_by(mechanics.c.id).limit(limit))
+
+    @override
+    def replace(self, old: Mechanic, new: Mechanic) -> Mechanic:
+        kept = evolve(new, version=old.version + 1)
+        update = sa.update(mechanics).where(mechanics.c.id == old.id, mechanics.c.version == old.version)
+        done = self._connection.execute(
+            update.values(
+                **_values(kept.profile),
+                active=int(kept.is_active),
+                updated_at=micros(kept.updated_at),
+                version=kept.version,
+            )
+        )
+        if done.rowcount != 1:
+            raise Conflict("The mechanic was changed by somebody else.")
+        for table in (mechanic_services, mechanic_exceptions):
+            self._connection.execute(sa.delete(table).where(table.c.mechanic_id == old.id))
+        self._describe(old.id, kept.profile)
+        return kept
+
+    @override
+    def awaiting(self, mechanic_id: int, at: datetime) -> int:
+        ahead = sa.select(sa.func.count()).where(
+            appointments.c.mechanic_id == mechanic_id,
+            appointments.c.status == "scheduled",
+            appointments.c.starts_at > micros(at),
+        )
+        return int(self._connection.execute(ahead).scalar_one())
+
+    def _describe(self, mechanic_id: int, profile: Profile) -> None:
+        """Keep what is told in several rows."""
+        services = [{"mechanic_id": mechanic_id, "service": service} for service in profile.services]
+        exceptions = [
+            {"mechanic_id": mechanic_id, "day": day.isoformat(), "intervals": json.dumps(hours)}
+            for day, hours in profile.schedule.exceptions.items()
+        ]
+        if services:
+            self._connection.execute(sa.insert(mechanic_services), services)
+        if exceptions:
+            self._connection.execute(sa.insert(mechanic_exceptions), exceptions)
+
+    def _made(self, found: "sa.Select[Any]") -> Sequence[Mechanic]:
+        rows = self._connection.execute(found).all()
+        ids = [row.id for row in rows]
+        services: dict[int, list[str]] = {one: [] for one in ids}
+        exceptions: dict[int, dict[date, Day]] = {one: {} for one in ids}
+        if ids:
+            offered = sa.select(mechanic_services).where(mechanic_services.c.mechanic_id.in_(ids))
+            for row in self._connection.execute(offered):
+                services[row.mechanic_id].append(row.service)
+            others = sa.select(mechanic_exceptions).where(mechanic_exceptions.c.mechanic_id.in_(ids))
+            for row in self._connection.execute(others):
+                exceptions[row.mechanic_id][date.fromisoformat(row.day)] = _day(row.intervals)
+        return [_mechanic(row, services[row.id], exceptions[row.id]) for row in rows]
+
+
+class SqlSeats(Seats):
+    """The taken places."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
+        counted = (
+            sa.select(appointment_slots.c.starts_at, sa.func.count())
+            .where(
+                appointment_slots.c.mechanic_id == mechanic_id,
+                appointment_slots.c.starts_at >= micros(since),
+                appointment_slots.c.starts_at < micros(until),
+            )
+            .group_by(appointment_slots.c.starts_at)
+        )
+        return {moment(at): int(count) for at, count in self._connection.execute(counted)}
+
+    @override
+    def take(
+        self, mechanic_id: int, appointment_id: int, ticks: Sequence[datetime], *, capacity: int
+    ) -> bool:
+        wanted = [micros(tick) for tick in ticks]
+        held: dict[int, set[int]] = {at: set() for at in wanted}
+        found = sa.select(appointment_slots.c.starts_at, appointment_slots.c.seat).where(
+            appointment_slots.c.mechanic_id == mechanic_id,
+            appointment_slots.c.starts_at.between(wanted[0], wanted[-1]),
+        )
+        for at, seat in self._connection.execute(found):
+            held.setdefault(at, set()).add(seat)
+        if any(len(held[at]) >= capacity for at in wanted):
+            return False
+        rows = [
+            {
+                "mechanic_id": mechanic_id,
+                "starts_at": at,
+                "seat": next(seat for seat in range(capacity) if seat not in held[at]),
+                "appointment_id": appointment_id,
+            }
+            for at in wanted
+        ]
+        with translated():
+            self._connection.execute(sa.insert(appointment_slots), rows)
+        return True
+
+    @override
+    def release(self, appointment_id: int) -> None:
+        self._connection.execute(
+            sa.delete(appointment_slots).where(appointment_slots.c.appointment_id == appointment_id)
+        )
+
+
+def _named(ref: str, environment: Environment) -> sa.ColumnElement[bool]:
+    return sa.and_(mechanics.c.ref == ref, mechanics.c.environment == environment)
+
+
+def _new(ref: str, profile: Profile, environment: Environment, at: datetime) -> dict[str, Any]:
+    return {
+        "ref": ref,
+        "environment": environment.value,
+        **_values(profile),
+        "active": 1,
+        "created_at": micros(at),
+        "updated_at": micros(at),
+        "version": 1,
+    }
+
+
+def _values(profile: Profile) -> dict[str, Any]:
+    point, schedule = profile.point, profile.schedule
+    return {
+        "name": profile.name,
+        "name_key": key(profile.name),
+        "email": profile.email,
+        "phone": profile.phone,
+        "address": profile.address,
+        "city": profile.city,
+        "state": profile.state,
+        "zip_code": profile.zip_code,
+        "latitude": None if point is None else point.latitude,
+        "longitude": None if point is None else point.longitude,
+        "time_zone": schedule.time_zone,
+        "slot_minutes": schedule.slot_minutes,
+        "capacity": schedule.capacity,
+        "weekly": json.dumps(schedule.weekly),
+    }
+
+
+def _mechanic(row: "Row[Any]", services: Sequence[str], exceptions: Mapping[date, Day]) -> Mechanic:
+    return Mechanic(
+        id=row.id,
+        ref=row.ref,
+        environment=Environment(row.environment),
+        profile=Profile(
+            name=row.name,
+            state=row.state,
+            email=row.email,
+            phone=row.phone,
+            address=row.address,
+            city=row.city,
+            zip_code=row.zip_code,
+            point=None if row.latitude is None else Point(row.latitude, row.longitude),
+            services=tuple(sorted(services)),
+            schedule=Schedule(
+                time_zone=row.time_zone,
+                weekly=weekly(json.loads(row.weekly)),
+                exceptions=exceptions,
+                slot_minutes=row.slot_minutes,
+                capacity=row.capacity,
+            ),
+        ),
+        is_active=bool(row.active),
+        created_at=moment(row.created_at),
+        updated_at=moment(row.updated_at),
+        version=row.version,
+    )
+
+
+def _day(kept: str) -> Day:
+    return tuple((start, end) for start, end in json.loads(kept))

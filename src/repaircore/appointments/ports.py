@@ -1,0 +1,93 @@
+"""What appointments need from the database."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+
+from repaircore.appointments.model import Appointment, NewAppointment
+from repaircore.customers.ports import Customers
+from repaircore.estimates.ports import PastPredictionRecords
+from repaircore.kernel.events import Outbox
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import Timelines
+from repaircore.mails.ports import MailRecords
+from repaircore.mechanics.ports import MechanicRecords, Seats
+
+__all__ = ["AppointmentRecords", "AppointmentsWork", "Begin"]
+
+
+class AppointmentRecords(Protocol):
+    """The kept appointments. One of another partner or environment is never given."""
+
+    @abstractmethod
+    def add(self, appointment: NewAppointment) -> Appointment:
+        """Keep a new one, which is scheduled, and give it as it is kept.
+
+        Raises:
+            Conflict: its mechanic or customer is gone.
+        """
+
+    @abstractmethod
+    def by_ref(self, ref: str, caller: PartnerCaller) -> Appointment | None:
+        """Find one of the caller's by its reference."""
+
+    @abstractmethod
+    def hold(self, ref: str, caller: PartnerCaller) -> Appointment | None:
+        """Find one as it is now, and let no other unit of work hold or change it until this one ends."""
+
+    @abstractmethod
+    def replace(self, old: Appointment, new: Appointment) -> Appointment:
+        """Keep the next state of one, and give it with its new version.
+
+        Raises:
+            Conflict: the kept one is no longer ``old``.
+        """
+
+
+class AppointmentsWork(Protocol):
+    """The part of a unit of work that appointments need."""
+
+    @property
+    @abstractmethod
+    def appointments(self) -> AppointmentRecords:
+        """The kept appointments."""
+
+    @property
+    @abstractmethod
+    def mechanics(self) -> MechanicRecords:
+        """The directory of mechanics."""
+
+    @property
+    @abstractmethod
+    def seats(self) -> Seats:
+        """The taken places."""
+
+    @property
+    @abstractmethod
+    def customers(self) -> Customers:
+        """The kept customers."""
+
+    @property
+    @abstractmethod
+    def past_predictions(self) -> PastPredictionRecords:
+        """Everything that was ever asked."""
+
+    @property
+    @abstractmethod
+    def mails(self) -> MailRecords:
+        """The kept mails."""
+
+    @property
+    @abstractmethod
+    def outbox(self) -> Outbox:
+        """What happened, for whoever subscribed to it."""
+
+    @property
+    @abstractmethod
+    def timelines(self) -> Timelines:
+        """What became of records."""
+
+
+Begin: TypeAlias = Callable[[], AbstractContextManager[AppointmentsWork]]
+"""Open a unit of work: kept when the block ends well, undone when it raises."""

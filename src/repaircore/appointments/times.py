@@ -1,0 +1,74 @@
+"""Which slot a date and a time are, or what is wrong with them."""
+
+import re
+from datetime import date, datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.hours import intervals_told, minute_of
+from repaircore.mechanics.model import Schedule
+from repaircore.mechanics.slots import FARTHEST, Slot, instant, local, slots_on
+
+__all__ = ["date_of", "slot_of", "time_faults"]
+
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_MIDNIGHT: Final = 1440
+_MOST_TOLD: Final = 5
+
+
+def date_of(text: str) -> date | None:
+    """Read ``2026-12-24``; None for everything else."""
+    try:
+        return date.fromisoformat(text) if _DATE.fullmatch(text) else None
+    except ValueError:
+        return None
+
+
+def time_faults(date_text: str, time_text: str) -> dict[str, list[str]]:
+    """Say what is wrong with the form of a date and a time, by field."""
+    told: dict[str, list[str]] = {}
+    if date_of(date_text) is None:
+        told["date"] = ["The date field must be a date such as 2026-01-31."]
+    if (minute_of(time_text) or 0) >= _MIDNIGHT or minute_of(time_text) is None:
+        told["time"] = ["The time field must be a time such as 14:30."]
+    return told
+
+
+def slot_of(schedule: Schedule, date_text: str, time_text: str, *, now: datetime) -> Slot:
+    """Give the slot that a date and a time mean by the mechanic's clock.
+
+    Raises:
+        Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, leapt over, or not a slot.
+    """
+    told = time_faults(date_text, time_text)
+    day, minute = date_of(date_text), minute_of(time_text)
+    if told or day is None or minute is None:
+        raise Invalid(told)
+    zone = ZoneInfo(schedule.time_zone)
+    today, this_minute = local(now, zone)
+    if not today <= day <= today + FARTHEST:
+        raise _wrong("date", f"must be within the next {FARTHEST.days} days")
+    slot = next((one for one in slots_on(schedule, day) if one.minute == minute), None)
+    if slot is None:
+        raise _no_slot(schedule, day, minute, zone)
+    if slot.starts_at <= now:
+        raise _wrong("time", f"must lie ahead: it is {this_minute // 60:02}:{this_minute % 60:02} there")
+    return slot
+
+
+def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo) -> Invalid:
+    hours = schedule.on(day)
+    if not hours:
+        return _wrong("date", "must be a day on which the mechanic works")
+    if instant(day, minute, zone) is None:
+        return _wrong("time", "must be a time that there is: the clock is put forward on this day")
+    if not any(start <= minute < end for start, end in hours):
+        return _wrong("time", f"must be within the mechanic's hours: {intervals_told(hours)}")
+    near = sorted(slots_on(schedule, day), key=lambda one: abs(one.minute - minute))[:_MOST_TOLD]
+    times = ", ".join(one.time for one in sorted(near, key=lambda one: one.minute)) or "none on this day"
+    return _wrong("time", f"must be when a slot begins: {times}")
+
+
+def _wrong(field: str, predicate: str) -> Invalid:
+    return Invalid({field: [f"The {field} field {predicate}."]})

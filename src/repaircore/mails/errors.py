@@ -1,0 +1,9 @@
+"""What can go wrong with mails."""
+
+from repaircore.kernel.errors import Unresolvable
+
+__all__ = ["MailRefused"]
+
+
+class MailRefused(Unresolvable):
+    """The server will never take this mail (no such recipient)."""

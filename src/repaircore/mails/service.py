@@ -1,0 +1,72 @@
+"""Sending the mails that are due."""
+
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.types import Clock
+from repaircore.mails.errors import MailRefused
+from repaircore.mails.model import Mail, Sent
+from repaircore.mails.patience import LEASE, MEMORY, pause_after
+from repaircore.mails.ports import Begin, Mailer
+
+__all__ = ["Mails"]
+
+_AT_ONCE: Final = 20
+_LONGEST_ERROR: Final = 300
+
+
+@frozen(kw_only=True)
+class Mails:
+    """The use cases of mails. ``mailer`` None is an installation that sends none."""
+
+    begin: Begin
+    mailer: Mailer | None
+    clock: Clock
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether mails are sent at all; where they are not, none should be written."""
+        return self.mailer is not None
+
+    def deliver_due(self, *, limit: int = _AT_ONCE) -> Sent:
+        """Send mails that are due, at most ``limit``, and forget old ones; any number of workers may do so at once.
+
+        A mail is sent at least once: a worker that dies between sending and noting it leaves it to be sent again,
+        with the same message id.
+        """
+        if self.mailer is None:
+            return Sent()
+        now = self.clock()
+        with self.begin() as work:
+            work.mails.prune(now - MEMORY)
+            claimed = work.mails.claim(now, until=now + LEASE, limit=limit)
+        done = Sent()
+        for mail in claimed:
+            done = self._send(self.mailer, mail, done)
+        return done
+
+    def _send(self, mailer: Mailer, mail: Mail, done: Sent) -> Sent:
+        try:
+            mailer.send(mail)
+        except MailRefused as refused:
+            return self._give_up(mail, refused.message, done)
+        except Unavailable as failed:
+            return self._postpone(mail, failed.message, done)
+        with self.begin() as work:
+            work.mails.sent(mail, self.clock())
+        return evolve(done, sent=done.sent + 1)
+
+    def _postpone(self, mail: Mail, error: str, done: Sent) -> Sent:
+        pause = pause_after(mail.attempts)
+        if pause is None:
+            return self._give_up(mail, error, done)
+        with self.begin() as work:
+            work.mails.postpone(mail, error[:_LONGEST_ERROR], self.clock() + pause)
+        return evolve(done, postponed=done.postponed + 1)
+
+    def _give_up(self, mail: Mail, error: str, done: Sent) -> Sent:
+        with self.begin() as work:
+            work.mails.give_up(mail, error[:_LONGEST_ERROR], self.clock())
+        return evolve(done, dead=done.dead + 1)

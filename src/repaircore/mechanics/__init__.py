@@ -1,0 +1,1 @@
+"""Mechanics: the directory that partners book from, their hours, and which of their slots are free."""

@@ -1,0 +1,12 @@
+"""What can go wrong with mechanics."""
+
+from repaircore.kernel.errors import NotFound
+
+__all__ = ["MechanicNotFound"]
+
+
+class MechanicNotFound(NotFound):
+    """There is no such mechanic in this environment."""
+
+    def __init__(self) -> None:
+        super().__init__("Not Found.")

@@ -1,0 +1,228 @@
+"""``repaircore mechanics``."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from repaircore_cli.asking import confirm
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, InEnvironment, Yes, commands, environment_named
+from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from repaircore.mechanics.model import Mechanic
+
+__all__ = ["app"]
+
+app = commands("Manage the mechanics that partners book with.")
+
+_Ref = Annotated[str, typer.Argument(metavar="REF", help="The mechanic's reference, from `mechanics list`.")]
+
+
+@app.command(
+    epilog="Example: repaircore mechanics add 'Main Street Garage' --zip 43215"
+    " --hours 'mon-fri 08:00-17:00; sat 09:00-12:00' --service 'oil change'"
+)
+def add(
+    ctx: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
+    zip_code: Annotated[
+        str, typer.Option("--zip", metavar="ZIP", help="Its ZIP code: also tells state and time zone.")
+    ] = "",
+    state: Annotated[
+        str, typer.Option("--state", metavar="STATE", help="Its state: CA, or California.")
+    ] = "",
+    city: Annotated[str, typer.Option("--city", metavar="CITY", help="Its city.")] = "",
+    address: Annotated[str, typer.Option("--address", metavar="TEXT", help="Its street and number.")] = "",
+    email: Annotated[str, typer.Option("--email", metavar="EMAIL", help="Its e-mail address.")] = "",
+    phone: Annotated[str, typer.Option("--phone", metavar="PHONE", help="Its phone number.")] = "",
+    time_zone: Annotated[
+        str, typer.Option("--time-zone", metavar="ZONE", help="Its time zone, like America/Chicago.")
+    ] = "",
+    service: Annotated[
+        list[str] | None, typer.Option("--service", metavar="NAME", help="What it offers; may be repeated.")
+    ] = None,
+    hours: Annotated[
+        str,
+        typer.Option(
+            "--hours", metavar="TEXT", help="When it works: 'mon-fri 08:00-17:00; sat 09:00-12:00'."
+        ),
+    ] = "",
+    exceptions: Annotated[
+        str,
+        typer.Option(
+            "--exceptions", metavar="TEXT", help="Other days: '2026-12-24 08:00-12:00; 2026-12-25 closed'."
+        ),
+    ] = "",
+    slot_minutes: Annotated[
+        int, typer.Option("--slot-minutes", metavar="N", help="How long an appointment lasts.")
+    ] = 60,
+    capacity: Annotated[
+        int, typer.Option("--capacity", metavar="N", help="How many appointments go on at the same time.")
+    ] = 1,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a mechanic."""
+    with opened(ctx, database) as core:
+        mechanic = core.mechanics.add(
+            environment_named(environment),
+            name=name,
+            zip_code=zip_code,
+            state=state,
+            city=city,
+            address=address,
+            email=email,
+            phone=phone,
+            time_zone=time_zone,
+            services="; ".join(service or []),
+            hours=hours,
+            exceptions=exceptions,
+            slot_minutes=str(slot_minutes),
+            capacity=str(capacity),
+        )
+    _told(mechanic, as_json=as_json)
+
+
+@app.command("list", epilog="Example: repaircore mechanics list --state CA")
+def list_(
+    ctx: typer.Context,
+    *,
+    state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
+    ] = 100,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List mechanics, the older first."""
+    with opened(ctx, database) as core:
+        page = core.mechanics.page(environment_named(environment), state=state or None, per_page=limit)
+    if as_json:
+        print_json([_shown(one) for one in page])
+        return
+    print_rows(
+        ("reference", "name", "city", "state", "hours", "services"),
+        [
+            (
+                one.ref,
+                one.profile.name,
+                one.profile.city,
+                one.profile.state,
+                _hours(one),
+                ", ".join(one.profile.services),
+            )
+            for one in page
+        ],
+    )
+    if page.total > limit:
+        typer.echo(f"{page.total - limit:,} more: use --state, or `repaircore export mechanics`.", err=True)
+
+
+@app.command(epilog="Example: repaircore mechanics show mec_06dw9k0q1wfm7cn02p5vvmfwv4")
+def show(
+    ctx: typer.Context,
+    *,
+    ref: _Ref,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a mechanic."""
+    with opened(ctx, database) as core:
+        mechanic = core.mechanics.find(environment_named(environment), ref)
+    _told(mechanic, as_json=as_json)
+
+
+@app.command("import", epilog="Example: repaircore mechanics import mechanics.csv --dry-run")
+def import_(
+    ctx: typer.Context,
+    *,
+    file: File,
+    dry_run: DryRun = False,
+    errors: Errors = None,
+    keep_good: KeepGood = False,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add mechanics, or change known ones, from a CSV file (the same as `import mechanics`)."""
+    with opened(ctx, database) as core:
+        take(
+            core.mechanics.bring_in,
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            test=environment_named(environment) == "test",
+            updates=True,
+        )
+
+
+@app.command(epilog="Example: repaircore mechanics remove mec_06dw9k0q1wfm7cn02p5vvmfwv4 --yes")
+def remove(
+    ctx: typer.Context,
+    *,
+    ref: _Ref,
+    yes: Yes = False,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a mechanic out of the directory, once no appointment is to come."""
+    named = environment_named(environment)
+    with opened(ctx, database) as core:
+        mechanic = core.mechanics.find(named, ref)
+        confirm(f"{mechanic.profile.name} can no longer be booked. Go on?", yes=yes)
+        core.mechanics.remove(ref, named)
+    if as_json:
+        print_json({"ref": ref, "removed": True})
+    else:
+        typer.echo(f"{mechanic.profile.name} is removed.")
+
+
+def _shown(mechanic: "Mechanic") -> dict[str, object]:
+    from repaircore.mechanics.profile import told_of
+    from repaircore.mechanics.told import mechanic_told
+
+    told = told_of(mechanic.profile)
+    return {
+        **mechanic_told(mechanic),
+        "hours": told["hours"],
+        "exceptions": told["exceptions"],
+        "capacity": mechanic.profile.schedule.capacity,
+    }
+
+
+def _hours(mechanic: "Mechanic") -> str:
+    from repaircore.kernel.hours import weekly_told
+
+    return weekly_told(mechanic.profile.schedule.weekly)
+
+
+def _told(mechanic: "Mechanic", *, as_json: bool) -> None:
+    if as_json:
+        print_json(_shown(mechanic))
+        return
+    told, schedule = mechanic.profile, mechanic.profile.schedule
+    shown = _shown(mechanic)
+    rows = (
+        ("Reference", mechanic.ref),
+        ("Name", told.name),
+        ("Address", ", ".join(filter(None, (told.address, told.city, told.state, told.zip_code)))),
+        ("Phone", told.phone),
+        ("E-mail", told.email),
+        ("Services", ", ".join(told.services)),
+        ("Hours", f"{shown['hours'] or 'closed'} ({schedule.time_zone})"),
+        ("Other days", shown["exceptions"]),
+        ("Slots", f"{schedule.slot_minutes} minutes, {schedule.capacity} at a time"),
+        ("Since", f"{mechanic.created_at:%Y-%m-%d}"),
+    )
+    for label, value in rows:
+        if value:
+            typer.echo(f"{label:12}{value}")

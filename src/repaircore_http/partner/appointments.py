@@ -1,0 +1,125 @@
+"""Appointments: booked, shown, changed, moved, cancelled, and followed."""
+
+from typing import cast
+from uuid import UUID
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.appointments.asked import Booking, Change
+from repaircore.appointments.lifecycle import Pickup, Status
+from repaircore.appointments.told import (
+    appointment_told,
+    full_told,
+    notified_told,
+    pickup_told,
+    status_told,
+)
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.wire import read, read_object, shaped
+
+__all__ = ["appointments"]
+
+appointments = Routes(
+    "partner_appointments", url_prefix=f"{PREFIX}/appointments", need=Need.PARTNER, dialect=partner
+)
+
+
+@frozen(kw_only=True)
+class AskBooking:
+    """With whom, for whom and when: date and time are by the mechanic's clock."""
+
+    mechanic_ref: str
+    customer_ref: str
+    date: str
+    time: str
+    description: str | None = None
+    partner_reference: str | None = None
+    session_id: UUID | None = None
+
+
+@frozen(kw_only=True)
+class AskChange:
+    """What is to change; completed and no_show end it."""
+
+    description: str | None = None
+    partner_reference: str | None = None
+    pickup_progress: Pickup | None = None
+    status: Status | None = None
+
+
+@frozen(kw_only=True)
+class AskCancel:
+    """Why it is cancelled."""
+
+    reason: str | None = None
+
+
+@frozen(kw_only=True)
+class AskReschedule:
+    """The new date and time, by the mechanic's clock."""
+
+    date: str
+    time: str
+
+
+@appointments.post("", once=True)
+def book() -> Response:
+    """Book an appointment."""
+    served = core().appointments
+    told = Booking(**asdict(read(AskBooking, judge=served.faults)))
+    return replied(appointment_told(served.book(told, partner_caller())), 201)
+
+
+@appointments.get("/<reference>", safe=True)
+def show(reference: str) -> Response:
+    """Show an appointment, and what became of it."""
+    return replied(full_told(*core().appointments.show(reference, partner_caller())))
+
+
+@appointments.patch("/<reference>", once=True)
+def update(reference: str) -> Response:
+    """Change what is told of an appointment, move its pickup on, or end it."""
+    served, body = core().appointments, read_object()
+    asked = asdict(shaped(AskChange, body, judge=served.faults))
+    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    return replied(appointment_told(served.change(reference, told, partner_caller())))
+
+
+@appointments.post("/<reference>/cancel", once=True)
+def cancel(reference: str) -> Response:
+    """Cancel an appointment."""
+    served = core().appointments
+    asked = read(AskCancel, judge=served.faults)
+    return replied(appointment_told(served.cancel(reference, partner_caller(), reason=asked.reason)))
+
+
+@appointments.post("/<reference>/reschedule", once=True)
+def reschedule(reference: str) -> Response:
+    """Move an appointment to another time."""
+    served = core().appointments
+    asked = read(AskReschedule, judge=served.faults)
+    moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
+    return replied(appointment_told(moved))
+
+
+@appointments.get("/<reference>/status", safe=True)
+def status(reference: str) -> Response:
+    """Show how an appointment stands."""
+    appointment, _ = core().appointments.show(reference, partner_caller())
+    return replied(status_told(appointment))
+
+
+@appointments.get("/<reference>/pickup-progress", safe=True)
+def pickup_progress(reference: str) -> Response:
+    """Show how far the pickup of the vehicle is."""
+    return replied(pickup_told(*core().appointments.show(reference, partner_caller())))
+
+
+@appointments.get("/<reference>/notify-pickup-progress")
+def notify_pickup_progress(reference: str) -> Response:
+    """Tell the customer and the webhooks how far the pickup is: a GET that acts, so HEAD is not answered."""
+    notified = core().appointments.notify(reference, partner_caller())
+    return replied(notified_told(notified.appointment, by_mail=notified.by_mail))

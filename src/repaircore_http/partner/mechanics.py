@@ -1,0 +1,77 @@
+"""The directory of mechanics, their hours and their free slots."""
+
+import datetime as dt
+from typing import Annotated
+
+from attrs import frozen
+from flask import Response
+
+from repaircore.kernel.paging import PER_PAGE
+from repaircore.mechanics.service import MOST_PER_PAGE
+from repaircore.mechanics.told import mechanic_told, new_schedule_told, slots_told, work_schedule_told
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.rules import Range
+from repaircore_http.wire import read_query, read_query_object, shaped
+
+__all__ = ["mechanics"]
+
+mechanics = Routes("partner_mechanics", url_prefix=f"{PREFIX}/mechanics", need=Need.PARTNER, dialect=partner)
+
+
+@frozen(kw_only=True)
+class AskMechanics:
+    """Where, for what, and which page."""
+
+    state: str
+    service: str | None = None
+    page: Annotated[int, Range(1)] = 1
+    per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = PER_PAGE
+
+
+@frozen(kw_only=True)
+class AskSlots:
+    """Of which day the slots are wanted as well."""
+
+    date: dt.date | None = None
+
+
+@mechanics.get("", safe=True)
+def index() -> Response:
+    """List the mechanics of a state."""
+    served = core().mechanics
+    asked = shaped(AskMechanics, read_query_object(AskMechanics), judge=served.faults)
+    page = served.search(
+        partner_caller().environment,
+        state=asked.state,
+        service=asked.service,
+        number=asked.page,
+        per_page=asked.per_page,
+    )
+    return listed(page, [mechanic_told(one) for one in page])
+
+
+@mechanics.get("/<reference>", safe=True)
+def show(reference: str) -> Response:
+    """Show a mechanic."""
+    return replied(mechanic_told(core().mechanics.find(partner_caller().environment, reference)))
+
+
+@mechanics.get("/<reference>/work-schedule", safe=True)
+def work_schedule(reference: str) -> Response:
+    """Show when a mechanic opens and closes."""
+    mechanic = core().mechanics.find(partner_caller().environment, reference)
+    return replied(work_schedule_told(mechanic.profile.schedule))
+
+
+@mechanics.get("/<reference>/new-work-schedule", safe=True)
+def new_work_schedule(reference: str) -> Response:
+    """Show every interval in which a mechanic works, the next free slot, and the slots of a day if one is named."""
+    served = core().mechanics
+    mechanic = served.find(partner_caller().environment, reference)
+    day = read_query(AskSlots).date
+    told = new_schedule_told(mechanic.profile.schedule, served.next_available(mechanic))
+    if day is not None:
+        told["slots"] = slots_told(served.slots(mechanic, day))
+    return replied(told)

@@ -1,0 +1,103 @@
+"""``repaircore mechanics``, and the import and export of the directory."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Cli
+
+from repaircore.mechanics.table import HEAD
+
+ADD = ("mechanics", "add", "Main Street Garage", "--zip", "43215", "--json")
+
+
+def added(cli: Cli, *more: str) -> dict[str, Any]:
+    outcome = cli(*ADD, *more)
+    assert outcome.status == 0, outcome.err
+    told: dict[str, Any] = outcome.json
+    return told
+
+
+def refs(cli: Cli, *more: str) -> list[str]:
+    return [one["ref"] for one in cli("mechanics", "list", "--json", *more).json]
+
+
+def test_a_mechanic_is_added_listed_shown_and_removed(cli: Cli) -> None:
+    made = added(
+        cli,
+        "--service",
+        "Oil change",
+        "--service",
+        "Brakes",
+        "--hours",
+        "mon-sat 09:00-18:00",
+        "--capacity",
+        "2",
+    )
+
+    assert (made["state"], made["timezone"], made["services"]) == (
+        "OH",
+        "America/New_York",
+        ["brakes", "oil_change"],
+    )
+    assert (made["hours"], made["capacity"], made["slot_minutes"]) == ("mon-sat 09:00-18:00", 2, 60)
+    assert refs(cli) == [made["ref"]]
+    assert refs(cli, "--state", "oh") == [made["ref"]]
+    assert refs(cli, "--state", "CA") == []
+    assert cli("mechanics", "show", made["ref"], "--json").json == made
+    shown = cli("mechanics", "show", made["ref"]).out
+    assert "mon-sat 09:00-18:00 (America/New_York)" in shown
+    assert "60 minutes, 2 at a time" in shown
+    assert cli("mechanics", "remove", made["ref"], "--yes", "--json").json == {
+        "ref": made["ref"],
+        "removed": True,
+    }
+    assert refs(cli) == []
+    assert cli("mechanics", "show", made["ref"]).status == 1
+
+
+def test_each_environment_has_its_own(cli: Cli) -> None:
+    made = added(cli, "--environment", "test")
+
+    assert refs(cli) == []
+    assert refs(cli, "--environment", "test") == [made["ref"]]
+    assert cli("mechanics", "list", "--environment", "moon").status == 2
+
+
+def test_what_cannot_be_is_told_field_by_field(cli: Cli) -> None:
+    outcome = cli("mechanics", "add", "Garage", "--hours", "whenever", "--slot-minutes", "7")
+
+    assert outcome.status == 1
+    for word in ("state", "time zone", "hours", "slot minutes"):
+        assert word in outcome.err
+
+
+@pytest.mark.parametrize("command", ["import", "mechanics"])
+def test_what_is_exported_is_known_when_it_is_imported(cli: Cli, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "mechanics.csv"
+    made = added(cli, "--exceptions", "2026-12-25 closed")
+    assert cli("export", "mechanics", str(file), "--json").json == {"file": str(file), "rows": 1}
+
+    named = ("import", "mechanics") if command == "import" else ("mechanics", "import")
+    outcome = cli(*named, str(file), "--json")
+
+    assert outcome.json == {"read": 1, "added": 0, "updated": 0, "known": 1, "refused": 0, "kept": True}
+    assert refs(cli) == [made["ref"]]
+
+
+def test_a_refused_row_is_written_with_its_reasons(cli: Cli, tmp_path: Path) -> None:
+    file, errors = tmp_path / "mechanics.csv", tmp_path / "refused.csv"
+    file.write_text("name,zip_code,hours\nGood,43215,\nBad,43215,whenever\n")
+
+    outcome = cli("mechanics", "import", str(file), "--errors", str(errors))
+    assert outcome.status == 1
+    assert "nothing was kept" in outcome.out
+    assert "mon-fri 08:00-17:00" in errors.read_text()
+    assert cli("mechanics", "import", str(file), "--keep-good").status == 0
+    assert len(refs(cli)) == 1
+
+
+def test_an_empty_directory_exports_its_head(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "mechanics.csv"
+    cli("export", "mechanics", str(file))
+    assert file.read_text() == ",".join(HEAD) + "\n"

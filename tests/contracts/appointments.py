@@ -1,0 +1,40 @@
+"""Mechanics, customers and appointments for contracts of what is booked."""
+
+from datetime import UTC, datetime
+from itertools import count
+
+from repaircore.appointments.asked import Booking
+from repaircore.bootstrap import Core
+from repaircore.customers.model import NewCustomer
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.mechanics.model import Mechanic
+
+__all__ = ["MONDAY", "a_booking", "a_customer", "a_mechanic"]
+
+MONDAY = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
+"""Midnight in New York; the day after is bookable from 08:00 on."""
+
+_numbers = count(1)
+
+
+def a_mechanic(core: Core, environment: Environment = Environment.TEST, **told: str) -> Mechanic:
+    usual = {"name": "Garage", "state": "OH", "time_zone": "America/New_York"}
+    return core.mechanics.add(environment, **{**usual, **told})
+
+
+def a_customer(core: Core, caller: PartnerCaller, email: str | None = None) -> str:
+    number = next(_numbers)
+    told = NewCustomer(
+        first_name="Ada",
+        last_name="Byron",
+        email=email or f"ada{number}@example.org",
+        phone=f"+1310555{number:04}",
+    )
+    return core.customers.resolve(told, caller).customer.ref
+
+
+def a_booking(
+    mechanic: Mechanic, customer_ref: str, time: str = "09:00", date: str = "2026-03-03"
+) -> Booking:
+    return Booking(mechanic_ref=mechanic.ref, customer_ref=customer_ref, date=date, time=time)

@@ -1,0 +1,391 @@
+"""Appointments on both databases: who sees them, what is kept with each change, and that no place is given twice."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
+from tests.contracts.partners import a_partner
+from tests.threads import at_once
+
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.tables import appointment_slots, appointments, events, mails
+from repaircore.appointments.asked import Booking, Change
+from repaircore.appointments.errors import AppointmentNotFound, SlotFull
+from repaircore.appointments.lifecycle import Pickup, Status
+from repaircore.appointments.model import Appointment
+from repaircore.appointments.told import appointment_told
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.mechanics.model import Mechanic
+from repaircore.mechanics.slots import slots_on
+from repaircore.testing.clock import FrozenClock
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(MONDAY)
+
+
+@pytest.fixture
+def towify(database: Database) -> PartnerCaller:
+    return a_partner(database)
+
+
+@pytest.fixture
+def mechanic(core: Core) -> Mechanic:
+    return a_mechanic(core)
+
+
+@pytest.fixture
+def ada(core: Core, towify: PartnerCaller) -> str:
+    return a_customer(core, towify)
+
+
+@pytest.fixture
+def wanted(mechanic: Mechanic, ada: str) -> Booking:
+    return a_booking(mechanic, ada)
+
+
+@pytest.fixture
+def booked(core: Core, towify: PartnerCaller, wanted: Booking) -> Appointment:
+    return core.appointments.book(wanted, towify)
+
+
+def rows(core: Core, statement: "sa.Select[Any]") -> Sequence[Any]:
+    with core.storage.database.begin(write=False) as connection:
+        return connection.execute(statement).all()
+
+
+def told_events(core: Core, ref: str) -> list[tuple[str, dict[str, Any]]]:
+    kept = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
+    payloads = [json.loads(row.payload) for row in rows(core, kept)]
+    return [(one["type"], one["data"]) for one in payloads]
+
+
+def places(core: Core) -> int:
+    return len(rows(core, sa.select(appointment_slots)))
+
+
+def at(time: str, reference: Appointment) -> dict[str, str]:
+    return {"date": reference.day.isoformat(), "time": time}
+
+
+def outcome(act: Callable[[], Appointment]) -> str:
+    """Do something, and name the failure if there is one; any other than those of ours passes."""
+    try:
+        return act().ref
+    except Failure as failure:
+        return type(failure).__name__
+
+
+def next_of(acts: Iterator[Callable[[], Appointment]]) -> str:
+    return outcome(next(acts))
+
+
+def test_what_is_booked_is_kept_told_and_shown(
+    core: Core, towify: PartnerCaller, booked: Appointment
+) -> None:
+    shown, steps = core.appointments.show(booked.ref, towify)
+
+    assert shown == booked
+    assert (booked.day, booked.minute, booked.status) == (date(2026, 3, 3), 540, Status.SCHEDULED)
+    assert booked.starts_at == MONDAY + timedelta(days=1, hours=9)
+    assert [(step.action, step.before, step.after) for step in steps] == [("book", None, "scheduled")]
+    assert told_events(core, booked.ref) == [("appointment.booked", appointment_told(booked))]
+    assert places(core) == 12
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"mechanic_ref": "mec_00000000000000000000000000"}, {"mechanic_ref"}),
+        ({"mechanic_ref": "nobody"}, {"mechanic_ref"}),
+        ({"customer_ref": "cus_00000000000000000000000000"}, {"customer_ref"}),
+        ({"session_id": UUID(int=7)}, {"session_id"}),
+        ({"time": "09:30"}, {"time"}),
+        ({"date": "2026-02-27"}, {"date"}),
+        ({"description": "x" * 2001, "partner_reference": "x\0"}, {"description", "partner_reference"}),
+        (
+            {"customer_ref": "cus_00000000000000000000000000", "session_id": UUID(int=7), "time": "03:00"},
+            {"customer_ref", "session_id", "time"},
+        ),
+    ],
+)
+def test_what_cannot_be_booked_is_named(
+    core: Core, towify: PartnerCaller, wanted: Booking, changes: dict[str, Any], fields: set[str]
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.appointments.book(evolve(wanted, **changes), towify)
+    assert set(refused.value.fields) == fields
+    assert rows(core, sa.select(appointments)) == []
+
+
+def test_a_mechanic_or_customer_of_the_other_environment_or_partner_is_unknown(
+    core: Core, database: Database, towify: PartnerCaller, mechanic: Mechanic, ada: str
+) -> None:
+    live = evolve(towify, environment=Environment.LIVE)
+    other = a_partner(database, "Haulify")
+    for caller, named in ((live, {"mechanic_ref", "customer_ref"}), (other, {"customer_ref"})):
+        with pytest.raises(Invalid) as refused:
+            core.appointments.book(a_booking(mechanic, ada), caller)
+        assert set(refused.value.fields) == named
+
+
+def test_nobody_else_reaches_an_appointment(
+    core: Core, database: Database, towify: PartnerCaller, booked: Appointment
+) -> None:
+    strangers = (evolve(towify, environment=Environment.LIVE), a_partner(database, "Haulify"))
+    ref, serve = booked.ref, core.appointments
+    for caller in strangers:
+        with pytest.raises(AppointmentNotFound):
+            serve.show(ref, caller)
+        with pytest.raises(AppointmentNotFound):
+            serve.change(ref, {"description": "x"}, caller)
+        with pytest.raises(AppointmentNotFound):
+            serve.cancel(ref, caller)
+        with pytest.raises(AppointmentNotFound):
+            serve.reschedule(ref, caller, date="2026-03-03", time="10:00")
+        with pytest.raises(AppointmentNotFound):
+            serve.notify(ref, caller)
+    assert serve.show(ref, towify)[0] == booked
+
+
+@pytest.mark.usefixtures("booked")
+def test_a_full_slot_names_the_next_free_ones(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
+) -> None:
+    core.appointments.book(a_booking(mechanic, ada, "11:00"), towify)
+
+    with pytest.raises(SlotFull) as refused:
+        core.appointments.book(a_booking(mechanic, ada), towify)
+
+    details = refused.value.details
+    assert details is not None
+    assert details["status"] == "full"
+    assert [one["time"] for one in details["allowed"]] == ["10:00", "12:00", "13:00", "14:00", "15:00"]
+    assert len(rows(core, sa.select(appointments))) == 2
+
+
+def test_as_many_are_booked_at_once_as_there_are_places(core: Core, towify: PartnerCaller, ada: str) -> None:
+    garage = a_mechanic(core, capacity="3")
+    for _ in range(3):
+        core.appointments.book(a_booking(garage, ada), towify)
+    with pytest.raises(SlotFull):
+        core.appointments.book(a_booking(garage, ada), towify)
+
+
+@pytest.mark.usefixtures("booked")
+def test_slots_of_other_lengths_do_not_overlap_what_was_booked_before(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
+) -> None:
+    longer = evolve(mechanic.profile, schedule=evolve(mechanic.profile.schedule, slot_minutes=90))
+    with core.storage.begin() as work:
+        work.mechanics.replace(mechanic, evolve(mechanic, profile=longer))
+
+    for time, free in (("08:00", False), ("09:30", False), ("11:00", True)):
+        act = partial(core.appointments.book, a_booking(mechanic, ada, time), towify)
+        assert (outcome(act) != "SlotFull") is free
+
+
+def test_changes_are_kept_with_their_steps_and_events(
+    core: Core, towify: PartnerCaller, clock: FrozenClock, booked: Appointment
+) -> None:
+    changes: list[Change] = [
+        {"description": " squeaks "},
+        {"description": "squeaks"},  # as it is
+        {"pickup_progress": Pickup.DRIVER_ASSIGNED, "partner_reference": "A-7"},
+        {"status": Status.COMPLETED},
+    ]
+    for change in changes:
+        clock.advance(timedelta(minutes=1))
+        kept = core.appointments.change(booked.ref, change, towify)
+
+    shown, steps = core.appointments.show(booked.ref, towify)
+    assert shown == kept
+    assert (shown.description, shown.partner_reference) == ("squeaks", "A-7")
+    assert (shown.status, shown.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
+    assert [(step.action, step.after) for step in steps] == [
+        ("book", "scheduled"),
+        ("update", "scheduled"),
+        ("pickup_progress", "driver_assigned"),
+        ("update", "scheduled"),
+        ("complete", "completed"),
+    ]
+    kinds = [kind.removeprefix("appointment.") for kind, _ in told_events(core, booked.ref)]
+    assert kinds == ["booked", "updated", "updated", "completed"]
+    assert told_events(core, booked.ref)[-1][1] == appointment_told(kept)
+
+
+def test_what_is_over_allows_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
+    serve = core.appointments
+    serve.cancel(booked.ref, towify, reason=" too late ")
+    acts: list[Callable[[], object]] = [
+        partial(serve.change, booked.ref, {"description": "x"}, towify),
+        partial(serve.change, booked.ref, {"status": Status.NO_SHOW}, towify),
+        partial(serve.cancel, booked.ref, towify),
+        partial(serve.reschedule, booked.ref, towify, **at("10:00", booked)),
+        partial(serve.notify, booked.ref, towify),
+    ]
+    for act in acts:
+        with pytest.raises(Conflict) as refused:
+            act()
+        assert refused.value.details == {"status": "cancelled", "allowed": []}
+    assert serve.show(booked.ref, towify)[0].cancel_reason == "too late"
+
+
+def test_a_cancelled_or_moved_appointment_gives_its_place_free(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str, booked: Appointment
+) -> None:
+    moved = core.appointments.reschedule(booked.ref, towify, **at("10:00", booked))
+    again = core.appointments.book(a_booking(mechanic, ada), towify)
+    core.appointments.cancel(again.ref, towify)
+
+    assert core.appointments.book(a_booking(mechanic, ada), towify).minute == 540
+    assert (moved.minute, moved.starts_at) == (600, booked.starts_at + timedelta(hours=1))
+    assert [kind for kind, _ in told_events(core, booked.ref)][-1] == "appointment.rescheduled"
+    assert places(core) == 24
+
+
+def test_a_move_to_a_full_slot_leaves_the_old_place_taken(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str, booked: Appointment
+) -> None:
+    core.appointments.book(a_booking(mechanic, ada, "10:00"), towify)
+
+    with pytest.raises(SlotFull):
+        core.appointments.reschedule(booked.ref, towify, **at("10:00", booked))
+
+    assert core.appointments.show(booked.ref, towify)[0] == booked
+    with pytest.raises(SlotFull):
+        core.appointments.book(a_booking(mechanic, ada), towify)
+
+
+def test_a_move_to_the_same_time_changes_nothing(
+    core: Core, towify: PartnerCaller, booked: Appointment
+) -> None:
+    assert core.appointments.reschedule(booked.ref, towify, **at("09:00", booked)) == booked
+    assert len(told_events(core, booked.ref)) == 1
+
+
+def test_a_removed_mechanic_takes_no_appointments_and_keeps_those_that_were(
+    core: Core, towify: PartnerCaller, clock: FrozenClock, wanted: Booking, booked: Appointment
+) -> None:
+    mechanic = booked.place
+    with pytest.raises(Conflict, match="1 appointment is yet to come"):
+        core.mechanics.remove(mechanic.ref, Environment.TEST)
+    clock.advance(timedelta(days=1, hours=10))
+    core.mechanics.remove(mechanic.ref, Environment.TEST)
+
+    with pytest.raises(Invalid):
+        core.appointments.book(evolve(wanted, date="2026-03-05"), towify)
+    with pytest.raises(Conflict):
+        core.appointments.reschedule(booked.ref, towify, date="2026-03-05", time="09:00")
+    assert core.appointments.show(booked.ref, towify)[0].place.ref == mechanic.ref
+
+
+def test_the_same_step_is_told_once_a_minute(
+    core: Core, towify: PartnerCaller, clock: FrozenClock, booked: Appointment
+) -> None:
+    told = at_once(8, lambda: outcome(lambda: core.appointments.notify(booked.ref, towify).appointment))
+
+    assert sorted(told) == sorted([booked.ref, *["TooMany"] * 7])
+    clock.advance(timedelta(seconds=59))
+    with pytest.raises(TooMany) as refused:
+        core.appointments.notify(booked.ref, towify)
+    assert refused.value.retry_after == 1
+    clock.advance(timedelta(seconds=1))
+    core.appointments.notify(booked.ref, towify)
+    kinds = [kind for kind, _ in told_events(core, booked.ref)]
+    assert kinds == ["appointment.booked", *["appointment.pickup_progress"] * 2]
+
+
+def test_customers_of_the_live_environment_are_written_and_those_of_the_test_environment_never(
+    core: Core, towify: PartnerCaller
+) -> None:
+    serve = evolve(core.appointments, writes_mails=True)
+    for caller in (towify, evolve(towify, environment=Environment.LIVE)):
+        garage = a_mechanic(core, caller.environment)
+        ada = a_customer(core, caller, f"ada@{caller.environment}.example")
+        booked = serve.book(a_booking(garage, ada), caller)
+        serve.change(booked.ref, {"pickup_progress": Pickup.DRIVER_ASSIGNED}, caller)
+        assert serve.notify(booked.ref, caller).by_mail is (caller.environment is Environment.LIVE)
+        serve.reschedule(booked.ref, caller, **at("10:00", booked))
+        serve.cancel(booked.ref, caller)
+
+    written = rows(core, sa.select(mails).order_by(mails.c.id))
+    assert {row.recipient for row in written} == {"ada@live.example"}
+    assert [row.subject for row in written] == [
+        "Your appointment at Garage",
+        "The pickup of your vehicle at Garage",
+        "Your appointment has a new time at Garage",
+        "Your appointment is cancelled at Garage",
+    ]
+    assert "Tuesday, March 3, 2026 at 09:00" in written[0].body
+
+
+def test_nothing_is_written_where_no_mails_are_sent(core: Core, towify: PartnerCaller) -> None:
+    live = evolve(towify, environment=Environment.LIVE)
+    garage = a_mechanic(core, Environment.LIVE)
+    core.appointments.book(a_booking(garage, a_customer(core, live)), live)
+
+    assert rows(core, sa.select(mails)) == []
+
+
+def test_of_fifty_who_book_one_slot_at_once_one_does(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
+) -> None:
+    days = [date(2026, 3, 3) + timedelta(days=number) for number in range(31)]
+    slots = [slot for day in days for slot in slots_on(mechanic.profile.schedule, day)]
+    for slot in slots[:20]:
+        wanted = a_booking(mechanic, ada, slot.time, slot.day.isoformat())
+        act = partial(core.appointments.book, wanted, towify)
+        told = at_once(50, partial(outcome, act))
+        assert told.count("SlotFull") == 49
+    assert len(rows(core, sa.select(appointments))) == 20
+    assert places(core) == 20 * 12
+
+
+def test_two_who_swap_times_do_not_wait_for_each_other(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
+) -> None:
+    nine = core.appointments.book(a_booking(mechanic, ada, "09:00"), towify)
+    ten = core.appointments.book(a_booking(mechanic, ada, "10:00"), towify)
+    move = partial(core.appointments.reschedule, caller=towify, date="2026-03-03")
+    for _ in range(20):
+        # Neither can have the other's time before that one has moved.
+        acts = iter([partial(move, nine.ref, time="10:00"), partial(move, ten.ref, time="09:00")])
+        assert set(at_once(2, partial(next_of, acts))) == {"SlotFull"}
+    free = a_booking(mechanic, ada, "11:00")
+    assert core.appointments.book(free, towify).minute == 660
+
+
+def test_moves_and_cancels_at_once_leave_each_place_to_one(
+    core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
+) -> None:
+    serve = core.appointments
+    for number in range(10):
+        day = (date(2026, 3, 9) + timedelta(days=7 * number)).isoformat()
+        mine = serve.book(a_booking(mechanic, ada, "09:00", day), towify)
+        acts = iter(
+            [
+                partial(serve.reschedule, mine.ref, towify, date=day, time="10:00"),
+                partial(serve.cancel, mine.ref, towify),
+                partial(serve.change, mine.ref, {"description": "x"}, towify),
+                partial(serve.book, a_booking(mechanic, ada, "10:00", day), towify),
+                partial(serve.book, a_booking(mechanic, ada, "09:00", day), towify),
+            ]
+        )
+        told = at_once(5, partial(next_of, acts))
+        assert set(told) - {"SlotFull", "Conflict"}
+        assert "Unavailable" not in told
+    scheduled = rows(core, sa.select(appointments).where(appointments.c.status == "scheduled"))
+    assert places(core) == 12 * len(scheduled)
+    assert len({(row.mechanic_id, row.starts_at) for row in scheduled}) == len(scheduled)

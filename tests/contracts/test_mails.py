@@ -1,0 +1,157 @@
+"""Mails on both databases: each is sent by one worker at a time, until it is sent or given up."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from attrs import define, evolve, field
+from tests.threads import at_once
+from typing_extensions import override
+
+from repaircore.adapters.sql.tables import mails
+from repaircore.bootstrap import Core
+from repaircore.kernel.errors import Failure, Unavailable
+from repaircore.mails.errors import MailRefused
+from repaircore.mails.model import Mail, NewMail, Sent
+from repaircore.mails.patience import LEASE, MEMORY, pause_after
+from repaircore.mails.ports import Mailer
+from repaircore.mails.service import Mails
+from repaircore.testing.clock import FrozenClock
+
+
+@define
+class ScriptedMailer(Mailer):
+    """Sends, or fails as it is told, mail by mail."""
+
+    failures: Callable[[Mail], Failure | None] = field(default=lambda _: None)
+    sent: list[Mail] = field(factory=list)
+
+    @override
+    def send(self, mail: Mail) -> None:
+        failure = self.failures(mail)
+        if failure is not None:
+            raise failure
+        self.sent.append(mail)
+
+
+def keep(core: Core, clock: FrozenClock, *subjects: str) -> None:
+    with core.storage.begin() as work:
+        for subject in subjects:
+            mail = NewMail(recipient="Ada@Example.org", subject=subject, body="Hello\n", about="apt_1")
+            work.mails.add(mail, clock())
+
+
+def states(core: Core) -> list[str]:
+    with core.storage.database.begin(write=False) as connection:
+        return list(connection.execute(sa.select(mails.c.state).order_by(mails.c.id)).scalars())
+
+
+@pytest.fixture
+def mailer() -> ScriptedMailer:
+    return ScriptedMailer()
+
+
+@pytest.fixture
+def post(core: Core, mailer: ScriptedMailer) -> Mails:
+    return evolve(core.mails, mailer=mailer)
+
+
+def test_mails_are_sent_once_the_oldest_first(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, "one", "two", "three")
+
+    assert post.deliver_due(limit=2) == Sent(sent=2)
+    assert post.deliver_due() == Sent(sent=1)
+    assert post.deliver_due() == Sent()
+    assert [mail.mail.subject for mail in mailer.sent] == ["one", "two", "three"]
+    assert mailer.sent[0].mail.recipient == "Ada@Example.org"
+
+
+def test_workers_at_once_send_each_mail_once(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, *map(str, range(30)))
+
+    at_once(6, lambda: post.deliver_due(limit=10))
+
+    assert sorted(int(mail.mail.subject) for mail in mailer.sent) == list(range(30))
+
+
+def test_a_mail_of_a_worker_that_died_is_due_again_after_its_lease(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, "one")
+    with core.storage.begin() as work:
+        (claimed,) = work.mails.claim(clock(), until=clock() + LEASE, limit=5)
+
+    assert post.deliver_due() == Sent()
+    clock.advance(LEASE)
+    assert post.deliver_due() == Sent(sent=1)
+    assert (mailer.sent[0].id, mailer.sent[0].attempts) == (claimed.id, 2)
+
+
+def test_a_server_that_does_not_answer_is_asked_again_later_and_in_the_end_no_more(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    mailer.failures = lambda _: Unavailable("The mail server does not answer.")
+    keep(core, clock, "one")
+    attempts = 1
+    while pause := pause_after(attempts):
+        assert post.deliver_due() == Sent(postponed=1)
+        clock.advance(pause - timedelta(seconds=1))
+        assert post.deliver_due() == Sent()
+        clock.advance(timedelta(seconds=1))
+        attempts += 1
+
+    assert post.deliver_due() == Sent(dead=1)
+    assert states(core) == ["dead"]
+    assert mailer.sent == []
+
+
+def test_a_refused_mail_is_given_up_and_keeps_no_other(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    mailer.failures = lambda mail: MailRefused("No such recipient.") if mail.mail.subject == "one" else None
+    keep(core, clock, "one", "two")
+
+    assert post.deliver_due() == Sent(sent=1, dead=1)
+    assert states(core) == ["dead", "sent"]
+
+
+def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, "one")
+    post.deliver_due()
+    mailer.failures = lambda _: Unavailable("Later.")
+    keep(core, clock, "two")
+    clock.advance(MEMORY)
+    post.deliver_due()
+    assert states(core) == ["sent", "pending"]
+
+    clock.advance(timedelta(seconds=1))
+    post.deliver_due()
+    assert states(core) == ["pending"]
+
+
+def test_a_mail_that_is_undone_with_its_change_is_never_sent(
+    core: Core, clock: FrozenClock, post: Mails
+) -> None:
+    def undone() -> None:
+        with core.storage.begin() as work:
+            work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        undone()
+    assert post.deliver_due() == Sent()
+
+
+def test_without_a_server_nothing_is_sent(core: Core, clock: FrozenClock) -> None:
+    keep(core, clock, "one")
+
+    assert not core.mails.is_on
+    assert core.mails.deliver_due() == Sent()
+    assert states(core) == ["pending"]

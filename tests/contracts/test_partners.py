@@ -1,0 +1,119 @@
+"""What the ports of partner accounts promise, on both databases."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.partners import SqlStandings
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.keys import digest
+from repaircore.partners.model import Partner, PartnerKey
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+TEST, LIVE = Environment.TEST, Environment.LIVE
+
+
+def add(database: Database, name: str = "Roadside Inc") -> Partner:
+    with work.begin(database, write=True) as unit:
+        return unit.partners.add_or_find(name, at=NOW)
+
+
+def add_key(database: Database, partner: Partner, public: str, where: Environment = TEST) -> PartnerKey:
+    with work.begin(database, write=True) as unit:
+        return unit.partner_keys.add(
+            partner_id=partner.id,
+            environment=where,
+            public_key=public,
+            secret_hash=digest("secret of " + public),
+            secret_last4="last",
+            at=NOW,
+        )
+
+
+def suspend(database: Database, partner: Partner, at: datetime | None) -> bool:
+    with work.begin(database, write=True) as unit:
+        return unit.partners.set_suspended(partner.id, at)
+
+
+def test_a_name_is_one_partners(database: Database) -> None:
+    first, again, other = add(database), add(database), add(database, "roadside inc")
+    assert first == again == Partner(id=first.id, name="Roadside Inc", created_at=NOW)
+    assert other.id != first.id
+    with work.begin(database, write=False) as unit:
+        assert unit.partners.all() == [first, other]
+        assert unit.partners.by_name("Nobody") is None
+
+
+def test_partners_come_with_their_keys_oldest_first(database: Database) -> None:
+    first, second = add(database), add(database, "Another Inc")
+    keys = [
+        add_key(database, first, "a"),
+        add_key(database, second, "b"),
+        add_key(database, first, "c", LIVE),
+    ]
+    with work.begin(database, write=False) as unit:
+        assert [partner.keys for partner in unit.partners.all()] == [(keys[0], keys[2]), (keys[1],)]
+        known = unit.partners.by_name("Roadside Inc")
+    assert known is not None
+    assert known.keys == (keys[0], keys[2])
+    assert known.keys_of(LIVE) == (keys[2],)
+    assert add(database).keys == known.keys
+
+
+def test_a_suspension_keeps_the_time_since_when(database: Database) -> None:
+    partner = add(database)
+    assert not suspend(database, partner, None)
+    assert suspend(database, partner, NOW)
+    assert not suspend(database, partner, NOW + timedelta(days=1))
+    with work.begin(database, write=False) as unit:
+        (known,) = unit.partners.all()
+    assert known.suspended_at == NOW
+    assert suspend(database, partner, None)
+
+
+def test_a_key_opens_for_its_partner_until_it_is_revoked(database: Database) -> None:
+    partner = add(database)
+    add_key(database, partner, "a")
+    add_key(database, partner, "l", LIVE)
+    with work.begin(database, write=True) as unit:
+        assert unit.partner_keys.opener(digest("nothing")) is None
+        opener = unit.partner_keys.opener(digest("a"))
+        assert opener is not None
+        assert (opener.caller.partner_id, opener.caller.environment) == (partner.id, TEST)
+        assert (opener.revoked_at, opener.is_suspended) == (None, False)
+        assert unit.partner_keys.revoke(partner.id, TEST, at=NOW + timedelta(hours=2)) == 1
+        assert unit.partner_keys.revoke(partner.id, TEST, at=NOW + timedelta(hours=3)) == 0
+        assert unit.partner_keys.revoke(partner.id, TEST, at=NOW + timedelta(hours=1)) == 1
+        revoked, live = unit.partner_keys.opener(digest("a")), unit.partner_keys.opener(digest("l"))
+    assert revoked is not None
+    assert revoked.revoked_at == NOW + timedelta(hours=1)
+    assert live is not None
+    assert live.revoked_at is None
+    suspend(database, partner, NOW)
+    with work.begin(database, write=False) as unit:
+        suspended = unit.partner_keys.opener(digest("l"))
+    assert suspended is not None
+    assert suspended.is_suspended
+
+
+def test_no_two_partners_have_one_key(database: Database) -> None:
+    partner = add(database)
+    add_key(database, partner, "a")
+    with pytest.raises(sa.exc.IntegrityError):
+        add_key(database, add(database, "Another Inc"), "a")
+
+
+def test_a_standing_is_what_is_kept_now(database: Database, driver: Driver) -> None:
+    partner, other = add(database), add(database, "Another Inc")
+    standings = SqlStandings(driver)
+    assert not standings.is_active(987_654_321)
+    for _ in range(3):
+        for at in (NOW, None):
+            assert standings.is_active(partner.id) is (at is not None)
+            suspend(database, partner, at)
+            assert standings.is_active(partner.id) is (at is None)
+            assert standings.is_active(other.id)

@@ -1,0 +1,147 @@
+"""One effect for one idempotency key: over two workers, and over a kill of all of them."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from tests.conftest import SECRET_KEY
+from tests.e2e.server import Server, gunicorn
+from tests.installations import core_of
+
+from repaircore.adapters.sql.tables import customers, events, kept_replies
+
+PATH = "/api/v1/partner/customers"
+TRIES, ROUNDS, WRITERS, ACKNOWLEDGED = 50, 3, 4, 40
+_numbers = count()
+
+
+def somebody() -> dict[str, Any]:
+    number = next(_numbers)
+    told = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
+    return {**told, "phone": f"+1212555{number:04}"}
+
+
+@pytest.fixture(scope="module")
+def key(e2e_url: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    core = core_of(e2e_url, tmp_path_factory.mktemp("made"))
+    made = core.partners.create("Roadside Inc", "test")
+    core.close()
+    return made.key.public_key
+
+
+@contextmanager
+def serving(url: str, folder: Path) -> Iterator[Server]:
+    with gunicorn(
+        folder / "log",
+        DATABASE_URL=url,
+        SECRET_KEY=SECRET_KEY,
+        STATE_FOLDER=folder / "state",
+        PARTNER_REQUESTS_PER_MINUTE_TEST=100_000,
+    ) as server:
+        yield server
+
+
+def token_of(server: Server, key: str) -> str:
+    answer = server.post("/api/v1/partner/sdk/sessions", {"public_key": key})
+    token: str = answer.json()["data"]["session_token"]
+    return token
+
+
+def ask(client: httpx.Client, token: str, key: str, body: dict[str, Any]) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
+    return client.post(PATH, json=body, headers=headers)
+
+
+def counted(url: str, table: sa.Table) -> int:
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        found = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+    engine.dispose()
+    return int(found)
+
+
+def test_fifty_at_once_with_one_key_have_one_effect_and_one_answer(
+    e2e_url: str, key: str, tmp_path: Path, pool: ThreadPoolExecutor
+) -> None:
+    with serving(e2e_url, tmp_path) as server:
+        token = token_of(server, key)
+        for number in range(ROUNDS):
+            before = counted(e2e_url, customers), counted(e2e_url, events)
+            body = somebody()
+            asked = [pool.submit(ask, server.client, token, f"at once {number}", body) for _ in range(TRIES)]
+            answers = [one.result() for one in asked]
+            assert [one.status_code for one in answers] == [201] * TRIES
+            assert len({one.content for one in answers}) == 1
+            assert sum("Idempotent-Replayed" not in one.headers for one in answers) == 1
+            assert (counted(e2e_url, customers), counted(e2e_url, events)) == (before[0] + 1, before[1] + 1)
+
+
+class Writer:
+    """A partner's application that remembers under which key it asked for what, and what it was told."""
+
+    def __init__(self, name: int) -> None:
+        self.name = name
+        self.asked: dict[str, dict[str, Any]] = {}
+        self.told: dict[str, bytes] = {}
+
+    def work(self, client: httpx.Client, token: str, acknowledged: threading.Semaphore) -> None:
+        try:
+            while True:
+                key = f"writer {self.name}, request {len(self.asked)}"
+                self.asked[key] = somebody()
+                answer = ask(client, token, key, self.asked[key])
+                assert answer.status_code == 201, answer.text
+                self.told[key] = answer.content
+                acknowledged.release()
+        except httpx.TransportError:
+            return
+
+
+def test_a_kill_leaves_effect_and_answer_or_neither(e2e_url: str, key: str, tmp_path: Path) -> None:
+    before = counted(e2e_url, customers), counted(e2e_url, events)
+    writers = [Writer(number) for number in range(WRITERS)]
+    _write_until_killed(e2e_url, key, tmp_path, writers)
+    with serving(e2e_url, tmp_path) as server:
+        token = token_of(server, key)
+        for writer in writers:
+            for name, body in writer.asked.items():
+                again = ask(server.client, token, name, body)
+                # Had the effect been kept without its answer, the customer would be found: 200.
+                assert again.status_code == 201, again.text
+                if name in writer.told:
+                    assert (again.content, again.headers["Idempotent-Replayed"]) == (
+                        writer.told[name],
+                        "true",
+                    )
+    requests = sum(len(writer.asked) for writer in writers)
+    assert requests > sum(len(writer.told) for writer in writers), "nobody was interrupted"
+    assert counted(e2e_url, customers) - before[0] == counted(e2e_url, events) - before[1] == requests
+    assert counted(e2e_url, kept_replies) >= requests
+
+
+def _write_until_killed(url: str, key: str, folder: Path, writers: list[Writer]) -> None:
+    acknowledged = threading.Semaphore(0)
+    with serving(url, folder) as server:
+        token = token_of(server, key)
+        client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
+        threads = [threading.Thread(target=one.work, args=(client, token, acknowledged)) for one in writers]
+        for thread in threads:
+            thread.start()
+        for _ in range(ACKNOWLEDGED):
+            assert acknowledged.acquire(timeout=60), server.log.read_text()
+        for process in [server.process.pid, *server.workers]:
+            os.kill(process, signal.SIGKILL)
+    # Nobody listens any more: who still waited to be heard is told so.
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    client.close()

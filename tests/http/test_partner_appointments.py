@@ -1,0 +1,233 @@
+"""Mechanics and appointments over HTTP, as a partner application goes about it."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from tests.http.partners import PartnerApp
+from tests.http.shape import shaped
+
+from repaircore.kernel.hours import DAYS
+
+MONDAY = {"date": "2026-01-05", "time": "09:00"}  # the clock stands at Thursday evening in New York
+MECHANIC = {
+    "ref": str, "name": str, "email": str, "phone": str, "address": str, "city": str, "state": str,
+    "zip_code": None, "latitude": None, "longitude": None, "services": [str], "timezone": str,
+    "slot_minutes": int, "environment": str, "created_at": str, "updated_at": str,
+}  # fmt: skip
+APPOINTMENT = {
+    "ref": str, "status": str, "mechanic_ref": str,
+    "mechanic": {"ref": str, "name": str, "phone": str, "address": str, "city": str, "state": str},
+    "customer_ref": str, "date": str, "time": str, "timezone": str, "starts_at": str, "ends_at": str,
+    "description": None, "partner_reference": None, "session_id": None, "pickup_progress": str,
+    "cancel_reason": None, "allowed_actions": [str], "environment": str, "created_at": str, "updated_at": str,
+}  # fmt: skip
+
+
+@pytest.fixture
+def mechanic(partner: PartnerApp) -> str:
+    found: str = partner.get("/mechanics?state=OH&service=diagnostics").get_json()["data"][0]["ref"]
+    return found
+
+
+@pytest.fixture
+def customer(partner: PartnerApp) -> str:
+    told = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
+    found: str = partner.post("/customers", told).get_json()["data"]["external_ref"]
+    return found
+
+
+@pytest.fixture
+def booking(mechanic: str, customer: str) -> dict[str, Any]:
+    return {"mechanic_ref": mechanic, "customer_ref": customer, **MONDAY}
+
+
+@pytest.fixture
+def ref(partner: PartnerApp, booking: dict[str, Any]) -> str:
+    made: str = partner.post("/appointments", booking).get_json()["data"]["ref"]
+    return made
+
+
+def refused(answer: Any) -> tuple[int, str, dict[str, Any]]:
+    error = answer.get_json()["error"]
+    return answer.status_code, error["code"], error["details"]
+
+
+def test_a_partner_finds_a_mechanic_and_sees_when_they_work(partner: PartnerApp, mechanic: str) -> None:
+    listed = partner.get("/mechanics?state=oh&per_page=2").get_json()
+    profile = partner.get(f"/mechanics/{mechanic}").get_json()["data"]
+    week = partner.get(f"/mechanics/{mechanic}/work-schedule").get_json()["data"]
+    newer = partner.get(f"/mechanics/{mechanic}/new-work-schedule?date=2026-01-05").get_json()["data"]
+
+    assert listed["meta"] == {"current_page": 1, "per_page": 2, "total": 3, "last_page": 2}
+    assert shaped(MECHANIC, profile)
+    assert profile in listed["data"]
+    assert week["monday"] == {"open": "08:00", "close": "17:00"}
+    assert ([*week], week["sunday"]) == ([*DAYS], None)
+    assert newer["weekly"][0] == {
+        "day": 1,
+        "intervals": [{"start": "08:00", "end": "12:00"}, {"start": "13:00", "end": "17:00"}],
+    }
+    assert newer["next_available"] == {
+        "date": "2026-01-02",
+        "time": "08:00",
+        "starts_at": "2026-01-02T13:00:00Z",
+    }
+    assert [slot["time"] for slot in newer["slots"]][:5] == ["08:00", "09:00", "10:00", "11:00", "13:00"]
+
+
+@pytest.mark.parametrize(
+    ("query", "fields"),
+    [
+        ("", {"state"}), ("?state=", {"state"}), ("?state=ZZ", {"state"}), ("?state=Ohio", {"state"}),
+        ("?state=OH&state=CA", {"state"}), ("?state=OH&per_page=51", {"per_page"}),
+        ("?state=OH&page=0&per_page=x", {"page", "per_page"}), ("?state=1&service=%21", {"state", "service"}),
+        ("?state=OH&page=99999999999999999999", {"page"}),
+    ],
+)  # fmt: skip
+def test_a_search_that_cannot_be_is_refused_field_by_field(
+    partner: PartnerApp, query: str, fields: set[str]
+) -> None:
+    status, code, details = refused(partner.get("/mechanics" + query))
+    assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
+
+
+@pytest.mark.parametrize(
+    "day", ["2026-01-00", "tomorrow", "2025-12-31", "2027-06-01", "0001-01-01", "9999-12-31"]
+)
+def test_slots_of_a_day_that_cannot_be_are_refused(partner: PartnerApp, mechanic: str, day: str) -> None:
+    answer = partner.get(f"/mechanics/{mechanic}/new-work-schedule?date={day}")
+    status, code, details = refused(answer)
+    assert (status, code, set(details)) == (400, "INVALID_REQUEST", {"date"})
+
+
+def test_an_appointment_is_booked_followed_and_ended(partner: PartnerApp, booking: dict[str, Any]) -> None:
+    answer = partner.post("/appointments", booking)
+    booked = answer.get_json()["data"]
+    path = f"/appointments/{booked['ref']}"
+
+    assert answer.status_code == 201
+    assert shaped(APPOINTMENT, booked)
+    assert (booked["starts_at"], booked["ends_at"]) == ("2026-01-05T14:00:00Z", "2026-01-05T15:00:00Z")
+    for step in ("driver_assigned", "en_route", "arrived", "vehicle_collected", "delivered"):
+        moved = partner.patch(path, {"pickup_progress": step})
+        assert (moved.status_code, moved.get_json()["data"]["pickup_progress"]) == (200, step)
+    progress = partner.get(f"{path}/pickup-progress").get_json()["data"]
+    assert all(step["reached_at"] for step in progress["steps"])
+    assert (progress["step"], progress["allowed"], progress["last_notified"]) == ("delivered", [], None)
+    told = partner.get(f"{path}/notify-pickup-progress").get_json()["data"]
+    assert (told["step"], told["sent"], told["channels"]) == ("delivered", True, ["webhook"])
+    ended = partner.patch(path, {"status": "completed"}).get_json()["data"]
+    assert (ended["status"], ended["allowed_actions"]) == ("completed", [])
+    whole = partner.get(path).get_json()["data"]
+    steps = [(one["action"], one["to"]) for one in whole.pop("timeline")]
+    assert (steps[0], steps[-1], len(steps)) == (("book", "scheduled"), ("complete", "completed"), 12)
+    assert whole == ended
+    status = partner.get(f"{path}/status").get_json()["data"]
+    assert status == {name: ended[name] for name in status}
+
+
+def test_the_same_slot_is_not_booked_twice(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
+    status, code, details = refused(partner.post("/appointments", booking))
+
+    assert (status, code, details["status"]) == (409, "CONFLICT", "full")
+    assert details["allowed"][0] == {
+        "date": "2026-01-05",
+        "time": "10:00",
+        "starts_at": "2026-01-05T15:00:00Z",
+    }
+    assert (
+        ref != partner.post("/appointments", {**booking, **details["allowed"][0]}).get_json()["data"]["ref"]
+    )
+
+
+def test_the_same_key_books_once(partner: PartnerApp, booking: dict[str, Any]) -> None:
+    first = partner.post("/appointments", booking, key="booking 7")
+    again = partner.post("/appointments", booking, key="booking 7")
+
+    assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert partner.post("/appointments", {**booking, "time": "10:00"}, key="booking 7").status_code == 400
+    assert partner.post("/appointments", booking).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ({}, {"mechanic_ref", "customer_ref", "date", "time"}),
+        ({"mechanic_ref": 5, "customer_ref": None, "date": 20260105, "time": 9}, {"mechanic_ref", "customer_ref", "date", "time"}),
+        ({"mechanic_ref": "x", "customer_ref": "y", "date": "x", "time": 9}, {"mechanic_ref", "customer_ref", "date", "time"}),
+        ({"time": "25:00"}, {"time"}), ({"time": "09:00:00"}, {"time"}), ({"date": "05.01.2026"}, {"date"}),
+        ({"date": "2026-01-04"}, {"date"}), ({"time": "12:00"}, {"time"}), ({"date": "2025-12-31"}, {"date"}),
+        ({"session_id": "x", "description": 7}, {"session_id", "description"}),
+        ({"session_id": str(UUID(int=7))}, {"session_id"}),
+        ({"description": "x" * 2001}, {"description"}), ({"partner_reference": "x" * 256}, {"partner_reference"}),
+    ],
+)  # fmt: skip
+def test_every_bad_field_of_a_booking_is_named(
+    partner: PartnerApp, booking: dict[str, Any], body: dict[str, Any], fields: set[str]
+) -> None:
+    answer = partner.post("/appointments", body if len(body) in {0, 4} else {**booking, **body})
+    status, code, details = refused(answer)
+    assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
+
+
+@pytest.mark.parametrize(
+    ("body", "fields"),
+    [
+        ({"status": "cancelled"}, {"status"}), ({"status": "scheduled"}, {"status"}), ({"status": 1}, {"status"}),
+        ({"pickup_progress": "flying", "description": []}, {"pickup_progress", "description"}),
+        ({"description": "x" * 2001, "partner_reference": True}, {"description", "partner_reference"}),
+    ],
+)  # fmt: skip
+def test_every_bad_field_of_a_change_is_named(
+    partner: PartnerApp, ref: str, body: dict[str, Any], fields: set[str]
+) -> None:
+    status, code, details = refused(partner.patch(f"/appointments/{ref}", body))
+    assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
+
+
+def test_a_change_of_nothing_changes_nothing(partner: PartnerApp, ref: str) -> None:
+    before = partner.get(f"/appointments/{ref}").get_json()["data"]
+    for body in ({}, {"description": None}, {"pickup_progress": "not_started"}, {"price": 7}):
+        assert partner.patch(f"/appointments/{ref}", body).status_code == 200
+    assert partner.get(f"/appointments/{ref}").get_json()["data"] == before
+
+
+def test_a_step_that_does_not_come_next_is_refused(partner: PartnerApp, ref: str) -> None:
+    answer = partner.patch(f"/appointments/{ref}", {"pickup_progress": "arrived"})
+    assert refused(answer) == (409, "CONFLICT", {"status": "not_started", "allowed": ["driver_assigned"]})
+
+
+def test_an_appointment_is_moved_and_its_old_time_is_free(
+    partner: PartnerApp, booking: dict[str, Any], ref: str
+) -> None:
+    moved = partner.post(f"/appointments/{ref}/reschedule", {"date": "2026-01-06", "time": "13:00"})
+
+    assert (moved.status_code, moved.get_json()["data"]["starts_at"]) == (200, "2026-01-06T18:00:00Z")
+    assert partner.post("/appointments", booking).status_code == 201
+    bad = partner.post(f"/appointments/{ref}/reschedule", {"date": "2026-01-06"})
+    assert refused(bad)[2].keys() == {"time"}
+
+
+def test_a_cancelled_appointment_is_over(partner: PartnerApp, ref: str) -> None:
+    cancelled = partner.post(f"/appointments/{ref}/cancel", {"reason": "It runs again."})
+
+    assert cancelled.get_json()["data"]["cancel_reason"] == "It runs again."
+    for answer in (
+        partner.post(f"/appointments/{ref}/cancel"),
+        partner.post(f"/appointments/{ref}/reschedule", MONDAY),
+        partner.patch(f"/appointments/{ref}", {"status": "completed"}),
+        partner.get(f"/appointments/{ref}/notify-pickup-progress"),
+    ):
+        assert refused(answer) == (409, "CONFLICT", {"status": "cancelled", "allowed": []})
+
+
+def test_a_step_is_told_once_a_minute_and_never_by_a_head(partner: PartnerApp, ref: str) -> None:
+    path = f"/appointments/{ref}/notify-pickup-progress"
+
+    assert partner.ask("HEAD", path).status_code == 405
+    assert partner.get(path).status_code == 200
+    again = partner.get(path)
+    assert refused(again) == (429, "RATE_LIMIT_EXCEEDED", {})
+    assert again.headers["Retry-After"] == "60"

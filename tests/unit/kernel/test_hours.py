@@ -1,0 +1,121 @@
+"""Opening hours: what is a week, when it is open, and how it is written."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.kernel.hours import (
+    CLOSED,
+    Day,
+    Weekly,
+    clock,
+    day_fault,
+    is_open,
+    is_zone,
+    minute_of,
+    weekly,
+    weekly_of,
+    weekly_told,
+)
+
+NEW_YORK = ZoneInfo("America/New_York")
+WORKDAYS = weekly_of("mon-fri 08:00-17:00; sat 09:00-12:00,13:00-15:00")
+
+
+def days() -> st.SearchStrategy[Day]:
+    bounds = st.lists(st.integers(0, 1440), max_size=6, unique=True).map(sorted)
+    return bounds.map(lambda found: tuple(zip(found[::2], found[1::2], strict=False)))
+
+
+def weeks() -> st.SearchStrategy[Weekly]:
+    return st.lists(days(), min_size=7, max_size=7).map(weekly)
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        (datetime(2026, 3, 2, 12, 59, 59, tzinfo=UTC), False),  # 07:59:59 on a Monday
+        (datetime(2026, 3, 2, 13, 0, tzinfo=UTC), True),
+        (datetime(2026, 3, 2, 21, 59, 59, tzinfo=UTC), True),
+        (datetime(2026, 3, 2, 22, 0, tzinfo=UTC), False),
+        (datetime(2026, 3, 9, 12, 0, tzinfo=UTC), True),  # a week later the clocks were put forward
+        (datetime(2026, 3, 7, 17, 30, tzinfo=UTC), False),  # Saturday's break
+        (datetime(2026, 3, 8, 17, 0, tzinfo=UTC), False),  # Sunday
+    ],
+)
+def test_a_place_is_open_by_the_local_clock(at: datetime, *, expected: bool) -> None:
+    assert is_open(WORKDAYS, at, NEW_YORK) is expected
+
+
+def test_open_until_midnight_is_open_in_the_last_minute_and_closed_at_midnight() -> None:
+    late = weekly_of("mon 18:00-24:00")
+
+    assert is_open(late, datetime(2026, 3, 3, 4, 59, 59, tzinfo=UTC), NEW_YORK)
+    assert not is_open(late, datetime(2026, 3, 3, 5, 0, tzinfo=UTC), NEW_YORK)
+
+
+def test_without_hours_it_is_always_open() -> None:
+    assert is_open(None, datetime(2026, 3, 8, 3, 0, tzinfo=UTC), NEW_YORK)
+
+
+@given(at=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - Hypothesis sets the zone
+def test_a_week_of_whole_days_is_never_closed_and_an_empty_one_never_open(at: datetime) -> None:
+    assert is_open(weekly([[(0, 1440)]] * 7), at, NEW_YORK)
+    assert not is_open(CLOSED, at, NEW_YORK)
+
+
+@given(week=weeks())
+def test_what_is_written_is_read_again(week: Weekly) -> None:
+    assert weekly_of(weekly_told(week)) == week
+
+
+@given(minute=st.integers(0, 1440))
+def test_a_minute_is_written_and_read_again(minute: int) -> None:
+    assert minute_of(clock(minute)) == minute
+
+
+@pytest.mark.parametrize("text", ["8:00", "24:01", "23:60", "0800", "08:00 ", "٠٨:٠٠", "", "-1:00"])
+def test_what_is_no_minute_is_none(text: str) -> None:
+    assert minute_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "day", [[(60, 60)], [(120, 60)], [(0, 1441)], [(-1, 5)], [(0, 60), (60, 90)], [(120, 180), (0, 60)]]
+)
+def test_a_day_that_cannot_be_is_told(day: Day) -> None:
+    assert day_fault(day) is not None
+    with pytest.raises(ValueError, match=r"\.$"):
+        weekly([day, *[[]] * 6])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mon", "mon 8-17", "fri-mon 08:00-17:00", "monk 08:00-17:00", "mon 08:00-17:00; mon 18:00-19:00",
+        "mon 17:00-08:00", "mon-fri-sat 08:00-17:00", "x" * 501,
+    ],
+)  # fmt: skip
+def test_hours_that_cannot_be_read_say_why(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        weekly_of(text)
+
+
+def test_a_week_has_seven_days() -> None:
+    with pytest.raises(ValueError, match="seven"):
+        weekly([[]] * 6)
+
+
+def test_zones_are_those_of_the_data_base() -> None:
+    assert is_zone("Australia/Lord_Howe")
+    assert not is_zone("Mars/Olympus")
+    assert not is_zone("../etc/passwd")
+
+
+@given(week=weeks(), at=st.datetimes(datetime(2025, 1, 1), datetime(2027, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - Hypothesis sets the zone
+def test_where_the_clock_never_changes_hours_return_every_week(week: Weekly, at: datetime) -> None:
+    phoenix = ZoneInfo("America/Phoenix")
+
+    assert is_open(week, at, phoenix) == is_open(week, at + timedelta(days=7), phoenix)

@@ -1,0 +1,156 @@
+"""What is told of mechanics in words."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.facilities.model import ZipPlace
+from repaircore.facilities.states import STATE_CODES
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.geo import Point
+from repaircore.kernel.hours import is_zone, weekly_of
+from repaircore.kernel.intake import Refused
+from repaircore.kernel.named import Kind, is_reference
+from repaircore.mechanics.model import Mechanic
+from repaircore.mechanics.profile import identity, profile_of, service_word, told_of
+from repaircore.mechanics.sandbox import TIME_ZONES, sandbox_mechanics
+from repaircore.mechanics.slots import slots_on
+from repaircore.mechanics.table import HEAD, MechanicRow, read_mechanics, row_of
+from repaircore.testing.clock import EPOCH
+
+COLUMBUS = ZipPlace(zip_code="43215", state="OH", point=Point(39.97, -83.0), time_zone="America/New_York")
+FULL = {
+    "name": "Main Street Garage",
+    "email": "desk@garage.example",
+    "phone": "+1 614 555 0123",
+    "address": "1 Main Street",
+    "city": "Columbus",
+    "state": "Ohio",
+    "zip_code": "43215",
+    "time_zone": "America/New_York",
+    "services": "Oil change; brakes, Brakes",
+    "hours": "mon-fri 08:00-12:00,13:00-17:00; sat 09:00-12:00",
+    "exceptions": "2026-12-25 closed; 2026-12-24 08:00-12:00",
+    "slot_minutes": "30",
+    "capacity": "2",
+}
+
+
+def columbus(code: str) -> ZipPlace | None:
+    return COLUMBUS if code == "43215" else None
+
+
+def test_everything_that_is_told_is_read() -> None:
+    profile = profile_of(FULL, columbus)
+
+    assert profile.state == "OH"
+    assert profile.services == ("brakes", "oil_change")
+    assert profile.point == COLUMBUS.point
+    assert profile.schedule.weekly == weekly_of(FULL["hours"])
+    assert profile.schedule.exceptions == {date(2026, 12, 24): ((480, 720),), date(2026, 12, 25): ()}
+    assert (profile.schedule.slot_minutes, profile.schedule.capacity) == (30, 2)
+
+
+def test_a_zip_code_tells_the_state_and_the_time_zone() -> None:
+    profile = profile_of({"name": "Garage", "zip_code": "43215-1234"}, columbus)
+
+    assert (profile.state, profile.schedule.time_zone) == ("OH", "America/New_York")
+    assert profile.schedule.weekly == weekly_of("mon-fri 08:00-17:00")
+    assert (profile.schedule.slot_minutes, profile.schedule.capacity) == (60, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("name", " "), ("name", "x" * 256), ("name", "a\x07b"), ("email", "nobody"), ("phone", "call me"),
+        ("state", "Bavaria"), ("zip_code", "00000"), ("zip_code", "ABC"), ("time_zone", "Mars/Olympus"),
+        ("services", "; ".join(f"service {number}" for number in range(51))), ("services", "x" * 61),
+        ("hours", "whenever"), ("hours", "mon 08:00-17:03"), ("exceptions", "christmas closed"),
+        ("exceptions", "2026-02-30 closed"), ("exceptions", "2026-12-24 8-12"), ("slot_minutes", "0"),
+        ("slot_minutes", "7"), ("slot_minutes", "485"), ("slot_minutes", "an hour"), ("capacity", "0"),
+        ("capacity", "101"), ("capacity", "-1"), ("capacity", "٢"),
+    ],
+)  # fmt: skip
+def test_each_bad_field_is_named(name: str, text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        profile_of({**FULL, name: text}, columbus)
+    assert set(refused.value.fields) == {name}
+
+
+def test_all_bad_fields_are_named_at_once() -> None:
+    with pytest.raises(Invalid) as refused:
+        profile_of({"capacity": "x", "hours": "x"}, columbus)
+    assert list(refused.value.fields) == ["name", "state", "time_zone", "hours", "capacity"]
+
+
+def test_what_is_written_is_read_again() -> None:
+    profile = profile_of(FULL, columbus)
+
+    assert profile_of(told_of(profile), columbus) == profile
+
+
+def test_an_export_is_read_again_row_by_row() -> None:
+    mechanic = Mechanic(
+        id=1,
+        ref=next(sandbox_mechanics("OH"))[0],
+        environment=Environment.LIVE,
+        profile=profile_of(FULL, columbus),
+        is_active=True,
+        created_at=EPOCH,
+        updated_at=EPOCH,
+    )
+    cells = [f'"{cell}"' for cell in row_of(mechanic)]
+
+    rows = list(read_mechanics([",".join(HEAD) + "\n", ",".join(cells) + "\n"], columbus))
+
+    assert rows == [MechanicRow(mechanic.ref, mechanic.profile)]
+
+
+def test_a_bad_row_is_refused_with_every_reason() -> None:
+    lines = ["ref,name,state,time_zone\n", "nobody,,OH,America/New_York\n", "a,b\n"]
+
+    first, second = list(read_mechanics(lines, columbus))
+
+    assert isinstance(first, Refused)
+    assert len(first.reasons) == 2
+    assert isinstance(second, Refused)
+
+
+def test_a_file_without_names_is_none() -> None:
+    with pytest.raises(Invalid) as refused:
+        list(read_mechanics(["state\n", "OH\n"], columbus))
+    assert set(refused.value.fields) == {"file"}
+
+
+def test_mechanics_are_told_apart_by_name_and_place() -> None:
+    here = profile_of(FULL, columbus)
+
+    assert identity(profile_of({**FULL, "name": "MAIN STREET-Garage", "hours": ""}, columbus)) == identity(
+        here
+    )
+    assert identity(profile_of({**FULL, "zip_code": "", "city": "Dayton"}, columbus)) != identity(here)
+
+
+@given(text=st.text(max_size=40))
+def test_a_service_is_a_word_of_letters_digits_and_underscores(text: str) -> None:
+    word = service_word(text)
+
+    assert service_word(word) == word
+    assert not word.startswith("_")
+    assert all(one.isascii() and (one.isalnum() or one == "_") for one in word)
+
+
+@pytest.mark.parametrize("state", sorted(STATE_CODES))
+def test_each_state_has_mechanics_to_try_things_with(state: str) -> None:
+    made = list(sandbox_mechanics(state))
+
+    assert len({ref for ref, _ in made}) == len(made) > 1
+    assert made == list(sandbox_mechanics(state))
+    assert is_zone(TIME_ZONES[state])
+    for ref, profile in made:
+        assert is_reference(Kind.MECHANIC, ref)
+        assert profile_of(told_of(profile), columbus) == profile
+        assert slots_on(profile.schedule, date(2026, 3, 4))
