@@ -192,7 +192,7 @@ def test_an_appointment_that_goes_on_has_no_invoice(partner: PartnerApp) -> None
 
 
 def test_an_unpredicted_vehicle_may_be_told(core: Core, partner: PartnerApp, session_id: str) -> None:
-    corolla = {**INVOICE, "vin": "JTDBR32E720123456", "performed_on": "2025-12-30"}
+    corolla = {**INVOICE, "vin": "2T1BURHE0JC123456", "performed_on": "2025-12-30"}
     told = of_ride(mobile)(partner, session_id)(invoice=corolla).get_json()["data"]
     (transaction,) = kept(core)
     assert told["estimate"] is None
