@@ -67,6 +67,13 @@ def postgres(session: nox.Session) -> None:
 
 
 @nox.session
+def browser(session: nox.Session) -> None:
+    """Use the console in a real Chromium, which must be installed, and fail when it would be skipped."""
+    session.install(".[browser,test]")
+    session.run("pytest", "tests/console", *session.posargs, env={"REPAIRCORE_TEST_REQUIRE": "browser"})
+
+
+@nox.session
 def crashes(session: nox.Session) -> None:
     """Kill the whole server fifty times on each database while admins write."""
     session.install(".[test]")
@@ -80,6 +87,15 @@ def bench(session: nox.Session) -> None:
     """Measure, and print one table of ratios."""
     session.install(".[test]")
     session.run("python", "-m", "bench", *session.posargs)
+
+
+@nox.session
+def schemathesis(session: nox.Session) -> None:
+    """Try the whole OpenAPI document against the service, with many more examples than the tests do."""
+    session.install(".[test]")
+    session.run(
+        "pytest", "tests/http/test_schemathesis.py", *session.posargs, env={"REPAIRCORE_TEST_EXAMPLES": "50"}
+    )
 
 
 @nox.session

@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from repaircore.fleet.tire_wear import Tires
     from repaircore.fleet.worth import Worth
     from repaircore.idempotency.service import Once
+    from repaircore.jobs.model import Job
+    from repaircore.jobs.service import Jobs
     from repaircore.kernel.callers import Environment
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
@@ -107,6 +109,11 @@ if TYPE_CHECKING:
     from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.service import Vehicles
+    from repaircore.webhooks.delivering import Deliveries
+    from repaircore.webhooks.dispatching import Dispatcher
+    from repaircore.webhooks.operating import WebhookOperation
+    from repaircore.webhooks.ports import SecretVault
+    from repaircore.webhooks.service import Webhooks
 
 __all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
@@ -734,7 +741,7 @@ class Core:
         """The history of what was asked."""
         from repaircore.estimates.looking_back import PastPredictions
 
-        return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+        return PastPredictions(begin=self.storage.begin, look=self.storage.look, clock=now)
 
     @cached_property
     def proof(self) -> "Proof":
@@ -921,6 +928,76 @@ class Core:
             clock=now,
         )
 
+    @cached_property
+    def webhooks(self) -> "Webhooks":
+        """Who is told what happens."""
+        from repaircore.webhooks.service import Webhooks
+
+        return Webhooks(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vault=self._webhook_secrets,
+            random=os.urandom,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def deliveries(self) -> "Deliveries":
+        """Telling them."""
+        from random import random
+
+        from repaircore.adapters.delivery.webhooks import HttpSender
+        from repaircore.adapters.sql.claims import is_alive, this_process
+        from repaircore.webhooks.delivering import Deliveries
+
+        return Deliveries(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            vault=self._webhook_secrets,
+            sender=HttpSender(clock=now),
+            holder=this_process,
+            is_alive=is_alive,
+            chance=random,
+            clock=now,
+        )
+
+    @cached_property
+    def dispatcher(self) -> "Dispatcher":
+        """Telling many of them at once."""
+        from repaircore.webhooks.dispatching import Dispatcher
+
+        return Dispatcher(deliveries=self.deliveries, seconds=time.monotonic)
+
+    @cached_property
+    def webhook_operation(self) -> "WebhookOperation":
+        """Webhooks as operators see them."""
+        from repaircore.webhooks.operating import WebhookOperation
+
+        return WebhookOperation(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            deliveries=self.deliveries,
+            new_id=new_id,
+            clock=now,
+        )
+
+    @cached_property
+    def jobs(self) -> "Jobs":
+        """What is done beside requests."""
+        from repaircore.adapters.sql.claims import is_alive, this_process
+        from repaircore.jobs.service import Jobs
+
+        return Jobs(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            jobs=self._job_list(),
+            couriers=(self.dispatcher.run,),
+            holder=this_process,
+            is_alive=is_alive,
+            clock=now,
+        )
+
     def prepare(self) -> None:
         """Make everything now: a server does so before the first request, which then pays for nothing.
 
@@ -929,7 +1006,7 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        for _ in (self.connected_cars, self.partner_sessions):
+        for _ in (self.connected_cars, self.partner_sessions, self.webhooks):
             pass
 
     def prepare_parts(self) -> None:
@@ -1118,6 +1195,59 @@ class Core:
         from repaircore.adapters.crypto.installation import installation_secret
 
         return installation_secret(self.settings.secret_key, self.settings.secret_file)
+
+    @cached_property
+    def _webhook_secrets(self) -> "SecretVault":
+        from repaircore.adapters.crypto.vault import FernetSecrets
+
+        return FernetSecrets.of([self._secret])
+
+    def _job_list(self) -> "Sequence[Job]":
+        """List what is done again and again, each by one process at a time."""
+        from datetime import time as time_of_day
+        from datetime import timedelta
+
+        from repaircore.jobs.model import Job
+
+        return (
+            Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
+            Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
+            Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
+            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
+            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
+            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
+        )
+
+    def _refit(self) -> Mapping[str, int]:
+        from attrs import evolve
+
+        from repaircore.kernel.callers import LOCAL, Environment
+
+        return {
+            environment.value: self.refits.refit(evolve(LOCAL, environment=environment)).invoices
+            for environment in Environment
+        }
+
+    def _expire_rides(self) -> Mapping[str, int]:
+        return {"rides": self.rides.expire_due(), "tows": self.tows.expire_due()}
+
+    def _ask_others(self) -> Mapping[str, int]:
+        return {"rides": self.rides.ask_others(), "tows": self.tows.ask_others()}
+
+    def _reconcile(self) -> Mapping[str, int]:
+        done = self.payment_reconciliation.reconcile()
+        return {
+            "finished": done.finished,
+            "undone": done.undone,
+            "waiting": done.waiting,
+            "stuck": len(done.stuck),
+        }
+
+    def _prune_replies(self) -> Mapping[str, int]:
+        return {"replies": self.once.prune()}
+
+    def _prune_webhooks(self) -> Mapping[str, int]:
+        return {"rows": self.webhook_operation.prune()}
 
     @cached_property
     def _signal_sink(self) -> "SignalSink":

@@ -21,6 +21,7 @@ class Commands(LazyGroup):
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
+        "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI document."),
         "estimates": (
             "repaircore_cli.estimates",
             "Hold estimates against what was paid, and fit them to it.",
@@ -44,6 +45,8 @@ class Commands(LazyGroup):
             "Edit the questionnaire, and read what was answered.",
         ),
         "payments": ("repaircore_cli.payments", "Look payments up, and finish what was left under way."),
+        "webhooks": ("repaircore_cli.webhooks", "Look after the events that partners are told."),
+        "jobs": ("repaircore_cli.jobs", "Do what is to be done beside requests."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
         "partners": ("repaircore_cli.partners", "Manage accounts of the partner platform."),

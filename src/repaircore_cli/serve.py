@@ -45,9 +45,7 @@ def serve(
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", min=1, max=256, help="Threads in each.")
     ] = 8,
-    jobs: Annotated[  # noqa: ARG001 - there are no background jobs yet
-        bool, typer.Option(" /--no-jobs", hidden=True, help="Run no background jobs beside it.")
-    ] = True,
+    jobs: Annotated[bool, typer.Option(" /--no-jobs", help="Run no background jobs beside it.")] = True,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -64,14 +62,35 @@ def serve(
     listener = _listening(host, port)
     url = f"http://{_written(host, listener.getsockname()[1])}"
     if as_json:
-        print_json({"url": url, "workers": count, "threads": threads, "settings": settings.shown()})
+        print_json(
+            {
+                "url": url,
+                "workers": count,
+                "threads": threads,
+                "jobs": jobs,
+                "settings": settings.shown(),
+            }
+        )
     else:
-        _announce(url, count, threads, settings.shown())
+        _announce(url, count, threads, settings.shown(), jobs=jobs)
     sys.stdout.flush()
     # The process becomes gunicorn, so that signals reach it and nothing else has to end.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
+    if jobs:
+        _start_jobs()
     command = gunicorn(f"fd://{listener.fileno()}", workers=count, threads=threads)
     os.execv(command[0], command)  # noqa: S606 - our own interpreter
+
+
+def _start_jobs() -> None:
+    """Do what is to be done beside requests in a process of its own, which ends when this one does.
+
+    It is not begun again when it is killed: `repaircore doctor` tells of what then waits.
+    """
+    import subprocess
+
+    command = [sys.executable, "-m", "repaircore_cli", "jobs", "run", "--beside", str(os.getpid())]
+    subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own interpreter
 
 
 def gunicorn(bind: str, *, workers: int, threads: int) -> list[str]:
@@ -126,8 +145,11 @@ def _make_ready(core: "Core") -> None:
         raise Unavailable(obstacle)
 
 
-def _announce(url: str, workers: int, threads: int, settings: dict[str, object]) -> None:
+def _announce(url: str, workers: int, threads: int, settings: dict[str, object], *, jobs: bool) -> None:
     typer.echo(f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.")
+    typer.echo(
+        "Jobs are done beside it." if jobs else "No jobs are done beside it: `repaircore jobs run` does them."
+    )
     for name, value in settings.items():
         if value is not None:
             typer.echo(f"  {name} = {value}")

@@ -10,11 +10,11 @@ from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.routing import IntegerConverter, MapAdapter, Rule
+from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed, core
-from repaircore_http.errors import Dialect, Refusal, dialect_of, refusal_of
+from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
 from repaircore_http.gate import PartnerGate, rate_headers
 from repaircore_http.guards import (
     MOST_BYTES,
@@ -28,12 +28,13 @@ from repaircore_http.guards import (
 from repaircore_http.quick import QuickLane, raise_failure
 from repaircore_http.replay import answered
 from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.told.probes import NotReady, Up
 from repaircore_http.wire import StrictJson, reply
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-__all__ = ["Api", "create_app"]
+__all__ = ["Api", "Whole", "create_app"]
 
 _log = logging.getLogger("repaircore.http")
 
@@ -42,7 +43,7 @@ _JSON = ("Content-Type", "application/json")
 _NOT_KEPT = ("Cache-Control", "no-store")
 
 
-class _Whole(IntegerConverter):
+class Whole(IntegerConverter):
     """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
 
     The pattern alone decides: of what it lets pass and conversion then refuses, Werkzeug says that the address is
@@ -50,6 +51,12 @@ class _Whole(IntegerConverter):
     """
 
     regex = r"[0-9]{1,18}"
+
+
+class _Named(BaseConverter):
+    """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method."""
+
+    regex = r"(?!reset(?:/|$))[^/]+"
 
 
 class _NoSessions(SessionInterface):
@@ -85,7 +92,8 @@ class Api(Flask):
         self.quick_lane: QuickLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
-        self.url_map.converters["int"] = _Whole
+        self.url_map.converters["int"] = Whole
+        self.url_map.converters["named"] = _Named
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -194,7 +202,7 @@ class Api(Flask):
             _log.error(
                 "Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name}
             )
-            refusal = Refusal(status=500, message="Something went wrong on our side.", request_id=name)
+            refusal = unforeseen(name)
         status, body = self._dialect()(refusal)
         return reply(body, status, dict(refusal.headers))
 
@@ -243,16 +251,16 @@ def create_app(
     return app
 
 
-_probes = Routes("probes", need=Need.NONE)
+_probes = Routes("probes", need=Need.NONE, tag="service")
 
 
-@_probes.get("/healthz", safe=True)
+@_probes.get("/healthz", safe=True, tells=Up)
 def healthz() -> Response:
     """Tell that the process is up."""
     return reply({"status": "ok"})
 
 
-@_probes.get("/readyz", safe=True)
+@_probes.get("/readyz", safe=True, tells=Up, others={503: NotReady})
 def readyz() -> Response:
     """Tell whether requests can be served, and if not, why."""
     problems = core().ready()

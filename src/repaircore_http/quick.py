@@ -27,15 +27,18 @@ __all__ = ["QuickLane", "quick_post", "raise_failure"]
 _FAILURE: Final = "repaircore.failure"
 
 
-def quick_post(routes: Routes, path: str) -> Callable[[Quick], Quick]:
-    """Register a function for POST requests; its route needs a credential, by the blueprint."""
+def quick_post(routes: Routes, path: str, **declared: Any) -> Callable[[Quick], Quick]:
+    """Register a function for POST requests; its route needs a credential, by the blueprint.
+
+    ``declared`` is what the route says of itself (``Declared``).
+    """
 
     def register(answer: Quick) -> Quick:
         def view() -> Response:
             return reply_json(answer(core(), caller(), read_object()))
 
         view.__doc__ = answer.__doc__
-        routes.add_url_rule(path, answer.__name__, view, methods=["POST"], quick=answer)
+        routes.add_url_rule(path, answer.__name__, view, methods=["POST"], quick=answer, **declared)
         return answer
 
     return register

@@ -1,5 +1,7 @@
 """The whole service on one core: who may ask, how often, and every blueprint."""
 
+from typing import Final
+
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -7,10 +9,14 @@ from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller
 from repaircore_http import main, partner
 from repaircore_http.app import Api, create_app
+from repaircore_http.console.site import Mounted, make_console
 from repaircore_http.gate import PartnerGate
 from repaircore_http.partner import dialect
 
-__all__ = ["serve_core"]
+__all__ = ["BLUEPRINTS", "serve_core"]
+
+BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
+"""Every route of both areas."""
 
 _EXPOSED = (
     "X-Request-Id",
@@ -37,10 +43,10 @@ def serve_core(served: Core) -> Api:
         authenticate=served.partner_sessions.authenticate,
         limits=served.limits,
     )
-    blueprints = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
-    app = create_app(served, authenticate=admitted, blueprints=blueprints, gate=gate)
+    app = create_app(served, authenticate=admitted, blueprints=BLUEPRINTS, gate=gate)
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
+    app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.

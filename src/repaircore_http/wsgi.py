@@ -3,9 +3,9 @@
 import os
 
 from repaircore.bootstrap import build
+from repaircore.logs import log_as
 from repaircore.settings import Settings
 from repaircore_http.app import Api
-from repaircore_http.logs import log_as
 from repaircore_http.service import serve_core
 
 __all__ = ["make_app"]

@@ -139,9 +139,13 @@ def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
 def test_a_mail_that_is_undone_with_its_change_is_never_sent(
     core: Core, clock: FrozenClock, post: Mails
 ) -> None:
-    with pytest.raises(RuntimeError), core.storage.begin() as work:
-        work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
-        raise RuntimeError
+    def undone() -> None:
+        with core.storage.begin() as work:
+            work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        undone()
     assert post.deliver_due() == Sent()
 
 

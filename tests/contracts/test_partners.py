@@ -116,22 +116,4 @@ def test_a_standing_is_what_is_kept_now(database: Database, driver: Driver) -> N
             assert standings.is_active(partner.id) is (at is not None)
             suspend(database, partner, at)
             assert standings.is_active(partner.id) is (at is None)
-            assert standings.is_active(partner.id) is (at is None)  # remembered by now
             assert standings.is_active(other.id)
-
-
-def test_a_drivers_own_change_is_seen_as_well(database: Database, driver: Driver) -> None:
-    partner, standings = add(database), SqlStandings(driver)
-    assert standings.is_active(partner.id)
-    driver.run("UPDATE partners SET suspended_at = 1 WHERE id = ?", (partner.id,))
-    assert not standings.is_active(partner.id)
-    driver.note("UPDATE partners SET suspended_at = NULL WHERE id = ?", (partner.id,))
-    assert standings.is_active(partner.id)
-
-
-def test_nothing_is_remembered_over_a_new_connection(database: Database, driver: Driver) -> None:
-    partner, standings = add(database), SqlStandings(driver)
-    assert standings.is_active(partner.id)
-    driver.close()
-    suspend(database, partner, NOW)
-    assert not standings.is_active(partner.id)

@@ -4,7 +4,7 @@ import json
 import logging
 import sys
 
-from repaircore_http.logs import JsonLines
+from repaircore.logs import JsonLines
 
 
 def record(message: str, *args: object, **extra: object) -> logging.LogRecord:

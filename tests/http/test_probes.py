@@ -4,10 +4,10 @@ from pathlib import Path
 
 from flask.testing import FlaskClient
 from tests.http.shape import shaped
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core, build
 from repaircore.settings import Settings
-from repaircore_http.service import serve_core
 
 
 def test_an_installation_on_a_migrated_database_is_ready(api: FlaskClient) -> None:

@@ -1,13 +1,14 @@
 """What a check-up looks at."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from repaircore.checkup.model import Durable
 from repaircore.kernel.intake import Intake
+from repaircore.webhooks.model import Backlog
 
 __all__ = ["DatabaseCondition", "Machine"]
 
@@ -67,6 +68,14 @@ class DatabaseCondition(Protocol):
 
         Without ``deep`` only what a few queries can tell.
         """
+
+    @abstractmethod
+    def backlog(self, *, now: datetime) -> Backlog:
+        """Tell how many webhooks wait to be delivered."""
+
+    @abstractmethod
+    def failed_jobs(self) -> Mapping[str, str]:
+        """Give why jobs failed when they were done last, by their names; those that did not are left out."""
 
     @abstractmethod
     def left_over(self) -> Sequence[Path]:

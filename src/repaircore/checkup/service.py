@@ -20,6 +20,8 @@ _LEAST_DISK: Final = 200 * 1024 * 1024
 _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
 _SKEW: Final = timedelta(minutes=5)
 _APART: Final = timedelta(minutes=1)
+_LATE: Final = timedelta(minutes=10)
+"""After so long, what is due is not just waiting for a free place."""
 _NO_SETTINGS: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
 """How variables begin that are for developers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -107,6 +109,7 @@ class Checkup:
         elif is_current:
             yield self._sums(deep=deep)
             yield from self._imports()
+            yield from self._jobs()
 
     def _sums(self, *, deep: bool) -> Finding:
         found = self.database.discrepancies(deep=deep)
@@ -128,6 +131,19 @@ class Checkup:
                 f"{one.taken.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
                 "is not finished: when nobody is at it, run the same import again, which goes on there",
             )
+
+    def _jobs(self) -> Iterator[Finding]:
+        now = self.clock()
+        backlog = self.database.backlog(now=now)
+        late = backlog.oldest is not None and now - backlog.oldest > _LATE
+        yield Finding(
+            "webhooks",
+            f"{backlog.pending:,} wait, {backlog.due:,} of them are due"
+            + ("" if backlog.oldest is None else f" since {zulu(backlog.oldest)}"),
+            "nobody delivers them: keep `repaircore jobs run` running" if late else None,
+        )
+        for name, failure in self.database.failed_jobs().items():
+            yield Finding(f"job {name}", "failed", failure)
 
     def _time(self) -> Iterator[Finding]:
         now = self.clock()

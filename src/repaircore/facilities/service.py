@@ -176,6 +176,7 @@ class Regions:
             begin=self.begin,
             clock=self.clock,
             batch=_ROWS,
+            caller=caller,
         ).run(delivery, terms)
 
     def all(self) -> Iterator[Facility]:

@@ -60,8 +60,13 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         },
         clock=clock,
     )
+    deliveries = evolve(core.deliveries, clock=clock)
     sink = FleetSignals(compliances=lambda: compliances)
     return core.replacing(
+        webhooks=evolve(core.webhooks, clock=clock),
+        deliveries=deliveries,
+        dispatcher=evolve(core.dispatcher, deliveries=deliveries),
+        webhook_operation=evolve(core.webhook_operation, deliveries=deliveries, clock=clock),
         connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
         once=evolve(core.once, clock=clock),
@@ -106,6 +111,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
+        past_predictions=evolve(core.past_predictions, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
         refits=evolve(core.refits, clock=clock),

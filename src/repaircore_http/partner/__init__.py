@@ -8,6 +8,7 @@ from repaircore_http.partner import (
     mobile_rides,
     sessions,
     tow_rides,
+    webhooks,
 )
 
 __all__ = ["BLUEPRINTS"]
@@ -19,4 +20,5 @@ BLUEPRINTS: tuple[Routes, ...] = (
     tow_rides.tow_rides,
     appointments.appointments,
     mechanics.mechanics,
+    webhooks.webhooks,
 )

@@ -1,48 +1,48 @@
-"""Tokens at rest: Fernet (AES-128-CBC with HMAC-SHA256), by several keys so that they can be replaced."""
+"""Tokens of connected cars, and the secrets that webhooks are signed with, at rest."""
 
 import json
-from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from attrs import field, frozen
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from typing_extensions import override
 
-from repaircore.adapters.crypto.installation import derived
+from repaircore.adapters.crypto.sealing import Seal, Unsealable
 from repaircore.connected_cars.errors import Unreadable
 from repaircore.connected_cars.model import Tokens
 from repaircore.connected_cars.ports import TokenVault
+from repaircore.webhooks.errors import UnreadableSecret
+from repaircore.webhooks.ports import SecretVault
 
-__all__ = ["FernetVault"]
+__all__ = ["FernetSecrets", "FernetVault"]
 
 _PURPOSE: Final = "connected-car tokens"
+_SIGNING: Final = "webhook secrets"
 
 
 @frozen
 class FernetVault(TokenVault):
     """Seal with the first key, open with any."""
 
-    _keys: MultiFernet = field(repr=False)
+    _seal: Seal = field(repr=False)
 
     @classmethod
     def of(cls, secrets: Sequence[str]) -> "FernetVault":
         """Make a vault of secrets of any form and enough length, the newest first."""
-        keys = [Fernet(urlsafe_b64encode(derived(secret, _PURPOSE))) for secret in secrets]
-        return cls(MultiFernet(keys))
+        return cls(Seal.of(secrets, _PURPOSE))
 
     @override
     def seal(self, tokens: Tokens) -> str:
         ends = None if tokens.expires_at is None else tokens.expires_at.isoformat()
-        told = json.dumps({"access": tokens.access, "refresh": tokens.refresh, "expires_at": ends})
-        return self._keys.encrypt(told.encode()).decode()
+        told = {"access": tokens.access, "refresh": tokens.refresh, "expires_at": ends}
+        return self._seal.close(json.dumps(told))
 
     @override
     def unseal(self, sealed: str) -> Tokens:
         try:
-            told = json.loads(self._keys.decrypt(sealed.encode()))
-        except InvalidToken:
+            told = json.loads(self._seal.open(sealed))
+        except Unsealable:
             raise Unreadable from None
         ends = told["expires_at"]
         return Tokens(
@@ -54,6 +54,29 @@ class FernetVault(TokenVault):
     @override
     def reseal(self, sealed: str) -> str:
         try:
-            return self._keys.rotate(sealed.encode()).decode()
-        except InvalidToken:
+            return self._seal.renew(sealed)
+        except Unsealable:
             raise Unreadable from None
+
+
+@frozen
+class FernetSecrets(SecretVault):
+    """Seal with the first key, open with any."""
+
+    _seal: Seal = field(repr=False)
+
+    @classmethod
+    def of(cls, secrets: Sequence[str]) -> "FernetSecrets":
+        """Make a vault of secrets of any form and enough length, the newest first."""
+        return cls(Seal.of(secrets, _SIGNING))
+
+    @override
+    def seal(self, secret: str) -> str:
+        return self._seal.close(secret)
+
+    @override
+    def unseal(self, sealed: str) -> str:
+        try:
+            return self._seal.open(sealed)
+        except Unsealable:
+            raise UnreadableSecret from None

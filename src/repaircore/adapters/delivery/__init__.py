@@ -1,1 +1,1 @@
-"""Delivery: what is brought to others, such as mails."""
+"""What goes out by itself: webhooks, and mail."""

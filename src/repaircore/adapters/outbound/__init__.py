@@ -1,6 +1,7 @@
-"""The one way to speak HTTP with outside parties: ``client.Outbound``.
+"""The one way to speak HTTP with outside parties: ``client.Outbound``, and ``notice.notify`` for strangers.
 
     client.py     an outside party: get, post, and what they promise
+    notice.py     telling a stranger something, at an address of the stranger's choice
     exchange.py   one request and its answer, read defensively
     network.py    connections that keep a deadline
     deadline.py   how long one call may take in all

@@ -15,7 +15,7 @@ from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer
 from repaircore.adapters.outbound.network import DeadlineNetwork, Resolve
 
-__all__ = ["FAILED", "Limits", "Reply", "exchange"]
+__all__ = ["FAILED", "Limits", "Reply", "exchange", "told", "trust"]
 
 FAILED: Final = "the exchange failed"
 
@@ -52,10 +52,10 @@ def exchange(request: httpx.Request, *, limits: Limits, deadline: Deadline, look
     url = httpcore.URL(scheme=there.raw_scheme, host=there.raw_host, port=there.port, target=there.raw_path)
     connection = httpcore.HTTPConnection(
         url.origin,
-        ssl_context=_trust() if there.scheme == "https" else None,
+        ssl_context=trust() if there.scheme == "https" else None,
         network_backend=DeadlineNetwork(deadline, look_up),
     )
-    with closing(connection), _told():
+    with closing(connection), told():
         response = connection.handle_request(
             httpcore.Request(request.method, url, headers=request.headers.raw, content=request.content)
         )
@@ -65,7 +65,7 @@ def exchange(request: httpx.Request, *, limits: Limits, deadline: Deadline, look
 
 
 @cache
-def _trust() -> SSLContext:
+def trust() -> SSLContext:
     """Read the trusted certificates once: it takes longer than the rest of a request.
 
     Those of the certifi package, or of the places that OpenSSL's own SSL_CERT_FILE and SSL_CERT_DIR name.
@@ -77,7 +77,8 @@ def _trust() -> SSLContext:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
+    """Tell httpcore's failures in our words."""
     try:
         yield
     except httpcore.RemoteProtocolError:

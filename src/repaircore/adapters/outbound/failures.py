@@ -7,7 +7,7 @@ from typing import Final
 
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["BROKEN", "SOON", "Late", "NoAnswer", "Resting"]
+__all__ = ["BROKEN", "SOON", "Late", "NoAnswer", "NotPermitted", "Resting"]
 
 BROKEN: Final = "the connection broke"
 
@@ -32,6 +32,13 @@ class Late(NoAnswer):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"no answer within {seconds:.3g} s")
+
+
+class NotPermitted(NoAnswer):
+    """The host leads to an address that no connection may be made to, and none was."""
+
+    def __init__(self) -> None:
+        super().__init__("it leads to an address that is not public")
 
 
 class Resting(NoAnswer):

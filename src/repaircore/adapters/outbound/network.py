@@ -20,13 +20,16 @@ import httpcore
 from typing_extensions import override
 
 from repaircore.adapters.outbound.deadline import Deadline
-from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer
+from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer, NotPermitted
 from repaircore.adapters.outbound.threads import DaemonThreads
 
-__all__ = ["DeadlineNetwork", "Resolve", "resolve"]
+__all__ = ["DeadlineNetwork", "Permits", "Resolve", "resolve"]
 
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 """Look a host name up: the addresses to try, the preferred first; none when there is no such name."""
+
+Permits: TypeAlias = Callable[[str], bool]
+"""Tell whether a connection may be made to an address."""
 
 MOST_ADDRESSES = 4
 """How many addresses of one host are tried."""
@@ -46,13 +49,27 @@ def resolve(host: str, port: int) -> Sequence[str]:
 class DeadlineNetwork(httpcore.NetworkBackend):
     """Connect to the addresses of a host one after the other, and stay within the time.
 
+    A host is looked up once for a connection, and what was found is what is connected to: who answers differently a
+    moment later gains nothing. Of a host with an address that ``permits`` does not, none is connected to.
+
+    ``deadline`` may be put forward for what is still to come.
+
     Raises:
         NoAnswer: instead of httpcore's failures, except for one (see ``_Stream.write``).
     """
 
-    def __init__(self, deadline: Deadline, look_up: Resolve) -> None:
-        self._deadline = deadline
+    def __init__(
+        self,
+        deadline: Deadline,
+        look_up: Resolve,
+        *,
+        permits: Permits = lambda _: True,
+        lookups: DaemonThreads = _LOOKUPS,
+    ) -> None:
+        self.deadline = deadline
         self._look_up = look_up
+        self._permits = permits
+        self._lookups = lookups
 
     @override
     def connect_tcp(
@@ -64,34 +81,39 @@ class DeadlineNetwork(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         addresses = self._addresses(host, port)
+        if not all(map(self._permits, addresses)):
+            raise NotPermitted
         for remaining in range(len(addresses), 0, -1):
             # Half of the time for each but the last, so that a dead address leaves some to a live one.
-            time = self._deadline.some() / (2 if remaining > 1 else 1)
+            time = self.deadline.some() / (2 if remaining > 1 else 1)
             try:
                 connection = socket.create_connection((addresses[-remaining], port), time)
             except OSError:  # a TimeoutError is one
                 continue
+            if not self._permits(str(connection.getpeername()[0])):
+                connection.close()
+                raise NotPermitted
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return _Stream(connection, self._deadline)
-        self._deadline.some()
+            return _Stream(connection, self)
+        self.deadline.some()
         raise NoAnswer("no connection", again_after=SOON)
 
     def _addresses(self, host: str, port: int) -> Sequence[str]:
-        box = _LOOKUPS.start(lambda: self._look_up(host, port))
+        box = self._lookups.start(lambda: self._look_up(host, port))
         if box is None:
             raise NoAnswer("too many requests at once")
         try:
-            return box.get(timeout=self._deadline.some())[:MOST_ADDRESSES]
+            return box.get(timeout=self.deadline.some())[:MOST_ADDRESSES]
         except Empty:
-            raise self._deadline.late() from None
+            raise self.deadline.late() from None
 
 
 class _Stream(httpcore.NetworkStream):
     """A connection whose every step gets what is left of the time."""
 
-    def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
+    def __init__(self, connection: socket.socket, network: DeadlineNetwork) -> None:
         self._connection = connection
-        self._deadline = deadline
+        self._network = network
 
     @override
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
@@ -126,7 +148,7 @@ class _Stream(httpcore.NetworkStream):
         finally:
             # The safe connection has taken the descriptor over; without it, this closes it.
             self._connection.close()
-        return _Stream(safe, self._deadline)
+        return _Stream(safe, self._network)
 
     @override
     def get_extra_info(self, info: str) -> Any:
@@ -138,8 +160,9 @@ class _Stream(httpcore.NetworkStream):
 
     @contextmanager
     def _in_time(self) -> Iterator[None]:
-        self._connection.settimeout(self._deadline.some())
+        deadline = self._network.deadline
+        self._connection.settimeout(deadline.some())
         try:
             yield
         except TimeoutError:
-            raise self._deadline.late() from None
+            raise deadline.late() from None

@@ -1,6 +1,6 @@
 """The database, asked about itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,9 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql import consistency
+from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.snapshot import consistent
 from repaircore.adapters.sql.storage import Storage
 from repaircore.adapters.sql.tables import METADATA
@@ -17,6 +19,7 @@ from repaircore.adapters.sql.values import moment
 from repaircore.checkup.model import Durable
 from repaircore.checkup.ports import DatabaseCondition
 from repaircore.kernel.intake import Intake
+from repaircore.webhooks.model import Backlog
 
 __all__ = ["SqlCondition"]
 
@@ -123,6 +126,17 @@ class SqlCondition(DatabaseCondition):
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
         with consistent(self._storage.database) as connection:
             return [*consistency.counted(connection), *(consistency.added_up(connection) if deep else ())]
+
+    @override
+    def backlog(self, *, now: datetime) -> Backlog:
+        with self._storage.database.begin(write=False) as connection:
+            return SqlDeliveries(connection).backlog(now=now)
+
+    @override
+    def failed_jobs(self) -> Mapping[str, str]:
+        with self._storage.database.begin(write=False) as connection:
+            turns = SqlJobTurns(connection).all()
+        return {turn.name: turn.failure for turn in turns if turn.failure is not None}
 
     @override
     def left_over(self) -> Sequence[Path]:

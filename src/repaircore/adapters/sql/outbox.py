@@ -12,9 +12,12 @@ from repaircore.adapters.sql.values import micros
 from repaircore.kernel.events import Event, Outbox
 from repaircore.kernel.moments import zulu
 
-__all__ = ["SqlOutbox"]
+__all__ = ["DELIVERY", "SqlOutbox", "keep_event", "wanting"]
 
 _ALL: Final = '["*"]'
+
+DELIVERY: Final = ("event_id", "subscription_id", "state", "attempts", "due_at", "created_at")
+"""What a new delivery is made of."""
 
 
 class SqlOutbox(Outbox):
@@ -25,26 +28,38 @@ class SqlOutbox(Outbox):
 
     @override
     def add(self, event: Event) -> None:
-        sequence = self._next_of(event.subject)
-        self._connection.execute(
-            sa.insert(events).values(
-                id=event.id,
-                partner_id=event.partner_id,
-                environment=event.environment,
-                type=event.type,
-                subject=event.subject,
-                sequence=sequence,
-                payload=_payload(event, sequence),
-                created_at=micros(event.created_at),
-            )
-        )
+        keep_event(self._connection, event)
         self._connection.execute(_deliveries_of(event))
 
-    def _next_of(self, subject: str) -> int:
-        last = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), 0)).where(
-            events.c.subject == subject
+
+def keep_event(connection: Connection, event: Event) -> None:
+    """Keep an event, numbered next of its subject's; nobody is told of it by that."""
+    last = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), 0)).where(
+        events.c.subject == event.subject
+    )
+    sequence = int(connection.execute(last).scalar_one()) + 1
+    connection.execute(
+        sa.insert(events).values(
+            id=event.id,
+            partner_id=event.partner_id,
+            environment=event.environment,
+            type=event.type,
+            subject=event.subject,
+            sequence=sequence,
+            payload=_payload(event, sequence),
+            created_at=micros(event.created_at),
         )
-        return int(self._connection.execute(last).scalar_one()) + 1
+    )
+
+
+def wanting(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
+    """Choose the active subscriptions that list a type, or everything."""
+    # Types are words of ours: none is a part of another between its quotes, and no wildcard but _ stands in one.
+    named = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
+    return sa.and_(
+        webhook_subscriptions.c.active == 1,
+        sa.or_(webhook_subscriptions.c.events == _ALL, webhook_subscriptions.c.events.like(named)),
+    )
 
 
 def _payload(event: Event, sequence: int) -> str:
@@ -60,9 +75,7 @@ def _payload(event: Event, sequence: int) -> str:
 
 
 def _deliveries_of(event: Event) -> sa.Insert:
-    """Add a delivery to each active subscription of the partner that lists the type, or everything."""
     at = micros(event.created_at)
-    named = sa.literal(f'%"{event.type}"%')  # types are words of ours: no wildcard stands in one
     wanted = sa.select(
         sa.literal(event.id),
         webhook_subscriptions.c.id,
@@ -73,8 +86,6 @@ def _deliveries_of(event: Event) -> sa.Insert:
     ).where(
         webhook_subscriptions.c.partner_id == event.partner_id,
         webhook_subscriptions.c.environment == event.environment,
-        webhook_subscriptions.c.active == 1,
-        sa.or_(webhook_subscriptions.c.events == _ALL, webhook_subscriptions.c.events.like(named)),
+        wanting(sa.literal(event.type)),
     )
-    columns = ["event_id", "subscription_id", "state", "attempts", "due_at", "created_at"]
-    return sa.insert(webhook_deliveries).from_select(columns, wanted)
+    return sa.insert(webhook_deliveries).from_select(list(DELIVERY), wanted)

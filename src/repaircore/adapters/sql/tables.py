@@ -981,6 +981,8 @@ webhook_subscriptions = _table(
     Column("sealed", Text, nullable=False),  # the signing secret, encrypted
     Column("previous_sealed", Text),
     Column("previous_until", _Big),
+    Column("last_delivery_at", _Big),
+    Column("last_status", _Big),
     Column("failing_since", _Big),
     Column("disabled_reason", Text),
     Column("created_at", _Big, nullable=False),
@@ -1010,7 +1012,7 @@ webhook_deliveries = _table(
     Column("delivered_at", _Big),
     Column("created_at", _Big, nullable=False),
     CheckConstraint("state IN ('pending', 'delivered', 'dead', 'dropped')", name="state"),
-    Index("ix_webhook_deliveries_due", "due_at", **_where("state = 'pending'")),
+    Index("ix_webhook_deliveries_due", "subscription_id", "due_at", **_where("state = 'pending'")),
     Index(None, "subscription_id", "id"),
 )
 
@@ -1034,7 +1036,7 @@ webhook_attempts = _table(
 job_turns = _table(
     "job_turns",
     Column("name", Text, primary_key=True),
-    Column("holder", Text),
+    Column("holder", Text),  # who does it now, until then
     Column("held_until", _Big),
     Column("done_at", _Big),
     Column("failure", Text),

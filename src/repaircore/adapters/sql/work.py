@@ -16,6 +16,7 @@ from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.drivers import SqlDrivers
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
@@ -23,6 +24,7 @@ from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
 from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
+from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.kept_replies import SqlKeptReplies
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.mails import SqlMails
@@ -45,6 +47,7 @@ from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.signals import SqlSignals
 from repaircore.adapters.sql.submissions import SqlSubmissions
+from repaircore.adapters.sql.subscriptions import SqlSubscriptions
 from repaircore.adapters.sql.timelines import SqlTimelines
 from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
@@ -355,6 +358,21 @@ class SqlWork:
     def outbox(self) -> SqlOutbox:
         """What happened, for whoever subscribed to it."""
         return SqlOutbox(self._connection)
+
+    @cached_property
+    def subscriptions(self) -> SqlSubscriptions:
+        """Who wants to be told."""
+        return SqlSubscriptions(self._connection)
+
+    @cached_property
+    def deliveries(self) -> SqlDeliveries:
+        """What they are told."""
+        return SqlDeliveries(self._connection)
+
+    @cached_property
+    def job_turns(self) -> SqlJobTurns:
+        """Whose turn it is to do what is done beside requests."""
+        return SqlJobTurns(self._connection)
 
     @cached_property
     def timelines(self) -> SqlTimelines:

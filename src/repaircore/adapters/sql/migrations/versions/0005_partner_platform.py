@@ -327,6 +327,8 @@ def _create_webhook_subscriptions() -> None:
         sa.Column("sealed", sa.Text(), nullable=False),
         sa.Column("previous_sealed", sa.Text()),
         sa.Column("previous_until", _BIG),
+        sa.Column("last_delivery_at", _BIG),
+        sa.Column("last_status", _BIG),
         sa.Column("failing_since", _BIG),
         sa.Column("disabled_reason", sa.Text()),
         sa.Column("created_at", _BIG, nullable=False),
@@ -429,7 +431,7 @@ def _create_webhook_deliveries() -> None:
     op.create_index(
         "ix_webhook_deliveries_due",
         "webhook_deliveries",
-        ["due_at"],
+        ["subscription_id", "due_at"],
         sqlite_where=sa.text("state = 'pending'"),
         postgresql_where=sa.text("state = 'pending'"),
     )

@@ -1,4 +1,4 @@
-"""What the server writes to its log: one JSON object a line, or plain text for people."""
+"""What a process that serves writes to its log: one JSON object a line, or plain text for people."""
 
 import json
 import logging

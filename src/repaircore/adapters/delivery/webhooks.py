@@ -1,0 +1,69 @@
+"""Webhooks over HTTP."""
+
+import re
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from functools import partial
+from typing import Final
+from urllib.parse import urlsplit
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.adapters.outbound.network import Resolve, resolve
+from repaircore.adapters.outbound.notice import notify
+from repaircore.kernel.types import Clock
+from repaircore.webhooks.model import Message, Sent
+from repaircore.webhooks.ports import Sender
+from repaircore.webhooks.targets import may_connect
+
+__all__ = ["SECONDS", "HttpSender"]
+
+SECONDS: Final = 15.0
+"""An attempt takes so long in all, at the most."""
+
+_WHOLE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+@frozen(kw_only=True)
+class HttpSender(Sender):
+    """Post over a connection of its own, to an address that was looked up and judged for it.
+
+    ``look_up`` and ``seconds`` are for tests.
+    """
+
+    clock: Clock
+    look_up: Resolve = resolve
+    seconds: float = SECONDS
+
+    @override
+    def send(self, message: Message) -> Sent:
+        scheme = urlsplit(message.url).scheme.lower()
+        permits = partial(may_connect, environment=message.environment, scheme=scheme)
+        try:
+            heard = notify(
+                message.url,
+                content=message.body,
+                headers=dict(message.headers),
+                seconds=self.seconds,
+                look_up=self.look_up,
+                permits=permits,
+            )
+        except NoAnswer as failure:
+            return Sent(error=failure.message)
+        return Sent(status=heard.status, retry_after=self._retry_after(heard.retry_after))
+
+    def _retry_after(self, told: str | None) -> float | None:
+        """Read seconds, or a date (RFC 9110, 10.2.3)."""
+        if told is None:
+            return None
+        if _WHOLE.fullmatch(told):
+            return float(told)
+        try:
+            until = parsedate_to_datetime(told)
+        except (ValueError, OverflowError):
+            return None
+        return max(
+            0.0, ((until if until.tzinfo else until.replace(tzinfo=UTC)) - self.clock()).total_seconds()
+        )

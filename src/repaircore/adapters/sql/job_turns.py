@@ -1,0 +1,83 @@
+"""Turns of jobs in the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.tables import job_turns
+from repaircore.adapters.sql.values import micros, moment_or_none
+from repaircore.jobs.model import Turn
+from repaircore.jobs.ports import JobTurns
+
+__all__ = ["SqlJobTurns"]
+
+
+class SqlJobTurns(JobTurns):
+    """The kept turns."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def of(self, name: str) -> Turn:
+        row = self._connection.execute(sa.select(job_turns).where(job_turns.c.name == name)).one_or_none()
+        return Turn(name=name) if row is None else _turn(row)
+
+    @override
+    def all(self) -> Sequence[Turn]:
+        return [_turn(row) for row in self._connection.execute(sa.select(job_turns).order_by("name"))]
+
+    @override
+    def take(self, old: Turn, *, holder: str, until: datetime) -> bool:
+        self._connection.execute(
+            upsert(self._connection, job_turns).values(name=old.name).on_conflict_do_nothing()
+        )
+        taken = (
+            sa.update(job_turns)
+            .where(
+                job_turns.c.name == old.name,
+                job_turns.c.holder.is_not_distinct_from(old.holder),
+                job_turns.c.held_until.is_not_distinct_from(_micros(old.held_until)),
+                job_turns.c.done_at.is_not_distinct_from(_micros(old.done_at)),
+            )
+            .values(holder=holder, held_until=micros(until))
+        )
+        return self._connection.execute(taken).rowcount == 1
+
+    @override
+    def renew(self, name: str, *, holder: str, until: datetime) -> bool:
+        ours = sa.update(job_turns).where(job_turns.c.name == name, job_turns.c.holder == holder)
+        return self._connection.execute(ours.values(held_until=micros(until))).rowcount == 1
+
+    @override
+    def end(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
+        ended = (
+            sa.update(job_turns)
+            .where(job_turns.c.name == name, job_turns.c.holder == holder)
+            .values(holder=None, held_until=None, done_at=micros(at), failure=failure)
+        )
+        return self._connection.execute(ended).rowcount == 1
+
+    @override
+    def begin_counting(self, name: str, *, at: datetime) -> None:
+        counting = upsert(self._connection, job_turns).values(name=name, done_at=micros(at))
+        self._connection.execute(counting.on_conflict_do_nothing())
+
+
+def _micros(at: datetime | None) -> int | None:
+    return None if at is None else micros(at)
+
+
+def _turn(row: Any) -> Turn:
+    return Turn(
+        name=row.name,
+        holder=row.holder,
+        held_until=moment_or_none(row.held_until),
+        done_at=moment_or_none(row.done_at),
+        failure=row.failure,
+    )

@@ -1,0 +1,110 @@
+"""``repaircore jobs``."""
+
+import os
+import signal
+import sys
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore.kernel.moments import zulu
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.terminal import print_json, print_json_line, print_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from repaircore.jobs.model import Done, Turn
+
+__all__ = ["app"]
+
+app = commands("Do what is to be done beside requests.")
+
+
+@app.command(epilog="Example: repaircore jobs run")
+def run(
+    ctx: typer.Context,
+    *,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+    beside: Annotated[
+        int | None, typer.Option("--beside", metavar="PID", hidden=True, help="End with this parent.")
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Deliver webhooks, and do each job when it is due, until Ctrl-C or SIGTERM: what is begun is finished.
+
+    Any number may run, on any number of machines; each job is done by one of them at a time.
+    """
+    stop = Event()
+    # Set here whatever the parent did: what a shell runs in the background ignores Ctrl-C.
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, lambda *_: stop.set())
+    from repaircore.logs import log_as
+
+    with opened(ctx, database) as core:
+        log_as(core.settings.log_format)
+        if once:
+            results = core.dispatcher.run_once()
+            done = core.jobs.run_due()
+            counts = {state.value: count for state, count in sorted(results.items())}
+            _told_once(counts, done, as_json=as_json)
+            if any(one.failure for one in done):
+                raise typer.Exit(1)
+            return
+        if as_json:
+            print_json_line({"event": "started", "pid": os.getpid()})
+        elif beside is None:
+            typer.echo("Jobs are done from now on. Ctrl-C ends.")
+            sys.stdout.flush()
+        _until_stopped(core.jobs.run, stop, beside)
+        if as_json:
+            print_json_line({"event": "ended"})
+
+
+@app.command("list", epilog="Example: repaircore jobs list")
+def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """List the jobs, when each was done last, and why it failed then."""
+    with opened(ctx, database) as core:
+        found = core.jobs.standing()
+    if as_json:
+        print_json([*map(_shape, found)])
+    else:
+        print_rows(("job", "done", "now done by", "failure"), [*map(_row, found)])
+
+
+def _until_stopped(work: "Callable[[Event], None]", stop: Event, parent: int | None) -> None:
+    """Work in a thread of its own: the main one is where signals arrive, and they are to be heard at once."""
+    thread = Thread(target=work, args=(stop,), name="repaircore-jobs")
+    thread.start()
+    while thread.is_alive():
+        if parent is not None and os.getppid() != parent:
+            stop.set()  # whom it was started beside has ended
+        thread.join(0.5)
+
+
+def _told_once(counts: dict[str, int], done: "Sequence[Done]", *, as_json: bool) -> None:
+    if as_json:
+        jobs = [{"name": one.name, "counts": dict(one.counts), "failure": one.failure} for one in done]
+        print_json({"webhooks": counts, "jobs": jobs})
+        return
+    attempts = sum(counts.values())
+    typer.echo(f"webhooks: {attempts:,} attempts, {counts.get('delivered', 0):,} delivered")
+    for one in done:
+        told = ", ".join(f"{count:,} {name}" for name, count in one.counts.items())
+        typer.echo(f"{one.name}: {one.failure or told or 'done'}")
+
+
+def _shape(turn: "Turn") -> dict[str, Any]:
+    return {
+        "name": turn.name,
+        "done_at": None if turn.done_at is None else zulu(turn.done_at),
+        "holder": turn.holder,
+        "failure": turn.failure,
+    }
+
+
+def _row(turn: "Turn") -> tuple[object, ...]:
+    return turn.name, None if turn.done_at is None else zulu(turn.done_at), turn.holder, turn.failure

@@ -1,0 +1,74 @@
+"""Webhooks: who is told what happens, and where."""
+
+from typing import Annotated
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.webhooks.service import LONGEST_DESCRIPTION, Change, NewSubscription
+from repaircore.webhooks.targets import LONGEST_URL
+from repaircore.webhooks.told import shown_told, subscription_told
+from repaircore_http.core import core
+from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.paging import PageAsked
+from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.rules import Length
+from repaircore_http.wire import read, read_query
+
+__all__ = ["webhooks"]
+
+webhooks = Routes("partner_webhooks", url_prefix=f"{PREFIX}/webhooks", need=Need.PARTNER, dialect=partner)
+
+_MOST_EVENTS = 100
+
+
+@frozen(kw_only=True)
+class AskSubscription:
+    """What a partner wants to be told, and where."""
+
+    url: Annotated[str, Length(1, LONGEST_URL)]
+    events: Annotated[list[str], Length(1, _MOST_EVENTS)]
+    description: Annotated[str | None, Length(0, LONGEST_DESCRIPTION)] = None
+    active: bool = True
+
+
+@frozen(kw_only=True)
+class AskChange:
+    """What is to change; what is not told, or null, is left as it is."""
+
+    url: Annotated[str | None, Length(1, LONGEST_URL)] = None
+    events: Annotated[list[str] | None, Length(1, _MOST_EVENTS)] = None
+    description: Annotated[str | None, Length(0, LONGEST_DESCRIPTION)] = None
+    active: bool | None = None
+    rotate_secret: bool = False
+
+
+@webhooks.get("", safe=True)
+def index() -> Response:
+    """List subscriptions, the newest first, in pages."""
+    asked = read_query(PageAsked)
+    page = core().webhooks.page(partner_caller(), number=asked.page, per_page=asked.per_page)
+    return listed(page, [subscription_told(one) for one in page])
+
+
+@webhooks.post("", once=True)
+def create() -> Response:
+    """Subscribe; the answer alone tells the secret."""
+    caller, served = partner_caller(), core().webhooks
+    told = read(AskSubscription, judge=lambda **good: served.faults(caller.environment, **good))
+    return replied(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
+
+
+@webhooks.patch("/<webhook>", once=True)
+def change(webhook: str) -> Response:
+    """Change a subscription, or have it signed with a new secret."""
+    caller, served = partner_caller(), core().webhooks
+    told = read(AskChange, judge=lambda **good: served.faults(caller.environment, **good))
+    return replied(shown_told(served.change(webhook, Change(**asdict(told)), caller)))
+
+
+@webhooks.delete("/<webhook>", once=True)
+def remove(webhook: str) -> Response:
+    """Unsubscribe."""
+    gone = core().webhooks.remove(webhook, partner_caller())
+    return replied({"ref": gone.ref, "deleted": True})

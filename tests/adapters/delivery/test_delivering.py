@@ -1,0 +1,278 @@
+"""Events on their way to subscribers of this machine, whatever these do."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from threading import Event as Flag
+from threading import Thread
+
+import pytest
+from attrs import evolve
+from standardwebhooks.webhooks import Webhook
+from tests.receivers import WITHIN, Subscriber, receiving
+from tests.subscribers import a_partner, an_event
+
+from repaircore.adapters.delivery.webhooks import HttpSender
+from repaircore.adapters.sql.database import Database
+from repaircore.bootstrap import Core
+from repaircore.kernel.errors import NotFound
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.testing.clock import FrozenClock
+from repaircore.webhooks.dispatching import Dispatcher
+from repaircore.webhooks.model import LEASE, DeliveryState, Shown
+from repaircore.webhooks.service import Change, NewSubscription
+
+
+@pytest.fixture
+def subscriber() -> Iterator[Subscriber]:
+    with receiving() as made:
+        yield made
+
+
+@pytest.fixture
+def caller(database: Database, clock: FrozenClock) -> PartnerCaller:
+    return a_partner(database, "Roadside Inc", at=clock.now)
+
+
+def _subscribed(core: Core, caller: PartnerCaller, url: str) -> Shown:
+    return core.webhooks.create(NewSubscription(url=url, events=["*"]), caller)
+
+
+@contextmanager
+def _dispatching(*dispatchers: Dispatcher) -> Iterator[None]:
+    stop = Flag()
+    threads = [Thread(target=dispatcher.run, args=(stop,)) for dispatcher in dispatchers]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(WITHIN)
+            assert not thread.is_alive()
+
+
+def test_an_event_arrives_signed_so_that_a_stranger_can_tell(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    clock.now = datetime.now(UTC)  # the independent receiver looks at its watch
+    shown = _subscribed(core, caller, subscriber.url)
+    event = an_event(database, caller, at=clock.now)
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
+    ((headers, body, _),) = subscriber.got
+    told = Webhook(shown.secret or "").verify(body, dict(headers))
+    assert (told["id"], told["type"], told["data"]["name"]) == (event.id, "customer.created", "Zoë")
+    assert headers["webhook-id"] == event.id
+    assert headers["content-type"].startswith("application/json")
+
+
+def test_while_secrets_overlap_both_sign(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    clock.now = datetime.now(UTC)
+    before = _subscribed(core, caller, subscriber.url)
+    after = core.webhooks.change(before.subscription.ref, Change(rotate_secret=True), caller)
+    an_event(database, caller, at=clock.now)
+    core.dispatcher.run_once()
+    ((headers, body, _),) = subscriber.got
+    for shown in (before, after):
+        Webhook(shown.secret or "").verify(body, dict(headers))
+    clock.advance(timedelta(hours=25))
+    an_event(database, caller, at=clock.now)
+    core.dispatcher.run_once()
+    assert " " not in subscriber.got[1][0]["webhook-signature"]
+
+
+def test_what_fails_is_tried_again_until_it_is_taken(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    event = an_event(database, caller, at=clock.now)
+    subscriber.answer = lambda: 503
+    for n in range(4):
+        assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})
+        assert core.dispatcher.run_once() == Counter()
+        clock.advance(timedelta(hours=4))
+        assert len(subscriber.got) == n + 1
+    subscriber.answer = lambda: 204
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
+    assert core.dispatcher.run_once() == Counter()
+    assert subscriber.ids == [event.id] * 5
+    assert len({body for _, body, _ in subscriber.got}) == 1
+
+
+def test_one_who_never_takes_anything_is_dead_to_us_in_the_end(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    subscriber.answer = lambda: 500
+    an_event(database, caller, at=clock.now)
+    results: Counter[DeliveryState] = Counter()
+    for _ in range(30):
+        results += core.dispatcher.run_once()
+        clock.advance(timedelta(hours=4))
+    assert results[DeliveryState.DEAD] == 1
+    an_event(database, caller, at=clock.now)
+    core.dispatcher.run_once()
+    (told,) = core.webhook_operation.all()
+    assert (told.active, told.disabled_reason) == (False, "Every delivery failed for five days.")
+
+
+def test_one_who_is_gone_is_left_alone(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    subscriber.answer = lambda: 410
+    an_event(database, caller, at=clock.now)
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DROPPED: 1})
+    an_event(database, caller, at=clock.now)
+    clock.advance(timedelta(days=1))
+    assert core.dispatcher.run_once() == Counter()
+
+
+def test_a_dead_subscriber_does_not_delay_another(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    """Twenty who never answer, of the same partner and another, each with much that waits for it."""
+    over = Flag()
+    other = a_partner(database, "Another Inc", at=clock.now)
+    with receiving() as dead:
+        dead.answer = lambda: 200 if over.wait(4 * WITHIN) else 500
+        for _ in range(10):
+            _subscribed(core, caller, dead.url)
+            _subscribed(core, other, dead.url)
+        patient = evolve(core.deliveries, sender=HttpSender(clock=clock, seconds=4 * WITHIN))
+        with _dispatching(evolve(core.dispatcher, deliveries=patient)):
+            for _ in range(3):
+                an_event(database, caller, at=clock.now)
+                an_event(database, other, at=clock.now)
+            try:
+                third = a_partner(database, "Third Inc", at=clock.now)
+                _subscribed(core, third, subscriber.url)
+                for _ in range(10):
+                    an_event(database, third, at=clock.now)
+                subscriber.wait_for(10)  # while every one of the others still holds on
+            finally:
+                over.set()
+
+
+def test_nobody_is_called_by_more_than_two_at_once(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    events = [an_event(database, caller, at=clock.now).id for _ in range(12)]
+
+    def slowly() -> int:
+        Flag().wait(0.02)
+        return 200
+
+    subscriber.answer = slowly
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 12})
+    assert sorted(subscriber.ids) == sorted(events)
+    assert subscriber.most_at_once <= 2
+
+
+def test_two_workers_deliver_each_event_once(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    workers = [
+        evolve(core.dispatcher, deliveries=evolve(core.deliveries, holder=partial(str, name)))
+        for name in ("one", "two")
+    ]
+    with _dispatching(
+        *(evolve(one, deliveries=evolve(one.deliveries, is_alive=lambda _: True)) for one in workers)
+    ):
+        events = [an_event(database, caller, at=clock.now).id for _ in range(30)]
+        subscriber.wait_for(30)
+    assert sorted(subscriber.ids) == sorted(events)
+
+
+def test_what_a_dead_worker_held_is_delivered_by_another(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    shown = _subscribed(core, caller, subscriber.url)
+    event = an_event(database, caller, at=clock.now)
+    dead = evolve(core.deliveries, holder=lambda: "a host that is away 1 2")
+    assert len(dead.claim({shown.subscription.id: 1})) == 1
+    assert core.dispatcher.run_once() == Counter()  # of another machine nobody knows
+    mourned = evolve(core.deliveries, is_alive=lambda _: False)
+    assert evolve(core.dispatcher, deliveries=mourned).run_once() == Counter({DeliveryState.DELIVERED: 1})
+    assert subscriber.ids == [event.id]
+
+
+def test_a_lease_ends_by_itself(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    shown = _subscribed(core, caller, subscriber.url)
+    an_event(database, caller, at=clock.now)
+    evolve(core.deliveries, holder=lambda: "a host that is away 1 2").claim({shown.subscription.id: 1})
+    clock.advance(LEASE)
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
+
+
+def test_a_secret_that_nobody_can_read_is_a_failure_and_no_end(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    shown = _subscribed(core, caller, subscriber.url)
+    with core.storage.begin() as work:
+        work.subscriptions.replace(shown.subscription, evolve(shown.subscription, sealed="nonsense"))
+    an_event(database, caller, at=clock.now)
+    assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})
+    (attempt,) = core.webhook_operation.attempts()
+    assert attempt.error is not None
+    assert "secret" in attempt.error
+    assert subscriber.got == []
+
+
+def test_a_subscription_is_tried_out(
+    core: Core, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    shown = _subscribed(core, caller, subscriber.url)
+    bystander = _subscribed(core, caller, subscriber.url)
+    sent = core.webhook_operation.test(shown.subscription.ref)
+    assert sent.status == 200
+    ((_, body, _),) = subscriber.got
+    told = json.loads(body)
+    assert (told["type"], told["data"]["ref"]) == ("webhook.test", shown.subscription.ref)
+    assert core.dispatcher.run_once() == Counter()
+    assert bystander.subscription.ref not in body.decode()
+    subscriber.answer = lambda: 500
+    assert core.webhook_operation.test(shown.subscription.ref).status == 500
+    clock.advance(timedelta(minutes=1))
+    subscriber.answer = lambda: 200
+    assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
+    with pytest.raises(NotFound):
+        core.webhook_operation.test("whs_00000000000000000000000000")
+
+
+def test_a_replayed_event_arrives_again_under_its_id(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    event = an_event(database, caller, at=clock.now)
+    core.dispatcher.run_once()
+    assert core.webhook_operation.replay(event.id).deliveries == 1
+    assert core.webhook_operation.replay_between(clock.now - timedelta(hours=1), clock.now + timedelta(hours=1), undelivered=True).deliveries == 0  # fmt: skip
+    core.dispatcher.run_once()
+    assert subscriber.ids == [event.id, event.id]
+    with pytest.raises(NotFound):
+        core.webhook_operation.replay("evt_00000000000000000000000000")
+    with pytest.raises(NotFound):
+        core.webhook_operation.replay("nonsense")
+
+
+def test_what_is_old_is_pruned(
+    core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
+) -> None:
+    _subscribed(core, caller, subscriber.url)
+    an_event(database, caller, at=clock.now)
+    core.dispatcher.run_once()
+    assert core.webhook_operation.prune() == 0
+    clock.advance(timedelta(days=31))
+    assert core.webhook_operation.prune() == 2
+    assert core.webhook_operation.attempts() == []

@@ -1,0 +1,256 @@
+"""Webhooks and jobs at the command line, and as processes that are killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+from tests.cli.conftest import Cli
+from tests.receivers import WITHIN, Subscriber, receiving
+from tests.subscribers import a_partner, an_event
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.settings import Settings
+from repaircore.webhooks.model import Shown
+from repaircore.webhooks.service import NewSubscription
+
+KEY = "a-secret-that-only-tests-may-ever-know"
+
+
+@pytest.fixture
+def subscriber() -> Iterator[Subscriber]:
+    with receiving() as made:
+        yield made
+
+
+@contextmanager
+def _installed(url: str) -> Iterator[Core]:
+    core = Core(Settings.from_env({"REPAIRCORE_DATABASE_URL": url, "REPAIRCORE_SECRET_KEY": KEY}))
+    try:
+        yield core
+    finally:
+        core.close()
+
+
+@pytest.fixture
+def installation(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Core]:
+    monkeypatch.setenv("REPAIRCORE_SECRET_KEY", KEY)
+    with _installed(sqlite_url) as core:
+        yield core
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _subscribed(core: Core, url: str) -> tuple[PartnerCaller, Shown]:
+    caller = a_partner(core.storage.database, "Roadside Inc", at=_now())
+    return caller, core.webhooks.create(NewSubscription(url=url, events=["*"]), caller)
+
+
+def test_what_waits_is_listed_and_delivered(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+    caller, shown = _subscribed(installation, subscriber.url)
+    event = an_event(installation.storage.database, caller, at=_now())
+    listed = cli("webhooks", "list", "--json").json
+    assert listed["subscriptions"][0]["ref"] == shown.subscription.ref
+    assert (listed["backlog"]["pending"], listed["backlog"]["due"]) == (1, 1)
+    assert shown.subscription.ref in cli("webhooks", "list").out
+    assert cli("webhooks", "deliver", "--json").json == {"attempts": 1, "delivered": 1, "failed": 0}
+    assert cli("webhooks", "deliver").out == "0 delivered, 0 failed.\n"
+    assert subscriber.ids == [event.id]
+    (attempt,) = cli("webhooks", "attempts", "--json", "--event", event.id).json
+    assert (attempt["status"], attempt["delivery"], attempt["type"]) == (200, "delivered", "customer.created")
+    assert event.id in cli("webhooks", "attempts", "--subscription", shown.subscription.ref).out
+
+
+def test_events_are_replayed(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+    caller, _ = _subscribed(installation, subscriber.url)
+    event = an_event(installation.storage.database, caller, at=_now())
+    assert cli("webhooks", "replay", event.id, "--json").json == {"events": 1, "deliveries": 1}
+    since = ("--since", "2026-01-01T00:00:00Z")
+    assert "2 deliveries" not in cli("webhooks", "replay", *since, "--undelivered").out
+    assert cli("webhooks", "replay", *since, "--json").json == {"events": 1, "deliveries": 1}
+    assert cli("webhooks", "replay", "evt_none").status == 1
+    assert cli("webhooks", "replay").status == 2
+    assert cli("webhooks", "replay", event.id, *since).status == 2
+    assert cli("webhooks", "replay", "--since", "yesterday").status == 2
+    assert cli("webhooks", "replay", *since, "--until", "2025-01-01").status == 1
+
+
+def test_a_subscription_is_tried_out(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+    _, shown = _subscribed(installation, subscriber.url)
+    told = cli("webhooks", "test", shown.subscription.ref, "--json")
+    assert (told.status, told.json) == (0, {"delivered": True, "status": 200, "error": None})
+    subscriber.answer = lambda: 500
+    told = cli("webhooks", "test", shown.subscription.ref)
+    assert (told.status, told.out) == (1, "It answered 500.\n")
+    assert cli("webhooks", "test", "whs_none").status == 1
+
+
+def test_jobs_are_done_once(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+    caller, _ = _subscribed(installation, subscriber.url)
+    an_event(installation.storage.database, caller, at=_now())
+    told = cli("jobs", "run", "--once", "--json")
+    assert told.status == 0
+    assert told.json["webhooks"] == {"delivered": 1}
+    assert {"name": "replies.prune", "counts": {"replies": 0}, "failure": None} in told.json["jobs"]
+    listed = {one["name"]: one for one in cli("jobs", "list", "--json").json}
+    assert listed["replies.prune"]["done_at"] is not None
+    assert "webhooks: 0 attempts, 0 delivered" in cli("jobs", "run", "--once").out
+
+
+def test_the_doctor_tells_of_what_nobody_delivers(cli: Cli, installation: Core) -> None:
+    caller, _ = _subscribed(installation, "http://127.0.0.1:9000/")
+    long_ago = datetime(2026, 1, 1, tzinfo=UTC)
+    an_event(installation.storage.database, caller, at=long_ago)
+    with installation.storage.begin() as work:
+        work.job_turns.begin_counting("sweep", at=long_ago)
+        work.job_turns.take(work.job_turns.of("sweep"), holder="me", until=long_ago)
+        work.job_turns.end("sweep", holder="me", at=long_ago, failure="It rained.")
+    told = cli("doctor", "--json")
+    found = {one["name"]: one for one in told.json["findings"]}
+    assert told.status == 1
+    assert found["webhooks"]["value"] == "1 wait, 1 of them are due since 2026-01-01T00:00:00Z"
+    assert "repaircore jobs run" in found["webhooks"]["wrong"]
+    assert found["job sweep"]["wrong"] == "It rained."
+
+
+# Processes
+
+
+def _environ(url: str) -> dict[str, str]:
+    source = str(Path(__file__).parents[2] / "src")
+    return {
+        **os.environ,
+        "PYTHONPATH": source,
+        "REPAIRCORE_DATABASE_URL": url,
+        "REPAIRCORE_SECRET_KEY": KEY,
+    }
+
+
+def _started(url: str, *args: str, **options: Any) -> "subprocess.Popen[str]":
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "repaircore_cli", *args],
+        env=_environ(url),
+        stdout=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def _line(process: "subprocess.Popen[str]") -> Any:
+    assert process.stdout is not None
+    return json.loads(process.stdout.readline())
+
+
+def _ended(process: "subprocess.Popen[str]", ending: signal.Signals) -> int:
+    process.send_signal(ending)
+    status = process.wait(WITHIN)
+    assert process.stdout is not None
+    process.stdout.close()
+    return status
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest) -> str:
+    found: str = request.getfixturevalue(f"{request.param}_url")
+    return found
+
+
+def test_what_a_killed_process_was_at_is_done_by_the_next(url: str, subscriber: Subscriber) -> None:
+    """Killed twice in the middle of deliveries: every event arrives, and each can be told to be ours."""
+    with _installed(url) as core:
+        caller, shown = _subscribed(core, subscriber.url)
+        events = [an_event(core.storage.database, caller, at=_now()).id for _ in range(40)]
+    for count in (8, 20):
+        process = _started(url, "jobs", "run", "--json")
+        assert _line(process)["event"] == "started"
+        subscriber.wait_for(count)
+        assert _ended(process, signal.SIGKILL) == -signal.SIGKILL
+    last = _started(url, "jobs", "run", "--json")
+    end = time.monotonic() + WITHIN
+    while set(subscriber.ids) != set(events) and time.monotonic() < end:
+        subscriber.arrived.wait(0.05)
+        subscriber.arrived.clear()
+    assert _ended(last, signal.SIGTERM) == 0
+    assert set(subscriber.ids) == set(events)
+    for headers, body, _ in subscriber.got:
+        Webhook(shown.secret or "").verify(body, dict(headers))
+    with _installed(url) as core:
+        assert core.webhook_operation.backlog().pending == 0
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_what_is_begun_is_finished(sqlite_url: str, subscriber: Subscriber, ending: signal.Signals) -> None:
+    """Also under nohup, where Ctrl-C is ignored from the beginning."""
+    with _installed(sqlite_url) as core:
+        caller, _ = _subscribed(core, subscriber.url)
+        an_event(core.storage.database, caller, at=_now())
+    process = _started(sqlite_url, "jobs", "run", "--json", preexec_fn=_ignore_interrupts)
+    assert _line(process)["event"] == "started"
+
+    def end_us_meanwhile() -> int:
+        process.send_signal(ending)
+        return 200
+
+    subscriber.answer = end_us_meanwhile
+    subscriber.wait_for(1)
+    assert _line(process)["event"] == "ended"
+    assert process.wait(WITHIN) == 0
+    assert process.stdout is not None
+    process.stdout.close()
+    with _installed(sqlite_url) as core:
+        (attempt,) = core.webhook_operation.attempts()
+    assert attempt.status == 200
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def test_jobs_beside_a_server_end_with_it(sqlite_url: str, subscriber: Subscriber) -> None:
+    with _installed(sqlite_url) as core:
+        caller, _ = _subscribed(core, subscriber.url)
+        server = _started(sqlite_url, "serve", "--port", "0", "--workers", "1", "--json")
+        assert server.stdout is not None
+        told = ""
+        while not told.endswith("\n}\n"):
+            told += server.stdout.readline()
+        assert json.loads(told)["jobs"] is True
+        an_event(core.storage.database, caller, at=_now())
+        subscriber.wait_for(1)
+        helper = _child(server.pid, "jobs")
+        assert _ended(server, signal.SIGKILL) == -signal.SIGKILL
+        assert _comes_true(lambda: not _runs(helper))
+        an_event(core.storage.database, caller, at=_now())
+        assert core.webhook_operation.backlog().pending == 1
+
+
+def _child(parent: int, word: str) -> int:
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    (found,) = [int(one) for one in children if word in Path(f"/proc/{one}/cmdline").read_text().split("\0")]
+    return found
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _comes_true(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + WITHIN
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()

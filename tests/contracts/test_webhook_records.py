@@ -1,0 +1,452 @@
+"""What the kept subscriptions and deliveries promise, on each database."""
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+from attrs import evolve
+from tests.contracts.conftest import NOW
+from tests.subscribers import a_partner, a_subscription, an_event
+from tests.threads import at_once
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.bootstrap import new_id
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.events import Event
+from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.webhooks.model import (
+    LEASE,
+    Backlog,
+    DeliveryState,
+    Due,
+    Outcome,
+    Replayed,
+    Sent,
+    Standing,
+    Subscription,
+)
+
+WELL = Sent(status=200)
+DELIVERED = Outcome(state=DeliveryState.DELIVERED)
+
+
+@pytest.fixture
+def caller(database: Database) -> PartnerCaller:
+    return a_partner(database, "Roadside Inc", at=NOW)
+
+
+@pytest.fixture
+def subscription(database: Database, caller: PartnerCaller) -> Subscription:
+    return a_subscription(database, caller, at=NOW)
+
+
+def _claimed(
+    database: Database,
+    subscription: Subscription,
+    *,
+    most: int = 10,
+    holder: str = "me",
+    now: datetime = NOW,
+) -> list[Due]:
+    with work.begin(database, write=True) as unit:
+        return list(
+            unit.deliveries.claim(subscription.id, most=most, holder=holder, now=now, until=now + LEASE)
+        )
+
+
+def _waiting(database: Database, now: datetime = NOW) -> list[tuple[int, bool]]:
+    with work.begin(database, write=False) as unit:
+        return [(one.subscription_id, one.failing) for one in unit.deliveries.waiting(now=now)]
+
+
+def _settled(database: Database, due: Due, sent: Sent, outcome: Outcome, *, at: datetime = NOW) -> bool:
+    with work.begin(database, write=True) as unit:
+        return unit.deliveries.settle(due, sent, outcome, began=at, at=at)
+
+
+def _kept(database: Database, subscription: Subscription) -> Subscription:
+    with work.begin(database, write=False) as unit:
+        found = unit.subscriptions.anybodys(subscription.ref)
+    assert found is not None
+    return found
+
+
+# Subscriptions
+
+
+def test_a_subscription_is_kept_whole(database: Database, caller: PartnerCaller) -> None:
+    kept = a_subscription(
+        database,
+        caller,
+        at=NOW,
+        events=("ride.created", "webhook.test"),
+        description="Ours",
+        active=False,
+        previous_sealed="older",
+        previous_until=NOW + timedelta(hours=1),
+        disabled_reason="Because.",
+    )
+    with work.begin(database, write=False) as unit:
+        assert unit.subscriptions.by_ref(kept.ref, caller) == kept
+        assert unit.subscriptions.anybodys(kept.ref) == kept
+        assert unit.subscriptions.all() == [kept]
+
+
+def test_nobody_else_has_a_partners_subscription(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    other = a_partner(database, "Another Inc", at=NOW)
+    live = evolve(caller, environment=Environment.LIVE)
+    with work.begin(database, write=True) as unit:
+        for stranger in (other, live):
+            assert unit.subscriptions.by_ref(subscription.ref, stranger) is None
+            assert unit.subscriptions.page(stranger, number=1, per_page=10).total == 0
+            assert unit.subscriptions.count(stranger) == 0
+        assert unit.subscriptions.count(caller) == 1
+
+
+def test_pages_begin_with_the_newest(database: Database, caller: PartnerCaller) -> None:
+    made = [a_subscription(database, caller, at=NOW) for _ in range(5)]
+    with work.begin(database, write=False) as unit:
+        first = unit.subscriptions.page(caller, number=1, per_page=2)
+        last = unit.subscriptions.page(caller, number=3, per_page=2)
+        beyond = unit.subscriptions.page(caller, number=4, per_page=2)
+    assert [one.ref for one in first] == [made[4].ref, made[3].ref]
+    assert [one.ref for one in last] == [made[0].ref]
+    assert (tuple(beyond), beyond.total) == ((), 5)
+
+
+def test_who_changes_what_somebody_else_changed_meanwhile_is_told(
+    database: Database, subscription: Subscription
+) -> None:
+    with work.begin(database, write=True) as unit:
+        changed = unit.subscriptions.replace(subscription, evolve(subscription, url="https://example.org/"))
+    with work.begin(database, write=True) as unit, pytest.raises(Conflict):
+        unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
+    assert _kept(database, subscription) == changed
+    assert changed.version == 2
+
+
+def test_what_a_paused_subscription_waits_for_is_dropped(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    with work.begin(database, write=True) as unit:
+        paused = unit.subscriptions.replace(subscription, evolve(subscription, active=False))
+    assert _waiting(database) == []
+    with work.begin(database, write=True) as unit:
+        unit.subscriptions.replace(paused, evolve(paused, active=True))
+    assert _waiting(database) == []
+
+
+def test_a_removed_subscription_takes_its_deliveries_along(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription)
+    with work.begin(database, write=True) as unit:
+        unit.subscriptions.remove(subscription)
+    assert not _settled(database, due, WELL, DELIVERED)
+    with work.begin(database, write=False) as unit:
+        assert unit.deliveries.backlog(now=NOW) == Backlog(pending=0, due=0, oldest=None)
+
+
+def test_two_who_count_at_once_see_one_another(database: Database, caller: PartnerCaller) -> None:
+    def add_up_to_one() -> None:
+        with work.begin(database, write=True) as unit:
+            if unit.subscriptions.count(caller) == 0:
+                made = Subscription(
+                    ref=reference(Kind.WEBHOOK, new_id()),
+                    partner_id=caller.partner_id,
+                    environment=caller.environment,
+                    url="https://example.com/",
+                    events=("*",),
+                    description=None,
+                    active=True,
+                    sealed="x",
+                    created_at=NOW,
+                    updated_at=NOW,
+                )
+                unit.subscriptions.add(made)
+
+    at_once(4, add_up_to_one)
+    with work.begin(database, write=True) as unit:
+        assert unit.subscriptions.count(caller) == 1
+
+
+# Events, and whom they are for
+
+
+def test_an_event_is_for_those_who_list_it_or_everything(database: Database, caller: PartnerCaller) -> None:
+    everything = a_subscription(database, caller, at=NOW)
+    listing = a_subscription(database, caller, at=NOW, events=("ride.created", "customer.created"))
+    a_subscription(database, caller, at=NOW, events=("ride.created",))
+    a_subscription(database, caller, at=NOW, active=False)
+    other = a_partner(database, "Another Inc", at=NOW)
+    a_subscription(database, other, at=NOW)
+    a_subscription(database, evolve(caller, environment=Environment.LIVE), at=NOW)
+    an_event(database, caller, at=NOW)
+    assert _waiting(database) == [(everything.id, False), (listing.id, False)]
+
+
+def test_an_event_is_told_as_it_was_kept_and_numbered_by_its_subject(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    first = an_event(database, caller, at=NOW)
+    second = an_event(database, caller, at=NOW + timedelta(seconds=1), subject=first.subject)
+    told = [json.loads(due.payload) for due in _claimed(database, subscription, now=NOW + LEASE)]
+    assert told[0] == {
+        "id": first.id,
+        "type": "customer.created",
+        "created_at": "2026-01-02T03:04:05Z",
+        "environment": "test",
+        "sequence": 1,
+        "data": {"name": "Zoë", "amount": 12.5},
+    }
+    assert (told[1]["id"], told[1]["sequence"]) == (second.id, 2)
+
+
+# Claims
+
+
+def test_a_claimed_delivery_is_nobody_elses_until_its_lease_ends(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    event = an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription)
+    assert (due.event_id, due.holder, due.attempts, due.url) == (event.id, "me", 0, subscription.url)
+    assert _waiting(database) == []
+    assert _claimed(database, subscription, holder="you", now=NOW + LEASE / 2) == []
+    later = NOW + LEASE
+    assert _waiting(database, later) == [(subscription.id, False)]
+    (again,) = _claimed(database, subscription, holder="you", now=later)
+    assert (again.id, again.holder) == (due.id, "you")
+
+
+def test_a_lease_from_before_the_clock_was_set_back_holds_nothing(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW - timedelta(days=1))
+    _claimed(database, subscription)
+    assert len(_claimed(database, subscription, holder="you", now=NOW - timedelta(hours=1))) == 1
+
+
+def test_what_waits_longest_is_claimed_first(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    events = [an_event(database, caller, at=NOW - timedelta(seconds=n)) for n in (1, 3, 2)]
+    found = _claimed(database, subscription, most=2)
+    assert [due.event_id for due in found] == [events[1].id, events[2].id]
+
+
+def test_what_is_not_due_yet_waits(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW + timedelta(seconds=1))
+    assert _waiting(database) == []
+    assert _claimed(database, subscription) == []
+    assert len(_claimed(database, subscription, now=NOW + timedelta(seconds=1))) == 1
+
+
+def test_many_who_claim_at_once_share_without_overlap(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    for _ in range(12):
+        an_event(database, caller, at=NOW)
+    claimed = list[int]()
+
+    def claim() -> None:
+        for _ in range(6):
+            claimed.extend(due.id for due in _claimed(database, subscription, most=1))
+
+    at_once(4, claim)
+    assert len(claimed) == len(set(claimed)) == 12
+
+
+def test_what_the_dead_held_is_let_go(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    _claimed(database, subscription, holder="dead")
+    with work.begin(database, write=True) as unit:
+        assert unit.deliveries.holders(now=NOW) == ["dead"]
+        assert unit.deliveries.let_go("dead") == 1
+        assert unit.deliveries.holders(now=NOW) == []
+    assert len(_claimed(database, subscription)) == 1
+
+
+# What becomes of attempts
+
+
+def test_what_is_delivered_is_over_and_told_of_the_subscription(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    event = an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription)
+    at = NOW + timedelta(seconds=2)
+    assert _settled(database, due, WELL, DELIVERED, at=at)
+    assert _claimed(database, subscription, now=NOW + timedelta(days=1)) == []
+    assert _kept(database, subscription).standing == Standing(at=at, status=200)
+    with work.begin(database, write=False) as unit:
+        (attempt,) = unit.deliveries.attempts(limit=9, subscription=subscription, event_id=event.id)
+        assert unit.deliveries.attempts(limit=9, subscription=None, event_id="evt_other") == []
+    assert (attempt.at, attempt.status, attempt.error) == (at, 200, None)
+    assert (attempt.event_id, attempt.type, attempt.subscription, attempt.state) == (
+        event.id,
+        "customer.created",
+        subscription.ref,
+        DeliveryState.DELIVERED,
+    )
+
+
+def test_what_fails_is_due_again_when_it_was_said(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription)
+    again = NOW + timedelta(minutes=2)
+    pending = Outcome(state=DeliveryState.PENDING, due_at=again)
+    assert _settled(database, due, Sent(error="no connection"), pending)
+    assert _waiting(database, again - timedelta(seconds=1)) == []
+    assert _waiting(database, again) == [(subscription.id, True)]
+    (second,) = _claimed(database, subscription, now=again)
+    assert (second.attempts, second.failing_since) == (1, NOW)
+    assert _settled(database, second, Sent(status=500), evolve(pending, due_at=again), at=again)
+    assert _kept(database, subscription).standing == Standing(at=again, status=500, failing_since=NOW)
+    (third,) = _claimed(database, subscription, now=again)
+    assert _settled(database, third, WELL, DELIVERED, at=again)
+    assert _kept(database, subscription).standing.failing_since is None
+
+
+def test_who_lost_the_lease_changes_nothing(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    (lost,) = _claimed(database, subscription, holder="slow")
+    (mine,) = _claimed(database, subscription, holder="quick", now=NOW + LEASE)
+    dead = Outcome(state=DeliveryState.DEAD)
+    assert not _settled(database, lost, Sent(status=500), dead)
+    assert _kept(database, subscription).standing == Standing()
+    assert _settled(database, mine, WELL, DELIVERED)
+    assert not _settled(database, mine, Sent(status=500), dead)
+    with work.begin(database, write=False) as unit:
+        found = unit.deliveries.attempts(limit=9, subscription=None, event_id=None)
+    assert [one.status for one in found] == [500, 200, 500]
+    assert {one.state for one in found} == {DeliveryState.DELIVERED}
+
+
+def test_who_is_disabled_gets_nothing_any_more(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW)
+    an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription, most=1)
+    gone = Outcome(state=DeliveryState.DROPPED, disabled="It is gone.")
+    assert _settled(database, due, Sent(status=410), gone)
+    an_event(database, caller, at=NOW)
+    assert _waiting(database, NOW + timedelta(days=1)) == []
+    kept = _kept(database, subscription)
+    assert (kept.active, kept.disabled_reason) == (False, "It is gone.")
+    with work.begin(database, write=True) as unit, pytest.raises(Conflict):
+        unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
+
+
+# Replays
+
+
+def test_a_replayed_event_is_delivered_anew_under_its_id(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    event = an_event(database, caller, at=NOW)
+    (due,) = _claimed(database, subscription)
+    _settled(database, due, WELL, DELIVERED)
+    with work.begin(database, write=True) as unit:
+        assert unit.deliveries.replay_event(event.id, at=NOW) == Replayed(events=1, deliveries=1)
+        assert unit.deliveries.replay_event("evt_none", at=NOW) is None
+    (again,) = _claimed(database, subscription)
+    assert (again.event_id, again.payload) == (event.id, due.payload)
+    assert again.id != due.id
+
+
+def test_the_events_of_a_time_are_replayed_to_who_wants_them(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    hour = timedelta(hours=1)
+    events = [an_event(database, caller, at=NOW + n * hour) for n in range(4)]
+    delivered, *_ = _claimed(database, subscription, now=NOW + 5 * hour)
+    _settled(database, delivered, WELL, DELIVERED)
+    late = a_subscription(database, caller, at=NOW)
+    other = a_partner(database, "Another Inc", at=NOW)
+    an_event(database, other, at=NOW + hour)
+    span = (NOW, NOW + 2 * hour)
+    at = NOW + 9 * hour
+    with work.begin(database, write=True) as unit:
+        replay = unit.deliveries.replay_between
+        assert replay(*span, at=at, subscription=late, undelivered=True) == Replayed(events=2, deliveries=2)
+        assert replay(*span, at=at, subscription=late, undelivered=True).deliveries == 0
+        assert replay(*span, at=at, subscription=subscription, undelivered=True).deliveries == 0
+        assert replay(*span, at=at, subscription=subscription, undelivered=False).deliveries == 2
+    found = [due.event_id for due in _claimed(database, late, now=at)]
+    assert found == [events[0].id, events[1].id]
+
+
+def test_a_trial_is_its_subscriptions_alone(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    tried = a_subscription(database, caller, at=NOW, events=("ride.created",))
+    event = Event(
+        id=reference(Kind.EVENT, new_id()),
+        type="webhook.test",
+        partner_id=caller.partner_id,
+        environment=caller.environment,
+        subject=tried.ref,
+        data={},
+        created_at=NOW,
+    )
+    with work.begin(database, write=True) as unit:
+        due = unit.deliveries.test(event, tried, holder="me", until=NOW + LEASE)
+    assert (due.subscription_id, due.event_id, due.holder) == (tried.id, event.id, "me")
+    assert _waiting(database) == []
+    assert _settled(database, due, WELL, DELIVERED)
+    with work.begin(database, write=True) as unit:
+        assert unit.deliveries.replay_event(event.id, at=NOW) == Replayed(events=1, deliveries=1)
+    assert _waiting(database) == [(tried.id, False)]
+    assert subscription.id != tried.id
+
+
+# Backlog and forgetting
+
+
+def test_the_backlog_tells_what_is_due_and_since_when(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    an_event(database, caller, at=NOW - timedelta(minutes=5))
+    an_event(database, caller, at=NOW + timedelta(minutes=5))
+    with work.begin(database, write=False) as unit:
+        found = unit.deliveries.backlog(now=NOW)
+    assert found == Backlog(pending=2, due=1, oldest=NOW - timedelta(minutes=5))
+    assert subscription.active
+
+
+def test_what_is_old_and_over_is_forgotten_but_a_subjects_newest_event(
+    database: Database, caller: PartnerCaller, subscription: Subscription
+) -> None:
+    old = NOW - timedelta(days=40)
+    first = an_event(database, caller, at=old)
+    second = an_event(database, caller, at=old, subject=first.subject)
+    for due in _claimed(database, subscription, now=old):
+        _settled(database, due, WELL, DELIVERED, at=old)
+    pending = an_event(database, caller, at=old)
+    before = NOW - timedelta(days=30)
+    with work.begin(database, write=True) as unit:
+        assert unit.deliveries.forget(before, most=100) == 5  # two attempts, two deliveries, one event
+        assert unit.deliveries.forget(before, most=100) == 0
+        assert unit.deliveries.replay_event(first.id, at=NOW) is None
+        assert unit.deliveries.replay_event(second.id, at=NOW) is not None
+    third = an_event(database, caller, at=NOW, subject=first.subject)
+    told = {due.event_id: json.loads(due.payload) for due in _claimed(database, subscription)}
+    assert told[third.id]["sequence"] == 3
+    assert pending.id in told

@@ -1,0 +1,126 @@
+"""The whole document, tried by schemathesis with all of its checks, on both databases.
+
+``REPAIRCORE_TEST_EXAMPLES`` says how many examples are made up for each operation; what the document itself shows, and what
+lies at the bounds of its schemas, is tried in any case.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import StopReason, from_schema
+from schemathesis.engine.events import EngineFinished, FatalError, NonFatalError, ScenarioFinished
+from tests.conftest import OpenCore
+from tests.http.people import Person, person, promoted
+from tests.http.providers import with_cars, with_provider
+from typing_extensions import override
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from repaircore.testing.builders import a_campaign, a_recalled_vehicle
+from repaircore_http.app import Api
+from repaircore_http.service import serve_core
+
+# Of what it makes up, and how long that takes: nothing that says anything of the service.
+pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
+
+MANY = 1_000_000
+FEW = 5
+
+
+@pytest.fixture
+def app(open_core: OpenCore) -> Api:
+    core = open_core(
+        requests_per_minute=MANY,
+        predictions_per_minute=MANY,
+        chat_starts_per_day=MANY,
+        login_failures_per_minute=1000,
+    )
+    with core.storage.begin() as work:
+        work.recalls.keep_campaigns([a_campaign()])
+        work.recalls.keep_vehicles([a_recalled_vehicle()])
+    return serve_core(with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox))
+
+
+@pytest.fixture
+def address(app: Api) -> Iterator[str]:
+    """Serve the application to this machine alone, in this process."""
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+class _Quiet(WSGIRequestHandler):
+    @override
+    def log(self, type: str, message: str, *args: Any) -> None:
+        """Write nothing."""
+
+
+@pytest.fixture
+def admin(app: Api) -> Person:
+    core = app.extensions["repaircore"]
+    return promoted(core, person(app.test_client(), "Ada"))
+
+
+def signed(admin: Person) -> type:
+    """Make the class that shows an admin's management token; a logout gets one of its own to end."""
+
+    class Signed:
+        def get(self, case: Any, _ctx: Any) -> str:
+            if not case.path.endswith("/logout"):
+                return admin.token
+            login = {"email": admin.email, "password": "correct horse"}
+            answer = admin.client.post("/api/v1/auth/login", json=login)
+            token: str = answer.get_json()["data"]["session_token"]
+            return token
+
+        def set(self, case: Any, data: str, _ctx: Any) -> None:
+            case.headers = {**(case.headers or {}), "Authorization": f"Bearer {data}"}
+
+    return Signed
+
+
+def faults_in(event: Any) -> list[str]:
+    """Say what schemathesis found, each once."""
+    match event:
+        case ScenarioFinished():
+            return [
+                f"{event.recorder.label} [{check.name}] {check.failure_info.failure.title}: "
+                f"{check.failure_info.failure.message}\n    {check.failure_info.code_sample}"
+                for checks in event.recorder.checks.values()
+                for check in checks
+                if check.failure_info is not None
+            ]
+        case NonFatalError():
+            return [f"{event.label}: {event.value}"]
+        case FatalError():
+            return [str(event.exception)]
+        case EngineFinished() if event.stop_reason != StopReason.COMPLETED:
+            return [f"It was stopped: {event.stop_reason}."]
+    return []
+
+
+def test_nothing_departs_from_the_document(address: str, admin: Person) -> None:
+    config = SchemathesisConfig.from_path(Path(__file__).with_name("schemathesis.toml"))
+    config.projects.default.generation.max_examples = int(os.environ.get("REPAIRCORE_TEST_EXAMPLES", FEW))
+    schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json", config=config)
+    schema.auth(refresh_interval=None)(signed(admin))
+
+    tried, found = set(), []
+    for event in from_schema(schema).execute():
+        found += faults_in(event)
+        if isinstance(event, ScenarioFinished):
+            tried.add(event.recorder.label)
+    departures = dict.fromkeys(found)
+    assert not departures, f"{len(departures)} departures:\n\n" + "\n\n".join(departures)
+    paths = schema.raw_schema["paths"]
+    told = {f"{method.upper()} {path}" for path, of_path in paths.items() for method in of_path}
+    assert told - tried <= {"GET /api/openapi.json"}  # which has been read before all others

@@ -1,0 +1,150 @@
+"""Jobs, done by one at a time."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from threading import Event, Thread
+
+import pytest
+from attrs import evolve
+
+from repaircore.bootstrap import Core
+from repaircore.jobs.model import Done, Job, Turn
+from repaircore.jobs.service import Jobs
+from repaircore.kernel.errors import Unavailable
+from repaircore.testing.clock import FrozenClock
+
+WITHIN = 30.0
+
+
+class Work:
+    """What a job does: it counts, and waits if it is told to."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.began, self.go_on = Event(), Event()
+        self.go_on.set()
+        self.failure: Exception | None = None
+
+    def __call__(self) -> Mapping[str, int]:
+        self.began.set()
+        assert self.go_on.wait(WITHIN)
+        self.done += 1
+        if self.failure is not None:
+            raise self.failure
+        return {"rows": self.done}
+
+
+@pytest.fixture
+def work() -> Work:
+    return Work()
+
+
+@pytest.fixture
+def jobs(core: Core, work: Work, clock: FrozenClock) -> Jobs:
+    job = Job(name="sweep", run=work, every=timedelta(hours=1))
+    return evolve(core.jobs, jobs=(job,), couriers=(), holder=lambda: "me", clock=clock)
+
+
+def test_a_job_is_done_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+    assert jobs.run_due() == [Done(name="sweep", counts={"rows": 1})]
+    assert jobs.run_due() == []
+    assert jobs.standing() == [Turn(name="sweep", done_at=clock.now)]
+    clock.advance(timedelta(hours=1))
+    assert jobs.run_due() == [Done(name="sweep", counts={"rows": 2})]
+    assert work.done == 2
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"), [(Unavailable("It is away."), "It is away."), (ValueError("secret"), "ValueError")]
+)
+def test_a_job_that_fails_is_told_of_and_done_again(
+    jobs: Jobs, work: Work, clock: FrozenClock, failure: Exception, told: str
+) -> None:
+    work.failure = failure
+    assert jobs.run_due() == [Done(name="sweep", counts={}, failure=told)]
+    assert jobs.standing()[0].failure == told
+    clock.advance(timedelta(minutes=5))
+    work.failure = None
+    assert jobs.run_due() == [Done(name="sweep", counts={"rows": 2})]
+    assert jobs.standing()[0].failure is None
+
+
+def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
+    other = evolve(jobs, holder=lambda: "you", is_alive=lambda _: True)
+    work.go_on.clear()
+    thread = Thread(target=jobs.run_due)
+    thread.start()
+    assert work.began.wait(WITHIN)
+    assert other.run_due() == []
+    work.go_on.set()
+    thread.join(WITHIN)
+    assert other.run_due() == []
+    assert work.done == 1
+
+
+def test_the_turn_of_the_dead_is_taken(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+    with jobs.begin() as unit:
+        unit.job_turns.take(Turn(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60))
+    assert evolve(jobs, is_alive=lambda _: True).run_due() == []
+    assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
+    assert work.done == 1
+
+
+def test_whoever_lost_the_turn_does_not_say_it_is_done(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+    work.go_on.clear()
+    thread = Thread(target=jobs.run_due)
+    thread.start()
+    assert work.began.wait(WITHIN)
+    clock.advance(timedelta(minutes=10))  # it slept, and was taken for dead
+    with jobs.begin() as unit:
+        assert unit.job_turns.take(
+            unit.job_turns.of("sweep"), holder="you", until=clock.now + timedelta(seconds=60)
+        )
+    work.go_on.set()
+    thread.join(WITHIN)
+    assert jobs.standing()[0].holder == "you"
+
+
+def test_a_run_does_what_is_due_and_ends_when_it_is_told_to(jobs: Jobs, work: Work) -> None:
+    stop, delivered = Event(), Event()
+
+    def courier(until: Event) -> None:
+        delivered.set()
+        until.wait(WITHIN)
+
+    thread = Thread(target=evolve(jobs, couriers=(courier,)).run, args=(stop,))
+    thread.start()
+    assert work.began.wait(WITHIN)
+    assert delivered.wait(WITHIN)
+    stop.set()
+    thread.join(WITHIN)
+    assert not thread.is_alive()
+    assert work.done == 1
+
+
+def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
+    stop, tries, again = Event(), list[int](), Event()
+
+    def courier(_: Event) -> None:
+        tries.append(1)
+        if len(tries) > 1:
+            again.set()
+            stop.set()
+            return
+        raise ValueError
+
+    thread = Thread(target=evolve(jobs, jobs=(), couriers=(courier,)).run, args=(stop,))
+    thread.start()
+    assert again.wait(WITHIN)
+    thread.join(WITHIN)
+    assert not thread.is_alive()
+
+
+def test_the_jobs_of_an_installation_can_all_be_done(core: Core, clock: FrozenClock) -> None:
+    jobs = evolve(core.jobs, couriers=(), clock=clock)
+    nightly = {"estimates.refit", "webhooks.prune"}
+    assert not {done.name for done in jobs.run_due()} & nightly  # these wait for their night
+    clock.advance(timedelta(days=1))
+    done = jobs.run_due()
+    assert {one.name for one in done} == {job.name for job in jobs.jobs} >= nightly
+    assert {one.failure for one in done} == {None}

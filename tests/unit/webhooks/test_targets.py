@@ -1,0 +1,173 @@
+"""Where events may be sent."""
+
+import pytest
+
+from repaircore.kernel.callers import Environment
+from repaircore.webhooks.targets import fault_of, is_public, may_connect
+
+LIVE, TEST = Environment.LIVE, Environment.TEST
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/hooks",
+        "https://EXAMPLE.com./hooks?from=shop&x=%20",
+        "https://hooks.example.com:8443/a/b",
+        "https://xn--mnchen-3ya.de/",
+        "https://93.184.216.34/hooks",
+        "https://[2606:2800:220:1::1]:8443/hooks",
+        "HTTPS://example.com?x=1",
+    ],
+)
+def test_a_public_address_is_fine(url: str) -> None:
+    assert fault_of(url, LIVE) is None
+    assert fault_of(url, TEST) is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "example.com/hooks",
+        "ftp://example.com/",
+        "http://example.com/hooks",
+        "https://user:secret@example.com/",
+        "https://example.com@10.0.0.1/",
+        "https://example.com#fragment",
+        "https://example.com/#fragment",
+        "https://example.com\\@10.0.0.1/",
+        "https://exam ple.com/",
+        "https://example.com/\r\nx: y",
+        "https://example.com/\x00",
+        "https://127.0.0.1%2f.example.com/",
+        "https://１２７.0.0.1/",
+        "https://127。0。0。1/",
+        "https://münchen.de/",
+        "https://",
+        "https:///hooks",
+        "https://example..com/",
+        "https://.example.com/",
+        "https://-example.com/",
+        "https://example.com:0/",
+        "https://example.com:22/",
+        "https://example.com:80/",
+        "https://example.com:65536/",
+        "https://example.com:99999999/",
+        "https://[::1/",
+        "https://[fe80::1%25eth0]/",
+        f"https://example.com/{'x' * 2048}",
+    ],
+)
+def test_what_programs_read_differently_or_nobody_means_is_refused(url: str) -> None:
+    assert fault_of(url, LIVE) is not None
+    assert fault_of(url, TEST) is not None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",  # noqa: S104 - nobody listens
+        "255.255.255.255",
+        "224.0.0.1",
+        "198.18.0.1",
+        "192.0.2.1",
+        "192.88.99.1",
+        "167772161",
+        "0xa000001",
+        "0x0a.0.0.1",
+        "012.0.0.1",
+        "10.1",
+        "10.0.1",
+        "10.0.0.1.",
+        "[fc00::1]",
+        "[fe80::1]",
+        "[ff02::1]",
+        "[::]",
+        "[::ffff:10.0.0.1]",
+        "[::ffff:a00:1]",
+        "[::10.0.0.1]",
+        "[64:ff9b::10.0.0.1]",
+        "[64:ff9b::a00:1]",
+        "[64:ff9b:1::a00:1]",
+        "[2002:a00:1::1]",
+        "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
+        "[2001:db8::1]",
+        "printer",
+        "printer.local",
+        "printer.local.",
+        "db.internal",
+        "metadata.google.internal",
+        "router.lan",
+        "router.home.arpa",
+        "1.0.0.10.in-addr.arpa",
+        "example.test",
+    ],
+)
+def test_nothing_that_is_not_public_is_told_of_in_any_spelling(host: str) -> None:
+    assert fault_of(f"https://{host}/", LIVE) is not None
+    assert fault_of(f"https://{host}/", TEST) is not None
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
+def test_this_machine_is_for_tests_alone(host: str) -> None:
+    for scheme in ("http", "https"):
+        assert fault_of(f"{scheme}://{host}:8080/hooks", TEST) is None
+        assert fault_of(f"{scheme}://{host}:8080/hooks", LIVE) is not None
+
+
+@pytest.mark.parametrize(
+    "host", ["2130706433", "0x7f000001", "017700000001", "127.1", "0x7f.1", "0177.0.0.1", "localhost."]
+)
+def test_this_machine_is_spelled_plainly_or_not_at_all(host: str) -> None:
+    assert fault_of(f"https://{host}:8080/", LIVE) is not None
+    assert fault_of(f"http://{host}:8080/", TEST) is not None
+
+
+@pytest.mark.parametrize(
+    "address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"]
+)
+def test_a_connection_is_made_to_what_is_public(address: str) -> None:
+    assert is_public(address)
+    assert may_connect(address, environment=LIVE, scheme="https")
+    assert not may_connect(address, environment=LIVE, scheme="http")
+    assert not may_connect(address, environment=TEST, scheme="http")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "::1",
+        "10.0.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "::ffff:127.0.0.1",
+        "::127.0.0.1",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::1",
+        "2002:7f00:1::",
+        "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+        "fe80::1",
+        "fe80::1%eth0",
+        "2606:2800:220:1::1%eth0",
+        "fec0::1",
+        "::",
+        "no address",
+    ],
+)
+def test_a_connection_is_made_to_nothing_else(address: str) -> None:
+    assert not is_public(address)
+    assert not may_connect(address, environment=LIVE, scheme="https")
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "64:ff9b::7f00:1"])
+def test_in_test_this_machine_is_all_that_is_added(address: str) -> None:
+    assert may_connect("127.0.0.1", environment=TEST, scheme="http")
+    assert may_connect("::1", environment=TEST, scheme="https")
+    assert not may_connect(address, environment=TEST, scheme="https")
