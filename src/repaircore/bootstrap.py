@@ -1216,7 +1216,17 @@ class Core:
             Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
             Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
             Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
+            *self._mail_jobs(),
         )
+
+    def _mail_jobs(self) -> "Sequence[Job]":
+        from datetime import timedelta
+
+        from repaircore.jobs.model import Job
+
+        if not self.mails.is_on:
+            return ()
+        return (Job(name="mails.deliver", run=self._deliver_mails, every=timedelta(seconds=10)),)
 
     def _refit(self) -> Mapping[str, int]:
         from attrs import evolve
@@ -1242,6 +1252,10 @@ class Core:
             "waiting": done.waiting,
             "stuck": len(done.stuck),
         }
+
+    def _deliver_mails(self) -> Mapping[str, int]:
+        done = self.mails.deliver_due()
+        return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}
 
     def _prune_replies(self) -> Mapping[str, int]:
         return {"replies": self.once.prune()}

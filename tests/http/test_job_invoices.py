@@ -20,7 +20,7 @@ from repaircore.transactions.model import Transaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 ACCORD = "1HGCM82633A004352"
-INVOICE = {
+INVOICE: dict[str, Any] = {
     "parts": [{"name": "Front brake pad set", "unit_price": 65.1}],
     "labor_hours": 1.5,
     "labor_rate": 120,
@@ -135,7 +135,7 @@ def test_another_repair_than_the_predicted_one_answers_nothing(
     assert transaction.prediction_id is None
 
 
-BAD = [
+BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"total": 245.11}, ["total"]),
     ({"parts_total": 65}, ["parts_total"]),
     ({"labor_hours": None}, ["labor_hours"]),
@@ -173,9 +173,9 @@ def test_what_is_over_is_billed_no_more(
 
 def test_a_lost_answer_asked_for_again_bills_once(core: Core, partner: PartnerApp, session_id: str) -> None:
     ref = mobile.in_progress(partner, session_id=session_id)["ref"]
-    told = {"json": {"invoice": INVOICE}, "key": "the end"}
-    first = partner.post(f"/mobile-rides/{ref}/complete", **told)
-    again = partner.post(f"/mobile-rides/{ref}/complete", **told)
+    first, again = (
+        partner.post(f"/mobile-rides/{ref}/complete", {"invoice": INVOICE}, key="the end") for _ in range(2)
+    )
     assert (first.status_code, first.data) == (200, again.data)
     assert len(kept(core)) == 1
 

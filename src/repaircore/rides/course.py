@@ -62,7 +62,7 @@ class Course(Desk):
         if invoice is not None and outcome is not Outcome.COMPLETED:
             raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
             LIVES[self.kind].after(ride.status, ENDING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
@@ -81,7 +81,7 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             at = self.clock()
             kept = self.moved(
                 work,
@@ -109,7 +109,7 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             settlement = of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
             kept = self._ended(
                 work,
@@ -148,7 +148,7 @@ class Course(Desk):
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": []}
                 raise Conflict("The driver of this ride was rated already.", details=details)
@@ -173,7 +173,7 @@ class Course(Desk):
 
     def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Ride:
         with self.begin() as work:
-            kept = self.moved(work, self.found(work, ref, caller), action, **changes)
+            kept = self.moved(work, self.for_change(work, ref, caller), action, **changes)
             self.tell(work, kept, what)
             return kept
 

@@ -153,8 +153,8 @@ class Ride:
     ``service`` is a service type or a ride type, in wire words. ``fare`` is the price that holds, whoever does it.
     ``payment_method`` is the gateway's name for how the customer pays. ``session_id`` is the prediction that led
     here, ``linked_ref`` the ride that this one became, or came from. ``offer_id`` and ``provider_…`` are the accepted
-    offer's; they stay when the provider has dropped out until the next one is accepted. ``bill`` is what the work on the
-    vehicle came to, where the partner told it. Each change counts ``version`` up.
+    offer's, and gone when the provider has dropped out. ``bill`` is what the work on the vehicle came to, where the
+    partner told it. Each change counts ``version`` up.
     """
 
     id: int = 0

@@ -102,6 +102,13 @@ class RideRecords(Protocol):
         """Give the ride of a reference, of the caller's own (None: of anybody's); None when there is none."""
 
     @abstractmethod
+    def for_change(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+        """Give what ``by_ref`` gives, as it stands once everybody is through who is changing it at this moment.
+
+        It is nobody else's to change until the unit of work ends.
+        """
+
+    @abstractmethod
     def replace(self, old: Ride, new: Ride) -> Ride:
         """Keep ``new`` in the place of ``old``, and give the kept one with its next version.
 
@@ -121,12 +128,12 @@ class RideRecords(Protocol):
         """Tell who of these is on a mobile ride of the live environment."""
 
     @abstractmethod
-    def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
-        """List pending rides that have expired by a moment, the longest overdue first."""
+    def overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List pending rides that have expired by a moment, by id, those after the id ``after``."""
 
     @abstractmethod
-    def unoffered(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
-        """List pending, unexpired rides without an open offer, the oldest first."""
+    def unoffered(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List pending, unexpired rides without an open offer, by id, those after the id ``after``."""
 
 
 class OfferRecords(Protocol):

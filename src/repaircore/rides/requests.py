@@ -110,31 +110,12 @@ class Requests(Desk):
             NoRide: the caller has none of this reference.
             Conflict: it has ended, or somebody is on the way and the trip was to change.
         """
-        with self.look() as work:
-            ride = self.found(work, ref, caller)
-        trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
-        changed = evolve(ride, **changes)
-        is_other = any(getattr(ride, name) != value for name, value in trip.items())
-        if is_other and ride.status is not Status.PENDING:
-            raise Conflict(
-                f"The trip of what is {ride.status} cannot be changed.",
-                details={"status": str(ride.status), "allowed": ["update"]},
-            )
-        offers: list[Offer] = []
-        if is_other:
-            quote = self._quote(
-                Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
-            )
-            changes = {**changes, "fare": quote.fare}
-            offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
-        with self.begin() as work:
-            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
-            if is_other:
-                for open_one in self._open(work, ride):
-                    work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
-            self.tell(work, kept, "updated")
-            self.offer(work, kept, offers)
-            return kept
+        while True:
+            with self.look() as work:
+                ride = self.found(work, ref, caller)
+            updated = self._updated(ride, changes, caller)
+            if updated is not None:
+                return updated
 
     def show(self, ref: str, caller: PartnerCaller) -> View:
         """Give a ride, its payments and what became of it.
@@ -187,6 +168,34 @@ class Requests(Desk):
             self.found(work, ref, caller)
             numbered = {str(offer.provider_id): offer.provider_ref for offer in work.offers.of(ref)}
         return numbered.get(provider, provider)
+
+    def _updated(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
+        """Change a ride; None when it is no longer as it was seen."""
+        trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
+        changed = evolve(ride, **changes)
+        is_other = any(getattr(ride, name) != value for name, value in trip.items())
+        if is_other and ride.status is not Status.PENDING:
+            raise Conflict(
+                f"The trip of what is {ride.status} cannot be changed.",
+                details={"status": str(ride.status), "allowed": ["update"]},
+            )
+        offers: list[Offer] = []
+        if is_other:
+            quote = self._quote(
+                Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
+            )
+            changes = {**changes, "fare": quote.fare}
+            offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
+        with self.begin() as work:
+            if not self.is_unchanged(work, ride):
+                return None
+            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
+            if is_other:
+                for open_one in self._open(work, ride):
+                    work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
+            self.tell(work, kept, "updated")
+            self.offer(work, kept, offers)
+            return kept
 
     def _open(self, work: RidesWork, ride: Ride) -> list[Offer]:
         return open_ones(work.offers.of(ride.ref), at=self.clock())
@@ -263,7 +272,7 @@ class Requests(Desk):
 
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
         """Link the ride that the tow was made of, once."""
-        ride = work.rides.by_ref(ref, RideKind.MOBILE, caller)
+        ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
         if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW or ride.linked_ref is not None:
             text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
             raise Invalid({"linked_ref": [text]})

@@ -80,9 +80,13 @@ class SqlRides(RideRecords):
 
     @override
     def by_ref(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+        return self._one(_SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_own(caller)))
+
+    @override
+    def for_change(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         found = _SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_own(caller))
-        row = self._connection.execute(found).one_or_none()
-        return None if row is None else _ride(row)
+        # SQLite has one writer at a time as it is. No key changes: offers may refer to the ride meanwhile.
+        return self._one(found.with_for_update(of=rides, key_share=True))
 
     @override
     def replace(self, old: Ride, new: Ride) -> Ride:
@@ -121,19 +125,27 @@ class SqlRides(RideRecords):
         return frozenset(self._connection.execute(on_a_ride).scalars())
 
     @override
-    def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
+    def overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         due = _PENDING.where(rides.c.kind == kind, rides.c.expires_at <= micros(at))
-        return [_ride(row) for row in self._connection.execute(due.order_by(rides.c.expires_at).limit(limit))]
+        return self._following(due, after, limit)
 
     @override
-    def unoffered(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
+    def unoffered(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         has_offers = sa.exists().where(
             ride_offers.c.ride_ref == rides.c.ref,
             ride_offers.c.status == OfferStatus.OFFERED,
             ride_offers.c.expires_at > micros(at),
         )
         waiting = _PENDING.where(rides.c.kind == kind, rides.c.expires_at > micros(at), ~has_offers)
-        return [_ride(row) for row in self._connection.execute(waiting.order_by(rides.c.id).limit(limit))]
+        return self._following(waiting, after, limit)
+
+    def _one(self, found: "sa.Select[Any]") -> Ride | None:
+        row = self._connection.execute(found).one_or_none()
+        return None if row is None else _ride(row)
+
+    def _following(self, found: "sa.Select[Any]", after: int, limit: int) -> list[Ride]:
+        rest = found.where(rides.c.id > after).order_by(rides.c.id).limit(limit)
+        return [_ride(row) for row in self._connection.execute(rest)]
 
 
 class SqlOffers(OfferRecords):
