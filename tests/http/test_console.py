@@ -549,7 +549,7 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     root.get("/console/admin/import")
     assert "1 added" in words(root.post("/console/admin/import", {"file": file}))
     page = root.page("/console/admin/accuracy")
-    assert "Brakes > Front Brake Pads" in page.words
+    assert "Brakes › Front Brake Pads" in page.words
     dots = [told for tag, told in page.tags if tag == "circle" and told["class"] in {"inside", "outside"}]
     assert len(dots) == 1
     assert core.proof.report().invoices == 1

@@ -366,9 +366,15 @@ def test_unknown_addresses_and_methods_are_told_on_a_page(
     assert Page(answer.text).words
 
 
-def test_an_odd_host_is_told_on_a_page(house: House) -> None:
-    answer = house.app.test_client().get("/console/login", headers={"Host": "a b"})
-    assert (answer.status_code, answer.mimetype) == (400, "text/html")
+def test_an_odd_host_is_nobodys_own(house: House) -> None:
+    ada = house.people["user"]
+    ada.get("/console/keys")
+    answer = ada.post(
+        "/console/keys",
+        {"name": "shop", "environment": "test"},
+        headers={"Host": "a b", "Origin": "http://a b"},
+    )
+    assert answer.status_code == 403
 
 
 def test_a_form_that_cannot_be_shown_again_is_told_on_a_page(house: House, core: Core) -> None:

@@ -24,6 +24,7 @@ from repaircore.rides.ports import (
     Afterwards,
     Begin,
     Failpoint,
+    Invoices,
     QuoteSeal,
     RidesWork,
     Roster,
@@ -49,6 +50,7 @@ class Desk:
     afterwards: Afterwards
     payments: Payments
     roster: Roster
+    invoices: Invoices
     table: FareTable
     seal: QuoteSeal
     zone_at: ZoneAt

@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
 from typing import Any, Protocol, TypeAlias
+from uuid import UUID
 
 from repaircore.customers.ports import Customers
+from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
@@ -22,6 +24,7 @@ __all__ = [
     "Afterwards",
     "Begin",
     "Failpoint",
+    "Invoices",
     "OfferRecords",
     "QuoteSeal",
     "RideRecords",
@@ -69,6 +72,22 @@ class Roster(Protocol):
     @abstractmethod
     def rated(self, work: Any, ride: Ride, rating: int) -> None:
         """Count a rating of 1 to 5 into the average of who did the ride, within the unit of work that keeps it."""
+
+
+class Invoices(Protocol):
+    """What learns from the invoices of rides that led to a repair."""
+
+    @abstractmethod
+    def record(
+        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+    ) -> Bill:
+        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+
+        ``session_id`` is the prediction that led to the job.
+
+        Raises:
+            Invalid: every bad field is named, below ``invoice``; nothing is kept.
+        """
 
 
 class RideRecords(Protocol):

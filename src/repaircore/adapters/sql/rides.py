@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
+from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.tables import customers, ride_offers, rides
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment
@@ -203,6 +204,7 @@ def _values(ride: Ride) -> dict[str, Any]:
         "dropoff_longitude": ride.dropoff.longitude,
         "fare": json.dumps(asdict(ride.fare)),
         "vehicle": json.dumps(asdict(ride.vehicle)),
+        "bill": bill_kept(ride.bill),
         "expires_at": micros(ride.expires_at),
         "created_at": micros(ride.created_at),
         "updated_at": micros(ride.updated_at),
@@ -227,6 +229,7 @@ def _ride(row: Any) -> Ride:
             "dropoff": Point(row.dropoff_latitude, row.dropoff_longitude),
             "fare": Fare(**json.loads(row.fare)),
             "vehicle": Vehicle(**json.loads(row.vehicle)),
+            "bill": bill_of(row.bill),
             "expires_at": moment(row.expires_at),
             "created_at": moment(row.created_at),
             "updated_at": moment(row.updated_at),
