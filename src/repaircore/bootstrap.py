@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.service import Diagnoses
     from repaircore.drivers.model import Driver
     from repaircore.drivers.ports import DriversWork
+    from repaircore.estimates.billing import JobInvoices
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -481,6 +482,7 @@ class Core:
             afterwards=self.storage.afterwards,
             payments=self.payments,
             roster=roster,
+            invoices=self._job_invoices,
             table=self._fares,
             seal=HmacQuotes(derived(self._secret, "quoted fares")),
             zone_at=self._zone_at,
@@ -563,6 +565,7 @@ class Core:
             begin=self.storage.begin,
             look=self.storage.look,
             writes_mails=self.settings.mail.is_on,
+            invoices=self._job_invoices,
             new_id=new_id,
             clock=now,
         )
@@ -790,6 +793,22 @@ class Core:
             national_rate=self._rates.national,
             clock=now,
         )
+
+    @cached_property
+    def _job_invoices(self) -> "JobInvoices":
+        from repaircore.estimates.billing import JobInvoices
+
+        return JobInvoices(
+            transactions=self.transactions, decode=self._decoded_here, new_id=new_id, clock=now
+        )
+
+    def _decoded_here(self, vin: str) -> "Decoded | None":
+        """Say what a VIN means without asking outside; the tables that say it are read when one is told."""
+        from repaircore.adapters.lookups.chain import DecoderChain
+        from repaircore.adapters.lookups.structure import StructureDecoder
+        from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+
+        return DecoderChain([VpicVinDecoder(self._vpic, now), StructureDecoder(now)]).decode(vin)
 
     @cached_property
     def ledger(self) -> "Ledger":

@@ -24,6 +24,7 @@ from repaircore.rides.offering import offers_for
 from repaircore.rides.ports import (
     Afterwards,
     Begin,
+    Invoices,
     QuoteSeal,
     RidesWork,
     Roster,
@@ -45,6 +46,7 @@ class Desk:
     afterwards: Afterwards
     payments: Payments
     roster: Roster
+    invoices: Invoices
     table: FareTable
     seal: QuoteSeal
     zone_at: ZoneAt
