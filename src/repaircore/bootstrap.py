@@ -1216,6 +1216,8 @@ class Core:
             Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
             Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
             Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
+            # Where no mails are sent any more, there may be some that were.
+            Job(name="mails.prune", run=self._prune_mails, at=time_of_day(4)),
             *self._mail_jobs(),
         )
 
@@ -1256,6 +1258,9 @@ class Core:
     def _deliver_mails(self) -> Mapping[str, int]:
         done = self.mails.deliver_due()
         return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}
+
+    def _prune_mails(self) -> Mapping[str, int]:
+        return {"mails": self.mails.prune()}
 
     def _prune_replies(self) -> Mapping[str, int]:
         return {"replies": self.once.prune()}
