@@ -18,10 +18,11 @@ from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.errors import BeingAccepted, OfferGone
-from repaircore.rides.lifecycles import LIVES, OFFERS, Action, OfferAction
+from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
 from repaircore.rides.offering import close_others, current, open_ones
 from repaircore.rides.ports import RidesWork
+from repaircore.rides.told import allowed
 
 __all__ = ["Acceptance", "Authorized"]
 
@@ -64,7 +65,7 @@ class Acceptance(Desk):
             done = self._done_before(work, ride, provider_ref, claim)
             if done is not None:
                 return done
-            LIVES[self.kind].after(ride.status, Action.ACCEPT_OFFER)
+            self.after(ride, Action.ACCEPT_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             try:
                 payment = self.payments.start(work, _order(ride, offer, claim))
@@ -81,7 +82,7 @@ class Acceptance(Desk):
                 f"The payment was declined: {outcome.reason}.",
                 details={
                     "status": str(ride.status),
-                    "allowed": [str(action) for action in LIVES[self.kind].allowed(ride.status)],
+                    "allowed": allowed(ride),
                     "reason": "payment_declined",
                 },
             )
@@ -109,7 +110,7 @@ class Acceptance(Desk):
         """
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
-            LIVES[self.kind].after(ride.status, Action.DECLINE_OFFER)
+            self.after(ride, Action.DECLINE_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             kept = self.moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
             declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=kept.updated_at)
@@ -127,7 +128,7 @@ class Acceptance(Desk):
             with self.look() as work:
                 ride = self.found(work, ref, caller)
                 asked, steps = work.offers.of(ref), work.timelines.of(ref)
-            LIVES[self.kind].after(ride.status, Action.DROP_OUT)
+            self.after(ride, Action.DROP_OUT)
             reopened = self._reopened(ride, asked, _refused(ride, asked, steps), actor)
             if reopened is not None:
                 return reopened
