@@ -1213,12 +1213,12 @@ class Core:
             Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
             Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
             Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
-            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
-            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
-            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
             # Where no mails are sent any more, there may be some that were.
             Job(name="mails.prune", run=self._prune_mails, at=time_of_day(4)),
             *self._mail_jobs(),
+            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=5)),
+            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(seconds=5)),
+            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(seconds=15)),
         )
 
     def _mail_jobs(self) -> "Sequence[Job]":

@@ -16,10 +16,10 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.model import LIVING, Payment
 from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
-from repaircore.rides.errors import NoRide
+from repaircore.rides.errors import NoRide, NotAllowed
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import LIVES, Action
-from repaircore.rides.model import Offer, Ride, RideKind
+from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import offers_for
 from repaircore.rides.ports import (
     Afterwards,
@@ -31,7 +31,7 @@ from repaircore.rides.ports import (
     Sessions,
     ZoneAt,
 )
-from repaircore.rides.told import offer_told, ride_told
+from repaircore.rides.told import allowed, offer_told, ride_told
 
 __all__ = ["Desk"]
 
@@ -82,6 +82,17 @@ class Desk:
         now = work.rides.for_change(ride.ref, self.kind, None)
         return now is not None and now.version == ride.version
 
+    def after(self, ride: Ride, action: Action) -> Status:
+        """Give the status that an action leads to.
+
+        Raises:
+            NotAllowed: the state does not allow it.
+        """
+        led_to = LIVES[self.kind].table[ride.status].get(action)
+        if led_to is None:
+            raise NotAllowed(str(ride.status), str(action), allowed(ride))
+        return led_to
+
     def moved(
         self,
         work: RidesWork,
@@ -98,7 +109,7 @@ class Desk:
             Conflict: the state does not allow it, or somebody else was quicker.
         """
         at = self.clock()
-        status = LIVES[self.kind].after(ride.status, action)
+        status = self.after(ride, action)
         kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)
