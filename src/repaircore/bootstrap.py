@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.service import Diagnoses
     from repaircore.drivers.model import Driver
     from repaircore.drivers.ports import DriversWork
+    from repaircore.estimates.billing import JobInvoices
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -556,6 +557,7 @@ class Core:
             afterwards=self.storage.afterwards,
             payments=self.payments,
             roster=roster,
+            invoices=self._job_invoices,
             table=self._fares,
             seal=HmacQuotes(derived(self._secret, "quoted fares")),
             zone_at=self._zone_at,
@@ -638,6 +640,7 @@ class Core:
             begin=self.storage.begin,
             look=self.storage.look,
             writes_mails=self.settings.mail.is_on,
+            invoices=self._job_invoices,
             new_id=new_id,
             clock=now,
         )
@@ -867,6 +870,22 @@ class Core:
             national_rate=self._rates.national,
             clock=now,
         )
+
+    @cached_property
+    def _job_invoices(self) -> "JobInvoices":
+        from repaircore.estimates.billing import JobInvoices
+
+        return JobInvoices(
+            transactions=self.transactions, decode=self._decoded_here, new_id=new_id, clock=now
+        )
+
+    def _decoded_here(self, vin: str) -> "Decoded | None":
+        """Say what a VIN means without asking outside; the tables that say it are read when one is told."""
+        from repaircore.adapters.lookups.chain import DecoderChain
+        from repaircore.adapters.lookups.structure import StructureDecoder
+        from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+
+        return DecoderChain([VpicVinDecoder(self._vpic, now), StructureDecoder(now)]).decode(vin)
 
     @cached_property
     def ledger(self) -> "Ledger":
@@ -1276,7 +1295,17 @@ class Core:
             Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
             Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
             Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
+            *self._mail_jobs(),
         )
+
+    def _mail_jobs(self) -> "Sequence[Job]":
+        from datetime import timedelta
+
+        from repaircore.jobs.model import Job
+
+        if not self.mails.is_on:
+            return ()
+        return (Job(name="mails.deliver", run=self._deliver_mails, every=timedelta(seconds=10)),)
 
     def _refit(self) -> Mapping[str, int]:
         from attrs import evolve
@@ -1302,6 +1331,10 @@ class Core:
             "waiting": done.waiting,
             "stuck": len(done.stuck),
         }
+
+    def _deliver_mails(self) -> Mapping[str, int]:
+        done = self.mails.deliver_due()
+        return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}
 
     def _prune_replies(self) -> Mapping[str, int]:
         return {"replies": self.once.prune()}

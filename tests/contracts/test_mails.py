@@ -155,3 +155,16 @@ def test_without_a_server_nothing_is_sent(core: Core, clock: FrozenClock) -> Non
     assert not core.mails.is_on
     assert core.mails.deliver_due() == Sent()
     assert states(core) == ["pending"]
+
+
+def test_an_erased_person_is_written_no_more(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, "one")
+    with core.storage.begin() as work:
+        work.mails.add(NewMail(recipient="bo@example.org", subject="x", body="x", about="apt_1"), clock())
+
+    core.persons.erase("ada@example.org")
+
+    assert post.deliver_due() == Sent(sent=1)
+    assert [mail.mail.recipient for mail in mailer.sent] == ["bo@example.org"]

@@ -38,11 +38,16 @@ class HistoryEntry:
 
 @frozen(kw_only=True)
 class PastPrediction:
-    """A prediction as others refer to it."""
+    """A prediction as others refer to it. Money is in cents, as it was computed."""
 
     id: int
     session_id: UUID
     problem_id: int
+    vehicle_id: UUID
+    vin: str | None
+    low: Cents
+    average: Cents
+    high: Cents
 
 
 @frozen(kw_only=True)

@@ -5,19 +5,21 @@ for: the driver assigned, the other offers closed, the event written. Whoever di
 that the reconciler undoes.
 """
 
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from attrs import frozen
 
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
-from repaircore.payments.errors import Contradiction, GatewayUnavailable, PaymentExists
+from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.errors import BeingAccepted, OfferGone
 from repaircore.rides.lifecycles import LIVES, OFFERS, Action, OfferAction
-from repaircore.rides.model import Offer, Ride, Scenario, Status
-from repaircore.rides.offering import close_others, current, open_ones
+from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
+from repaircore.rides.offering import close_others, current, open_ones, passed_over
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Acceptance", "Authorized"]
@@ -67,9 +69,12 @@ class Acceptance(Desk):
                 payment = self.payments.start(work, _order(ride, offer, claim))
             except PaymentExists:
                 raise BeingAccepted(ride.status) from None
+            if payment.state is not PaymentState.AUTHORIZING:
+                # What this very request held before it got no answer is being released by now.
+                raise BeingAccepted(ride.status)
         outcome = self.payments.perform(payment)
         if outcome.state is PaymentState.DECLINED:
-            with self.begin() as work:
+            with suppress(Conflict), self.begin() as work:  # the same request may have been here before
                 self.payments.keep(work, payment, outcome)
             raise Conflict(
                 f"The payment was declined: {outcome.reason}.",
@@ -102,7 +107,7 @@ class Acceptance(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self.for_change(work, ref, caller)
             LIVES[self.kind].after(ride.status, Action.DECLINE_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             kept = self.moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
@@ -117,13 +122,64 @@ class Acceptance(Desk):
             NoRide: there is none of this reference.
             Conflict: nobody is on the way.
         """
-        with self.look() as work:
-            ride = self.found(work, ref, caller)
-            asked = work.offers.of(ref)
-        LIVES[self.kind].after(ride.status, Action.DROP_OUT)
+        while True:
+            with self.look() as work:
+                ride = self.found(work, ref, caller)
+                asked = work.offers.of(ref)
+            LIVES[self.kind].after(ride.status, Action.DROP_OUT)
+            reopened = self._reopened(ride, asked, actor)
+            if reopened is not None:
+                return reopened
+
+    def _assigned(
+        self, work: RidesWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
+    ) -> Ride:
+        ride, offer, at = self.for_change(work, ref, caller), authorized.offer, self.clock()
+        self.failpoint("rides.accept.before_assign")
+        is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.of(ref))
+        offers = work.offers.of(ref)
+        standing = next(one for one in offers if one.id == offer.id)
+        if ride.status is Status.PENDING and standing.status is not OfferStatus.OFFERED:
+            raise OfferGone(ride.status, [one.provider_ref for one in open_ones(offers, at=at)])
+        kept = self.moved(
+            work,
+            ride,
+            Action.ACCEPT_OFFER,
+            detail={"provider_ref": offer.provider_ref},
+            offer_id=offer.id,
+            provider_ref=offer.provider_ref,
+            provider_name=offer.provider_name,
+            accepted_at=at,
+            eta_at=at + timedelta(minutes=offer.eta_minutes),
+        )
+        try:
+            self.payments.keep(work, authorized.payment, outcome)
+        except Conflict:
+            raise BeingAccepted(ride.status) from None  # it was given up as left behind
+        taken = OFFERS.after(standing.status, OfferAction.ACCEPT)
+        work.offers.replace(standing, standing.closed(taken, at=at))
+        closed = {one.id: one for one in close_others(offers, offer, at=at)}
+        for one in offers:
+            if one.id in closed:
+                work.offers.replace(one, closed[one.id])
+        self.tell(work, kept, "accepted")
+        self.failpoint("rides.accept.after_assign")
+        if kept.scenario is Scenario.DRIVER_CANCELS and is_first:
+            self.quietly_afterwards(lambda: self._drops_out(ref))
+        return kept
+
+    def _drops_out(self, ref: str) -> None:
+        """Have the sandbox's driver drop out; a partner that has cancelled meanwhile is right."""
+        self.drop_out(ref, actor="sandbox")
+
+    def _reopened(self, ride: Ride, asked: Sequence[Offer], actor: str) -> Ride | None:
+        """Open a ride for other offers; None when it is no longer as it was seen."""
         at = self.clock()
-        offers = self.invited(ride, asked, at=at)
+        again = {offer.provider_ref for offer in passed_over(asked, ride.offer_id)}
+        offers = self.invited(ride, [offer for offer in asked if offer.provider_ref not in again], at=at)
         with self.begin() as work:
+            if not self.is_unchanged(work, ride):
+                return None
             kept = self.moved(
                 work,
                 ride,
@@ -145,45 +201,6 @@ class Acceptance(Desk):
             self.tell(work, kept, "reopened")
             self.offer(work, kept, offers)
             return kept
-
-    def _assigned(
-        self, work: RidesWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
-    ) -> Ride:
-        ride, offer, at = self.found(work, ref, caller), authorized.offer, self.clock()
-        self.failpoint("rides.accept.before_assign")
-        kept = self.moved(
-            work,
-            ride,
-            Action.ACCEPT_OFFER,
-            detail={"provider_ref": offer.provider_ref},
-            offer_id=offer.id,
-            provider_ref=offer.provider_ref,
-            provider_name=offer.provider_name,
-            accepted_at=at,
-            eta_at=at + timedelta(minutes=offer.eta_minutes),
-        )
-        self.payments.keep(work, authorized.payment, outcome)
-        offers = work.offers.of(ref)
-        standing = next(one for one in offers if one.id == offer.id)
-        work.offers.replace(
-            standing, standing.closed(OFFERS.after(standing.status, OfferAction.ACCEPT), at=at)
-        )
-        closed = {one.id: one for one in close_others(offers, offer, at=at)}
-        for one in offers:
-            if one.id in closed:
-                work.offers.replace(one, closed[one.id])
-        self.tell(work, kept, "accepted")
-        self.failpoint("rides.accept.after_assign")
-        if kept.scenario is Scenario.DRIVER_CANCELS and len(offers) == len(closed) + 1:
-            self.afterwards(lambda: self._drops_out(ref))
-        return kept
-
-    def _drops_out(self, ref: str) -> None:
-        """Have the sandbox's driver drop out, once; a partner that was quicker is right."""
-        try:
-            self.drop_out(ref, actor="sandbox")
-        except Conflict:
-            return
 
     def _done_before(
         self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
@@ -211,12 +228,9 @@ class Acceptance(Desk):
 
     def _call_off(self, payment: Payment, outcome: Payment) -> None:
         def act() -> None:
-            try:
-                self.payments.call_off(payment, outcome)
-            except (GatewayUnavailable, Contradiction, Conflict):
-                return  # the reconciler finds it
+            self.payments.call_off(payment, outcome)
 
-        self.afterwards(act)
+        self.quietly_afterwards(act)
 
 
 _TO_CHOOSE_AGAIN = timedelta(minutes=10)

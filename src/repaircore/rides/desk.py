@@ -1,18 +1,18 @@
 """What all use cases of roadside rides share: where things are kept, and how a change is written."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from attrs import evolve, field, frozen
 
-from repaircore.kernel.errors import Conflict
+from repaircore.kernel.errors import Failure
 from repaircore.kernel.events import Event
 from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
-from repaircore.payments.errors import Contradiction, GatewayUnavailable
 from repaircore.payments.model import LIVING, Payment
 from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide
@@ -24,6 +24,7 @@ from repaircore.rides.ports import (
     Afterwards,
     Begin,
     Failpoint,
+    Invoices,
     QuoteSeal,
     RidesWork,
     Roster,
@@ -49,6 +50,7 @@ class Desk:
     afterwards: Afterwards
     payments: Payments
     roster: Roster
+    invoices: Invoices
     table: FareTable
     seal: QuoteSeal
     zone_at: ZoneAt
@@ -67,6 +69,22 @@ class Desk:
         if ride is None:
             raise NoRide
         return ride
+
+    def for_change(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+        """Give a ride of the caller's to be changed: who else is changing it now is waited for, who comes later waits.
+
+        Raises:
+            NoRide: the caller has none of this reference.
+        """
+        ride = work.rides.for_change(ref, self.kind, caller)
+        if ride is None:
+            raise NoRide
+        return ride
+
+    def is_unchanged(self, work: RidesWork, ride: Ride) -> bool:
+        """Tell whether a ride stands as it was seen before the unit of work; it stays so until that ends."""
+        now = work.rides.for_change(ride.ref, self.kind, None)
+        return now is not None and now.version == ride.version
 
     def moved(
         self,
@@ -123,15 +141,29 @@ class Desk:
         return work.payments.living(ride.ref, environment=ride.environment)
 
     def settle(self, payment: Payment) -> None:
-        """Do, as soon as nothing is being written, what is under way with a payment; what fails is left to the reconciler."""
+        """Do, as soon as nothing is being written, what is under way with a payment; what fails is left to the reconciler.
+
+        Nothing is done when it turns out that the unit of work, and the payment with it, was not kept.
+        """
 
         def act() -> None:
-            try:
+            if self._kept(payment) == payment:
                 self.payments.finish(payment)
-            except (GatewayUnavailable, Contradiction, Conflict):
-                return
 
-        self.afterwards(act)
+        self.quietly_afterwards(act)
+
+    def quietly_afterwards(self, act: Callable[[], None]) -> None:
+        """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's."""
+
+        def tried() -> None:
+            with suppress(Failure):
+                act()
+
+        self.afterwards(tried)
+
+    def _kept(self, payment: Payment) -> Payment | None:
+        with self.look() as work:
+            return work.payments.by_id(payment.id)
 
     def let_go(self, work: RidesWork, ride: Ride, reason: str) -> None:
         """Write that what is held for a ride is released, and have it done afterwards."""

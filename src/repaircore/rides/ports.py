@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
 from typing import Any, Protocol, TypeAlias
+from uuid import UUID
 
 from repaircore.customers.ports import Customers
+from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
@@ -22,6 +24,7 @@ __all__ = [
     "Afterwards",
     "Begin",
     "Failpoint",
+    "Invoices",
     "OfferRecords",
     "QuoteSeal",
     "RideRecords",
@@ -71,6 +74,22 @@ class Roster(Protocol):
         """Count a rating of 1 to 5 into the average of who did the ride, within the unit of work that keeps it."""
 
 
+class Invoices(Protocol):
+    """What learns from the invoices of rides that led to a repair."""
+
+    @abstractmethod
+    def record(
+        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+    ) -> Bill:
+        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+
+        ``session_id`` is the prediction that led to the job.
+
+        Raises:
+            Invalid: every bad field is named, below ``invoice``; nothing is kept.
+        """
+
+
 class RideRecords(Protocol):
     """The kept rides."""
 
@@ -81,6 +100,13 @@ class RideRecords(Protocol):
     @abstractmethod
     def by_ref(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         """Give the ride of a reference, of the caller's own (None: of anybody's); None when there is none."""
+
+    @abstractmethod
+    def for_change(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+        """Give what ``by_ref`` gives, as it stands once everybody is through who is changing it at this moment.
+
+        It is nobody else's to change until the unit of work ends.
+        """
 
     @abstractmethod
     def replace(self, old: Ride, new: Ride) -> Ride:
@@ -98,16 +124,29 @@ class RideRecords(Protocol):
         """Give a page of the caller's rides, the newest first."""
 
     @abstractmethod
+    def page_of_all(
+        self,
+        kind: RideKind,
+        environment: Environment,
+        *,
+        partner_id: int | None,
+        status: Status | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Ride]:
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all."""
+
+    @abstractmethod
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
         """Tell who of these is on a mobile ride of the live environment."""
 
     @abstractmethod
-    def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
-        """List pending rides that have expired by a moment, the longest overdue first."""
+    def overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List pending rides that have expired by a moment, by id, those after the id ``after``."""
 
     @abstractmethod
-    def unoffered(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
-        """List pending, unexpired rides without an open offer, the oldest first."""
+    def unoffered(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List pending, unexpired rides without an open offer, by id, those after the id ``after``."""
 
 
 class OfferRecords(Protocol):

@@ -24,7 +24,7 @@ from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 
-__all__ = ["NewRide", "Requests", "Trip", "View"]
+__all__ = ["Listed", "NewRide", "Requests", "Trip", "View"]
 
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
@@ -69,6 +69,14 @@ class View:
     steps: tuple[Step, ...]
 
 
+@frozen(kw_only=True)
+class Listed:
+    """A ride in a list, and its payments."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
+
+
 class Requests(Desk):
     """The use cases before anybody is on the way."""
 
@@ -110,34 +118,15 @@ class Requests(Desk):
             NoRide: the caller has none of this reference.
             Conflict: it has ended, or somebody is on the way and the trip was to change.
         """
-        with self.look() as work:
-            ride = self.found(work, ref, caller)
-        trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
-        changed = evolve(ride, **changes)
-        is_other = any(getattr(ride, name) != value for name, value in trip.items())
-        if is_other and ride.status is not Status.PENDING:
-            raise Conflict(
-                f"The trip of what is {ride.status} cannot be changed.",
-                details={"status": str(ride.status), "allowed": ["update"]},
-            )
-        offers: list[Offer] = []
-        if is_other:
-            quote = self._quote(
-                Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
-            )
-            changes = {**changes, "fare": quote.fare}
-            offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
-        with self.begin() as work:
-            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
-            if is_other:
-                for open_one in self._open(work, ride):
-                    work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
-            self.tell(work, kept, "updated")
-            self.offer(work, kept, offers)
-            return kept
+        while True:
+            with self.look() as work:
+                ride = self.found(work, ref, caller)
+            updated = self._updated(ride, changes, caller)
+            if updated is not None:
+                return updated
 
-    def show(self, ref: str, caller: PartnerCaller) -> View:
-        """Give a ride, its payments and what became of it.
+    def show(self, ref: str, caller: PartnerCaller | None) -> View:
+        """Give a ride, its payments and what became of it; ``caller`` None is the operator, who sees everybody's.
 
         Raises:
             NoRide: the caller has none of this reference.
@@ -157,7 +146,7 @@ class Requests(Desk):
         status: Status | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Ride]:
+    ) -> Page[Listed]:
         """Give a page of the caller's rides, the newest first.
 
         Raises:
@@ -165,7 +154,38 @@ class Requests(Desk):
         """
         demand_page(number, per_page)
         with self.look() as work:
-            return work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            page = work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            return _listed(work, page, caller.environment)
+
+    def page_of_all(
+        self,
+        environment: Environment,
+        *,
+        partner_id: int | None = None,
+        status: Status | None = None,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+    ) -> Page[Listed]:
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        demand_page(number, per_page)
+        with self.look() as work:
+            page = work.rides.page_of_all(
+                self.kind, environment, partner_id=partner_id, status=status, number=number, per_page=per_page
+            )
+            return _listed(work, page, environment)
+
+    def all_offers(self, ref: str) -> list[Offer]:
+        """List every offer that a ride ever had, oldest first, for its operator.
+
+        Raises:
+            NoRide: there is none of this reference.
+        """
+        with self.look() as work:
+            return work.offers.of(self.found(work, ref, None).ref)
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
         """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
@@ -187,6 +207,34 @@ class Requests(Desk):
             self.found(work, ref, caller)
             numbered = {str(offer.provider_id): offer.provider_ref for offer in work.offers.of(ref)}
         return numbered.get(provider, provider)
+
+    def _updated(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
+        """Change a ride; None when it is no longer as it was seen."""
+        trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
+        changed = evolve(ride, **changes)
+        is_other = any(getattr(ride, name) != value for name, value in trip.items())
+        if is_other and ride.status is not Status.PENDING:
+            raise Conflict(
+                f"The trip of what is {ride.status} cannot be changed.",
+                details={"status": str(ride.status), "allowed": ["update"]},
+            )
+        offers: list[Offer] = []
+        if is_other:
+            quote = self._quote(
+                Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
+            )
+            changes = {**changes, "fare": quote.fare}
+            offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
+        with self.begin() as work:
+            if not self.is_unchanged(work, ride):
+                return None
+            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
+            if is_other:
+                for open_one in self._open(work, ride):
+                    work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
+            self.tell(work, kept, "updated")
+            self.offer(work, kept, offers)
+            return kept
 
     def _open(self, work: RidesWork, ride: Ride) -> list[Offer]:
         return open_ones(work.offers.of(ride.ref), at=self.clock())
@@ -263,8 +311,14 @@ class Requests(Desk):
 
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
         """Link the ride that the tow was made of, once."""
-        ride = work.rides.by_ref(ref, RideKind.MOBILE, caller)
+        ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
         if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW or ride.linked_ref is not None:
             text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
             raise Invalid({"linked_ref": [text]})
         work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+
+
+def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:
+    paid = work.payments.of_each([ride.ref for ride in page], environment=environment)
+    items = tuple(Listed(ride=ride, payments=tuple(paid.get(ride.ref, ()))) for ride in page)
+    return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)

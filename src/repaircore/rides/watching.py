@@ -1,6 +1,8 @@
 """What happens to rides by itself: they expire, and others are asked when nobody offers any more."""
 
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Final, Protocol
 
 from attrs import evolve
 
@@ -8,11 +10,16 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.timeline import Step
 from repaircore.rides.desk import Desk
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
-from repaircore.rides.model import OfferStatus, Ride
+from repaircore.rides.model import OfferStatus, Ride, RideKind
+from repaircore.rides.ports import RidesWork
 
 __all__ = ["Watch"]
 
 _AT_A_TIME: Final = 100
+
+
+class _Listing(Protocol):
+    def __call__(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]: ...
 
 
 class Watch(Desk):
@@ -20,15 +27,22 @@ class Watch(Desk):
 
     def expire_due(self) -> int:
         """Expire the pending rides whose time is over, and say how many."""
-        with self.look() as work:
-            due = work.rides.overdue(self.kind, at=self.clock(), limit=_AT_A_TIME)
-        return sum(self._expired(ride) for ride in due)
+        return sum(map(self._expired, self._each(lambda work: work.rides.overdue)))
 
     def ask_others(self) -> int:
         """Ask others for the pending rides without an open offer, and say how many offers came in."""
-        with self.look() as work:
-            unoffered = work.rides.unoffered(self.kind, at=self.clock(), limit=_AT_A_TIME)
-        return sum(map(self._asked_others, unoffered))
+        return sum(map(self._asked_others, self._each(lambda work: work.rides.unoffered)))
+
+    def _each(self, listing: Callable[[RidesWork], _Listing]) -> Iterator[Ride]:
+        """Go through a list piece by piece, so that what stays in it is in nobody's way."""
+        at, last = self.clock(), 0
+        while True:
+            with self.look() as work:
+                rides = listing(work)(self.kind, at=at, after=last, limit=_AT_A_TIME)
+            yield from rides
+            if len(rides) < _AT_A_TIME:
+                return
+            last = rides[-1].id
 
     def _expired(self, ride: Ride) -> bool:
         try:

@@ -6,13 +6,27 @@ from repaircore.adapters.fleet_signals import FleetSignals
 from repaircore.adapters.lookups.cars_sandbox import SandboxCars
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import CALLBACK, Core, build
+from repaircore.estimates.billing import JobInvoices
 from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
+from repaircore.payments.service import Payments
+from repaircore.rides.roster import DirectoryRoster
+from repaircore.rides.service import Rides
 from repaircore.settings import Settings
 from repaircore.testing.passwords import PlainPasswords
 
 __all__ = ["a_core"]
+
+
+def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:
+    if isinstance(rides.roster, DirectoryRoster):
+        roster = evolve(rides.roster, fleet=evolve(rides.roster.fleet, clock=clock))
+        rides = evolve(rides, roster=roster)
+    if isinstance(rides.invoices, JobInvoices):
+        transactions = evolve(rides.invoices.transactions, clock=clock)
+        rides = evolve(rides, invoices=evolve(rides.invoices, transactions=transactions, clock=clock))
+    return evolve(rides, payments=payments, clock=clock)
 
 
 def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None) -> Core:
@@ -87,6 +101,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         appointments=evolve(core.appointments, clock=clock),
         mails=evolve(core.mails, clock=clock),
         drivers=evolve(core.drivers, clock=clock),
+        rides=_rides(core.rides, payments, clock),
+        tows=_rides(core.tows, payments, clock),
         recalls=recalls,
         schedules=schedules,
         fleet=fleet,

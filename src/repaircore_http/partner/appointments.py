@@ -17,6 +17,7 @@ from repaircore.appointments.told import (
 )
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.partner.billing import AskInvoice, invoice_of
 from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.wire import read, read_object, shaped
 
@@ -42,12 +43,13 @@ class AskBooking:
 
 @frozen(kw_only=True)
 class AskChange:
-    """What is to change; completed and no_show end it."""
+    """What is to change; completed and no_show end it, completed with what the work came to."""
 
     description: str | None = None
     partner_reference: str | None = None
     pickup_progress: Pickup | None = None
     status: Status | None = None
+    invoice: AskInvoice | None = None
 
 
 @frozen(kw_only=True)
@@ -83,7 +85,8 @@ def show(reference: str) -> Response:
 def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
     served, body = core().appointments, read_object()
-    asked = asdict(shaped(AskChange, body, judge=served.faults))
+    asked = asdict(shaped(AskChange, body, judge=served.faults), recurse=False)
+    asked["invoice"] = invoice_of(asked["invoice"])
     told = cast("Change", {name: value for name, value in asked.items() if name in body})
     return replied(appointment_told(served.change(reference, told, partner_caller())))
 

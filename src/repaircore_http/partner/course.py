@@ -13,6 +13,7 @@ from repaircore.rides.requests import Trip, View
 from repaircore.rides.service import Rides
 from repaircore.rides.told import ride_told, settlement_told, status_told
 from repaircore_http.guards import Routes, partner_caller
+from repaircore_http.partner.billing import AskInvoice, invoice_of
 from repaircore_http.partner.dialect import replied
 from repaircore_http.replay import current_claim
 from repaircore_http.rules import Length, Range
@@ -70,9 +71,10 @@ class AskPreview:
 
 @frozen(kw_only=True)
 class AskComplete:
-    """How it came out."""
+    """How it came out, and what the work on the vehicle came to."""
 
     outcome: Outcome = Outcome.COMPLETED
+    invoice: AskInvoice | None = None
 
 
 def trip_of(asked: Any, service: str) -> Trip:
@@ -186,7 +188,10 @@ def take_their_course(routes: Routes, served: Served, name: str) -> None:
 
     def complete(**path: str) -> Response:
         """End a ride that somebody came for."""
-        ride, settled = served().complete(path[name], partner_caller(), outcome=read(AskComplete).outcome)
+        asked = read(AskComplete)
+        ride, settled = served().complete(
+            path[name], partner_caller(), outcome=asked.outcome, invoice=invoice_of(asked.invoice)
+        )
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"

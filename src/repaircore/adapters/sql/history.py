@@ -36,6 +36,12 @@ _ENTRIES = (
     .join(_parents, _parents.c.id == problems.c.parent_id)
     .join(vehicles, vehicles.c.id == predictions.c.vehicle_id)
 )
+_REFERRED_TO = sa.select(
+    *(
+        predictions.c[name]
+        for name in ("id", "problem_id", "vehicle_id", "vin", "local_low", "local_average", "local_high")
+    )
+)
 
 
 class SqlPastPredictions(PastPredictionRecords):
@@ -77,13 +83,22 @@ class SqlPastPredictions(PastPredictionRecords):
     def by_session(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> PastPrediction | None:
-        query = sa.select(predictions.c.id, predictions.c.problem_id).where(
+        query = _REFERRED_TO.where(
             *_which(environment, owner_id), predictions.c.session_id == str(session_id)
         )
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
-        return PastPrediction(id=row.id, session_id=session_id, problem_id=row.problem_id)
+        return PastPrediction(
+            id=row.id,
+            session_id=session_id,
+            problem_id=row.problem_id,
+            vehicle_id=UUID(row.vehicle_id),
+            vin=row.vin,
+            low=row.local_low,
+            average=row.local_average,
+            high=row.local_high,
+        )
 
     @override
     def asked(

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
+from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.tables import customers, ride_offers, rides
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment
@@ -79,9 +80,13 @@ class SqlRides(RideRecords):
 
     @override
     def by_ref(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+        return self._one(_SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_own(caller)))
+
+    @override
+    def for_change(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         found = _SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_own(caller))
-        row = self._connection.execute(found).one_or_none()
-        return None if row is None else _ride(row)
+        # SQLite has one writer at a time as it is. No key changes: offers may refer to the ride meanwhile.
+        return self._one(found.with_for_update(of=rides, key_share=True))
 
     @override
     def replace(self, old: Ride, new: Ride) -> Ride:
@@ -101,9 +106,29 @@ class SqlRides(RideRecords):
     def page(
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
-        where = [rides.c.kind == kind, *_own(caller)]
+        return self._page([rides.c.kind == kind, *_own(caller)], status, number, per_page)
+
+    @override
+    def page_of_all(
+        self,
+        kind: RideKind,
+        environment: Environment,
+        *,
+        partner_id: int | None,
+        status: Status | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Ride]:
+        where = [rides.c.kind == kind, rides.c.environment == environment]
+        if partner_id is not None:
+            where.append(rides.c.partner_id == partner_id)
+        return self._page(where, status, number, per_page)
+
+    def _page(
+        self, where: list[sa.ColumnElement[bool]], status: Status | None, number: int, per_page: int
+    ) -> Page[Ride]:
         if status is not None:
-            where.append(rides.c.status == status)
+            where = [*where, rides.c.status == status]
         total = self._connection.execute(sa.select(sa.func.count()).select_from(rides).where(*where))
         newest = _SELECT.where(*where).order_by(rides.c.id.desc())
         rows = self._connection.execute(newest.offset((number - 1) * per_page).limit(per_page))
@@ -120,19 +145,27 @@ class SqlRides(RideRecords):
         return frozenset(self._connection.execute(on_a_ride).scalars())
 
     @override
-    def overdue(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
+    def overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         due = _PENDING.where(rides.c.kind == kind, rides.c.expires_at <= micros(at))
-        return [_ride(row) for row in self._connection.execute(due.order_by(rides.c.expires_at).limit(limit))]
+        return self._following(due, after, limit)
 
     @override
-    def unoffered(self, kind: RideKind, *, at: datetime, limit: int) -> Sequence[Ride]:
+    def unoffered(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         has_offers = sa.exists().where(
             ride_offers.c.ride_ref == rides.c.ref,
             ride_offers.c.status == OfferStatus.OFFERED,
             ride_offers.c.expires_at > micros(at),
         )
         waiting = _PENDING.where(rides.c.kind == kind, rides.c.expires_at > micros(at), ~has_offers)
-        return [_ride(row) for row in self._connection.execute(waiting.order_by(rides.c.id).limit(limit))]
+        return self._following(waiting, after, limit)
+
+    def _one(self, found: "sa.Select[Any]") -> Ride | None:
+        row = self._connection.execute(found).one_or_none()
+        return None if row is None else _ride(row)
+
+    def _following(self, found: "sa.Select[Any]", after: int, limit: int) -> list[Ride]:
+        rest = found.where(rides.c.id > after).order_by(rides.c.id).limit(limit)
+        return [_ride(row) for row in self._connection.execute(rest)]
 
 
 class SqlOffers(OfferRecords):
@@ -191,6 +224,7 @@ def _values(ride: Ride) -> dict[str, Any]:
         "dropoff_longitude": ride.dropoff.longitude,
         "fare": json.dumps(asdict(ride.fare)),
         "vehicle": json.dumps(asdict(ride.vehicle)),
+        "bill": bill_kept(ride.bill),
         "expires_at": micros(ride.expires_at),
         "created_at": micros(ride.created_at),
         "updated_at": micros(ride.updated_at),
@@ -215,6 +249,7 @@ def _ride(row: Any) -> Ride:
             "dropoff": Point(row.dropoff_latitude, row.dropoff_longitude),
             "fare": Fare(**json.loads(row.fare)),
             "vehicle": Vehicle(**json.loads(row.vehicle)),
+            "bill": bill_of(row.bill),
             "expires_at": moment(row.expires_at),
             "created_at": moment(row.created_at),
             "updated_at": moment(row.updated_at),
