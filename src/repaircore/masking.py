@@ -15,7 +15,7 @@ HIDDEN: Final = "[hidden]"
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 _NAMES: Final = (
-    r"passwords?|passwd|secrets?|[a-z_]*token|api[_-]?key|client_secret|authorization|code|state|code_verifier|signature"
+    r"passwords?|passwd|secrets?|[a-z_]*token|api[_-]?key|client_secret|authorization|code_verifier|signature"
     r"|vin|plates?|license_plate|plate_number|e-?mail|phone|phone_number"
 )
 _VIN_LETTERS: Final = "A-HJ-NPR-Z0-9"
@@ -47,6 +47,7 @@ _RULES: Final[tuple[_Rule, ...]] = (
         ),
         rf"\g<name>{HIDDEN}",
     ),
+    (re.compile(r"(?<=[?&])(code|state)=[^\s&\"']+"), rf"\1={HIDDEN}"),
     # Which vehicle: a whole VIN, its first 11, and what looks like a license plate.
     (
         re.compile(rf"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)[{_VIN_LETTERS}]{{17}}(?![A-Za-z0-9])", re.IGNORECASE),

@@ -80,7 +80,7 @@ class PrometheusMeter(Meter):
 
 
 class _Seconds(Histogram):
-    DEFAULT_BUCKETS = _SECONDS
+    DEFAULT_BUCKETS = _SECONDS  # type: ignore[assignment] # typed as just as many as the library's own
 
 
 class _Standing(Collector):
