@@ -26,6 +26,7 @@ PAGES = (
     "/console/admin/repairs/brake-pads-front",
     "/console/admin/partners",
     "/console/admin/prices",
+    "/console/admin/webhooks",
     "/console/nothing",
 )
 

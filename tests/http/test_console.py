@@ -2,6 +2,7 @@
 
 import io
 import re
+import socket
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -17,8 +18,10 @@ from tests.installations import sale
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import LOCAL
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.partners import PartnerCaller
 from repaircore.testing.clock import FrozenClock
+from repaircore.webhooks.service import NewSubscription
 from repaircore_http.service import serve_core
 
 ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front", "mileage": "84,000"}
@@ -588,3 +591,25 @@ def test_a_partner_without_a_name_is_not_opened(root: Visitor) -> None:
     answer = root.post("/console/admin/partners", {"name": "", "environment": "moon"})
     assert answer.status_code == 422
     assert 'aria-invalid="true"' in answer.text
+
+
+def test_deliveries_to_webhooks_are_listed_and_made_anew(root: Visitor, core: Core) -> None:
+    assert "No partner has a webhook." in root.page("/console/admin/webhooks").words
+    partner = core.partners.create("Ada's Rides", "test").partner
+    known = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
+    with socket.socket() as deaf:  # bound, so that nobody else listens there, and listening no more than they
+        deaf.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{deaf.getsockname()[1]}/hook"
+        made = core.webhooks.create(NewSubscription(url=address, events=("*",)), known).subscription
+        core.webhook_operation.test(made.ref)
+    (attempt,) = core.webhook_operation.attempts()
+    page = root.page(f"/console/admin/webhooks?subscription={made.ref}")
+    for words_of in ("Ada's Rides", address, "webhook.test", attempt.event_id, "pending"):
+        assert words_of in page.words
+    answer = root.post("/console/admin/webhooks/replay", {"event": attempt.event_id}, follow=True)
+    assert "is delivered anew" in words(answer)
+    assert any(one.action == "webhook.replay" for one in core.audit.newest(limit=3))
+    assert root.get("/console/admin/webhooks?subscription=whs_none").status_code == 404
+    never = root.post("/console/admin/webhooks/replay", {"event": "evt_none"})
+    assert never.status_code == 404
+    assert "There is no such event." in words(never)

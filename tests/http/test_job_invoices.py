@@ -20,7 +20,7 @@ from repaircore.transactions.model import Transaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 ACCORD = "1HGCM82633A004352"
-INVOICE = {
+INVOICE: dict[str, Any] = {
     "parts": [{"name": "Front brake pad set", "unit_price": 65.1}],
     "labor_hours": 1.5,
     "labor_rate": 120,
@@ -135,7 +135,7 @@ def test_another_repair_than_the_predicted_one_answers_nothing(
     assert transaction.prediction_id is None
 
 
-BAD = [
+BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"total": 245.11}, ["total"]),
     ({"parts_total": 65}, ["parts_total"]),
     ({"labor_hours": None}, ["labor_hours"]),

@@ -1,8 +1,8 @@
 """The whole document, tried by schemathesis with all of its checks, on both databases.
 
 ``REPAIRCORE_TEST_EXAMPLES`` says how many examples are made up for each operation; with it, what lies at the bounds of the
-schemas is tried as well, and calls that build upon one another (``nox -s schemathesis``). Without it, what the document itself
-shows and one good and one bad example of each operation.
+schemas is tried as well, and calls that build upon one another (``nox -s schemathesis``). Without it, a look of
+some seconds at as many operations as they suffice for.
 """
 
 import os
@@ -33,6 +33,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWar
 
 MANY = 1_000_000
 FEW = 1
+A_LOOK = 15
 
 
 @pytest.fixture
@@ -99,6 +100,9 @@ def signed(admin: Person, asking: PartnerApp) -> type:
     return Signed
 
 
+_ENDS = {StopReason.COMPLETED, StopReason.MAX_TIME}
+
+
 def faults_in(event: Any) -> list[str]:
     """Say what schemathesis found, each once."""
     match event:
@@ -114,7 +118,7 @@ def faults_in(event: Any) -> list[str]:
             return [f"{event.label}: {event.value}"]
         case FatalError():
             return [str(event.exception)]
-        case EngineFinished() if event.stop_reason != StopReason.COMPLETED:
+        case EngineFinished() if event.stop_reason not in _ENDS:
             return [f"It was stopped: {event.stop_reason}."]
     return []
 
@@ -125,6 +129,7 @@ def test_nothing_departs_from_the_document(address: str, admin: Person, partner:
     project.generation.max_examples = int(os.environ.get("REPAIRCORE_TEST_EXAMPLES", FEW))
     # The bounds of every schema, and chains of calls, take minutes: they are for who asks for more than a look.
     thorough = "REPAIRCORE_TEST_EXAMPLES" in os.environ
+    config.max_time = None if thorough else A_LOOK
     project.phases.coverage.enabled = project.phases.stateful.enabled = thorough
     schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json", config=config)
     schema.auth(refresh_interval=None)(signed(admin, partner))
@@ -137,6 +142,8 @@ def test_nothing_departs_from_the_document(address: str, admin: Person, partner:
             tried.add(event.recorder.label)
     departures = dict.fromkeys(found)
     assert not departures, f"{len(departures)} departures:\n\n" + "\n\n".join(departures)
-    paths = schema.raw_schema["paths"]
-    told = {f"{method.upper()} {path}" for path, of_path in paths.items() for method in of_path}
-    assert told - tried <= {"GET /api/openapi.json"}  # which has been read before all others
+    assert tried
+    if thorough:
+        paths = schema.raw_schema["paths"]
+        told = {f"{method.upper()} {path}" for path, of_path in paths.items() for method in of_path}
+        assert told - tried <= {"GET /api/openapi.json"}  # which has been read before all others

@@ -66,6 +66,7 @@ FULL = {
     "REPAIRCORE_TRUSTED_PROXIES": "2",
     "REPAIRCORE_LOG_FORMAT": "text",
     "REPAIRCORE_STATE_FOLDER": "/var/lib/repaircore",
+    "REPAIRCORE_FARES": "/etc/repaircore/fares.toml",
 }
 
 
@@ -124,6 +125,7 @@ def test_every_setting_is_read() -> None:
         trusted_proxies=2,
         log_format="text",
         state_folder=Path("/var/lib/repaircore"),
+        fares=Path("/etc/repaircore/fares.toml"),
     )
 
 

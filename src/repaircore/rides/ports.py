@@ -124,6 +124,19 @@ class RideRecords(Protocol):
         """Give a page of the caller's rides, the newest first."""
 
     @abstractmethod
+    def page_of_all(
+        self,
+        kind: RideKind,
+        environment: Environment,
+        *,
+        partner_id: int | None,
+        status: Status | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Ride]:
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all."""
+
+    @abstractmethod
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
         """Tell who of these is on a mobile ride of the live environment."""
 

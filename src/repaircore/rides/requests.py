@@ -24,7 +24,7 @@ from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 
-__all__ = ["NewRide", "Requests", "Trip", "View"]
+__all__ = ["Listed", "NewRide", "Requests", "Trip", "View"]
 
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
@@ -67,6 +67,14 @@ class View:
     ride: Ride
     payments: tuple[Payment, ...]
     steps: tuple[Step, ...]
+
+
+@frozen(kw_only=True)
+class Listed:
+    """A ride in a list, and its payments."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
 
 
 class Requests(Desk):
@@ -117,8 +125,8 @@ class Requests(Desk):
             if updated is not None:
                 return updated
 
-    def show(self, ref: str, caller: PartnerCaller) -> View:
-        """Give a ride, its payments and what became of it.
+    def show(self, ref: str, caller: PartnerCaller | None) -> View:
+        """Give a ride, its payments and what became of it; ``caller`` None is the operator, who sees everybody's.
 
         Raises:
             NoRide: the caller has none of this reference.
@@ -138,7 +146,7 @@ class Requests(Desk):
         status: Status | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Ride]:
+    ) -> Page[Listed]:
         """Give a page of the caller's rides, the newest first.
 
         Raises:
@@ -146,7 +154,38 @@ class Requests(Desk):
         """
         demand_page(number, per_page)
         with self.look() as work:
-            return work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            page = work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            return _listed(work, page, caller.environment)
+
+    def page_of_all(
+        self,
+        environment: Environment,
+        *,
+        partner_id: int | None = None,
+        status: Status | None = None,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+    ) -> Page[Listed]:
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        demand_page(number, per_page)
+        with self.look() as work:
+            page = work.rides.page_of_all(
+                self.kind, environment, partner_id=partner_id, status=status, number=number, per_page=per_page
+            )
+            return _listed(work, page, environment)
+
+    def all_offers(self, ref: str) -> list[Offer]:
+        """List every offer that a ride ever had, oldest first, for its operator.
+
+        Raises:
+            NoRide: there is none of this reference.
+        """
+        with self.look() as work:
+            return work.offers.of(self.found(work, ref, None).ref)
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
         """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
@@ -277,3 +316,9 @@ class Requests(Desk):
             text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
             raise Invalid({"linked_ref": [text]})
         work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+
+
+def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:
+    paid = work.payments.of_each([ride.ref for ride in page], environment=environment)
+    items = tuple(Listed(ride=ride, payments=tuple(paid.get(ride.ref, ()))) for ride in page)
+    return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)

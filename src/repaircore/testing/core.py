@@ -6,6 +6,7 @@ from repaircore.adapters.fleet_signals import FleetSignals
 from repaircore.adapters.lookups.cars_sandbox import SandboxCars
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import CALLBACK, Core, build
+from repaircore.estimates.billing import JobInvoices
 from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
@@ -22,6 +23,9 @@ def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:
     if isinstance(rides.roster, DirectoryRoster):
         roster = evolve(rides.roster, fleet=evolve(rides.roster.fleet, clock=clock))
         rides = evolve(rides, roster=roster)
+    if isinstance(rides.invoices, JobInvoices):
+        transactions = evolve(rides.invoices.transactions, clock=clock)
+        rides = evolve(rides, invoices=evolve(rides.invoices, transactions=transactions, clock=clock))
     return evolve(rides, payments=payments, clock=clock)
 
 

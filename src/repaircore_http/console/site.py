@@ -9,7 +9,16 @@ from flask import g, request
 from repaircore.bootstrap import Core
 from repaircore.estimates.wording import money
 from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles
-from repaircore_http.console.admin import accuracy, imports, partners, prices, problems, regions, transactions
+from repaircore_http.console.admin import (
+    accuracy,
+    imports,
+    partners,
+    prices,
+    problems,
+    regions,
+    transactions,
+    webhooks,
+)
 from repaircore_http.console.app import Console
 from repaircore_http.console.pages import complaint, done, faults, refusal, typed
 from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
@@ -37,6 +46,7 @@ PAGES: Final = (
     problems.problems,
     regions.regions,
     transactions.transactions,
+    webhooks.webhooks,
 )
 
 _MENU: Final = (
@@ -52,6 +62,7 @@ _ADMIN_MENU: Final = (
     ("problems.index", "Repairs"),
     ("prices.index", "Prices"),
     ("partners.index", "Partners"),
+    ("webhooks.index", "Webhooks"),
 )
 
 

@@ -119,7 +119,7 @@ def index() -> Response:
     """List the rides, the newest first, in pages."""
     asked = read_query(AskRides)
     page = _served().page(partner_caller(), status=asked.status, number=asked.page, per_page=asked.per_page)
-    return listed(page, [ride_told(ride) for ride in page])
+    return listed(page, [ride_told(one.ride, one.payments) for one in page])
 
 
 @mobile_rides.post("/estimate-price")

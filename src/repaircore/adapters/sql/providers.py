@@ -67,10 +67,6 @@ class SqlProviders(Providers[P]):
         return self._one(self.table.c.ref == ref, environment)
 
     @override
-    def by_id(self, provider_id: int, environment: Environment) -> P | None:
-        return self._one(self.table.c.id == provider_id, environment)
-
-    @override
     def by_phone(self, phone: str, environment: Environment) -> P | None:
         return self._one(self.table.c.identity == phone, environment)
 

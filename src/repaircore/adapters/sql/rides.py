@@ -106,9 +106,29 @@ class SqlRides(RideRecords):
     def page(
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
-        where = [rides.c.kind == kind, *_own(caller)]
+        return self._page([rides.c.kind == kind, *_own(caller)], status, number, per_page)
+
+    @override
+    def page_of_all(
+        self,
+        kind: RideKind,
+        environment: Environment,
+        *,
+        partner_id: int | None,
+        status: Status | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Ride]:
+        where = [rides.c.kind == kind, rides.c.environment == environment]
+        if partner_id is not None:
+            where.append(rides.c.partner_id == partner_id)
+        return self._page(where, status, number, per_page)
+
+    def _page(
+        self, where: list[sa.ColumnElement[bool]], status: Status | None, number: int, per_page: int
+    ) -> Page[Ride]:
         if status is not None:
-            where.append(rides.c.status == status)
+            where = [*where, rides.c.status == status]
         total = self._connection.execute(sa.select(sa.func.count()).select_from(rides).where(*where))
         newest = _SELECT.where(*where).order_by(rides.c.id.desc())
         rows = self._connection.execute(newest.offset((number - 1) * per_page).limit(per_page))
