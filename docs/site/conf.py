@@ -49,7 +49,7 @@ def _read(app: Sphinx, page: str, text: list[str]) -> None:
     if page == app.config.root_doc:
         told += _contents(TOP)
     elif name == "README":
-        told += _contents((*dict.fromkeys(BESIDE.findall(told)), "*"))
+        told += _contents(_beside(HERE.parent / folder, told))
     text[0] = told
 
 
@@ -62,8 +62,15 @@ def _within(text: str, *, up: str) -> str:
     return text
 
 
+def _beside(folder: Path, text: str) -> tuple[str, ...]:
+    """List the pages of a folder: those that its own page links to, then those that it does not."""
+    found = sorted({page.stem for page in folder.glob("*.md")} - {"README"})
+    linked = [page for page in dict.fromkeys(BESIDE.findall(text)) if page in found]
+    return (*linked, *(page for page in found if page not in linked))
+
+
 def _contents(pages: tuple[str, ...]) -> str:
-    return "\n\n```{toctree}\n:hidden:\n:glob:\n\n" + "\n".join(pages) + "\n```\n"
+    return "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
 
 
 def _table(diagram: re.Match[str]) -> str:
