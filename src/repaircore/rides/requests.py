@@ -18,7 +18,7 @@ from repaircore.payments.model import Payment
 from repaircore.rides.desk import Desk
 from repaircore.rides.errors import UnknownCustomer
 from repaircore.rides.fares import fare
-from repaircore.rides.lifecycles import LIVES, Action
+from repaircore.rides.lifecycles import Action
 from repaircore.rides.model import Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
@@ -214,7 +214,7 @@ class Requests(Desk):
         trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
         changed = evolve(ride, **changes)
         is_other = any(getattr(ride, name) != value for name, value in trip.items())
-        LIVES[self.kind].after(ride.status, Action.UPDATE)  # what has ended is refused as that
+        self.after(ride, Action.UPDATE)  # what has ended is refused as that
         if is_other and ride.status is not Status.PENDING:
             raise Conflict(
                 f"The trip of what is {ride.status} cannot be changed.",
