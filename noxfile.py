@@ -1,6 +1,7 @@
 """What is checked, and how: ``nox`` runs what every change must pass, ``nox -l`` lists the rest."""
 
 import os
+from pathlib import Path
 
 import nox
 
@@ -50,6 +51,26 @@ def docs(session: nox.Session) -> None:
     """Run every example of the README and the documentation, and follow every link."""
     session.install(".[test]")
     session.run("pytest", "tests/docs", *session.posargs)
+
+
+@nox.session
+def site(session: nox.Session) -> None:
+    """Build the documentation as a site in build/site; a warning is a failure."""
+    session.install(*GROUPS(PROJECT, "site"))
+    session.run("sphinx-build", "--fail-on-warning", "--keep-going", "-q", "-E", "-c", "docs/site", "docs", "build/site")
+
+
+@nox.session
+def client(session: nox.Session) -> None:
+    """Have a client generated from the OpenAPI document, and call the service with it."""
+    session.install(".[test]")
+    generator = Path(session.create_tmp()).resolve() / "generator"
+    session.run("python", "-m", "venv", "--clear", str(generator))
+    session.run(str(generator / "bin" / "pip"), "install", "-q", "openapi-python-client>=0.29,<0.30", external=True)
+    session.run(
+        *("pytest", "tests/docs", "-m", "client", *session.posargs),
+        env={"REPAIRCORE_TEST_CLIENT_ENV": str(generator), "REPAIRCORE_TEST_REQUIRE": "client"},
+    )
 
 
 @nox.session

@@ -49,24 +49,36 @@ def _read(app: Sphinx, page: str, text: list[str]) -> None:
     if page == app.config.root_doc:
         told += _contents(TOP)
     elif name == "README":
-        told += _contents((*dict.fromkeys(BESIDE.findall(told)), "*"))
+        told += _contents(_beside(HERE.parent / folder, told))
     text[0] = told
 
 
 def _within(text: str, *, up: str) -> str:
     """Lead links out of the folder to the pages that stand for them here."""
     for outside, here in OUTSIDE.items():
-        text = re.sub(rf"\]\({re.escape(up)}\.\./{re.escape(outside)}(#[^)]*)?\)", rf"]({up}site/{here}.md\1)", text)
+        text = re.sub(
+            rf"\]\({re.escape(up)}\.\./{re.escape(outside)}(#[^)]*)?\)", rf"]({up}site/{here}.md\1)", text
+        )
     return text
 
 
+def _beside(folder: Path, text: str) -> tuple[str, ...]:
+    """List the pages of a folder: those that its own page links to, then those that it does not."""
+    found = sorted({page.stem for page in folder.glob("*.md")} - {"README"})
+    linked = [page for page in dict.fromkeys(BESIDE.findall(text)) if page in found]
+    return (*linked, *(page for page in found if page not in linked))
+
+
 def _contents(pages: tuple[str, ...]) -> str:
-    return "\n\n```{toctree}\n:hidden:\n:glob:\n\n" + "\n".join(pages) + "\n```\n"
+    return "\n\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
 
 
 def _table(diagram: re.Match[str]) -> str:
     """Tell a diagram of states as a table: drawing it would need a program from elsewhere in the reader's browser."""
-    rows = [f"| `{state}` | `{action or led_to}` | `{led_to}` |" for state, led_to, action in ARROW.findall(diagram[1])]
+    rows = [
+        f"| `{state}` | `{action or led_to}` | `{led_to}` |"
+        for state, led_to, action in ARROW.findall(diagram[1])
+    ]
     return "| from | action | to |\n|---|---|---|\n" + "\n".join(rows)
 
 
