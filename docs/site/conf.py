@@ -56,7 +56,9 @@ def _read(app: Sphinx, page: str, text: list[str]) -> None:
 def _within(text: str, *, up: str) -> str:
     """Lead links out of the folder to the pages that stand for them here."""
     for outside, here in OUTSIDE.items():
-        text = re.sub(rf"\]\({re.escape(up)}\.\./{re.escape(outside)}(#[^)]*)?\)", rf"]({up}site/{here}.md\1)", text)
+        text = re.sub(
+            rf"\]\({re.escape(up)}\.\./{re.escape(outside)}(#[^)]*)?\)", rf"]({up}site/{here}.md\1)", text
+        )
     return text
 
 
@@ -66,7 +68,10 @@ def _contents(pages: tuple[str, ...]) -> str:
 
 def _table(diagram: re.Match[str]) -> str:
     """Tell a diagram of states as a table: drawing it would need a program from elsewhere in the reader's browser."""
-    rows = [f"| `{state}` | `{action or led_to}` | `{led_to}` |" for state, led_to, action in ARROW.findall(diagram[1])]
+    rows = [
+        f"| `{state}` | `{action or led_to}` | `{led_to}` |"
+        for state, led_to, action in ARROW.findall(diagram[1])
+    ]
     return "| from | action | to |\n|---|---|---|\n" + "\n".join(rows)
 
 
