@@ -45,12 +45,24 @@ ARROW = re.compile(r"(\w+) --> (\w+)(?:: (\w+))?")
 def _read(app: Sphinx, page: str, text: list[str]) -> None:
     """Make of a page for a forge one for the site."""
     folder, _, name = page.rpartition("/")
+    if folder == "site":
+        text[0] = _from_outside(name)
+        return
     told = _within(DIAGRAM.sub(_table, text[0]), up="../" * page.count("/"))
     if page == app.config.root_doc:
         told += _contents(TOP)
     elif name == "README":
         told += _contents(_beside(HERE.parent / folder, told))
     text[0] = told
+
+
+def _from_outside(name: str) -> str:
+    """Give a page that lies above the folder, its links leading from here."""
+    source = next(outside for outside, here in OUTSIDE.items() if here == name)
+    text = (HERE.parents[1] / source).read_text(encoding="utf-8").replace("](docs/", "](../")
+    for outside, here in OUTSIDE.items():
+        text = text.replace(f"]({outside}", f"]({here}.md")
+    return text.replace("](LICENSE)", "](../../LICENSE)")
 
 
 def _within(text: str, *, up: str) -> str:
