@@ -18,6 +18,7 @@ root_doc = "index"
 suppress_warnings = ["misc.highlighting_failure"]  # a console session is not all shell
 
 myst_heading_anchors = 3
+smartquotes = False  # two dashes are two dashes
 html_theme = "furo"
 html_title = "repaircore"
 html_static_path = ["static"]
@@ -34,7 +35,7 @@ copybutton_line_continuation_character = "\\"
 
 TOP = (
     *("tutorial", "why", "howto/README", "reference/README", "explanation/README", "lifecycles/README"),
-    *("decisions/README", "glossary", "site/about", "site/contributing", "site/changes"),
+    *("decisions/README", "glossary", "README <site/about>", "site/contributing", "site/changes"),
 )
 OUTSIDE = {"README.md": "about", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changes"}
 BESIDE = re.compile(r"\]\(([\w-]+)\.md\)")
@@ -68,7 +69,9 @@ def _from_outside(name: str) -> str:
 def _within(text: str, *, up: str) -> str:
     """Lead links out of the folder to the pages that stand for them here."""
     for outside, here in OUTSIDE.items():
-        text = re.sub(rf"\]\({re.escape(up)}\.\./{re.escape(outside)}(#[^)]*)?\)", rf"]({up}site/{here}.md\1)", text)
+        text = re.sub(
+            rf"\]\({re.escape(up)}\.\./{re.escape(outside)}(#[^)]*)?\)", rf"]({up}site/{here}.md\1)", text
+        )
     return text
 
 
@@ -85,7 +88,10 @@ def _contents(pages: tuple[str, ...]) -> str:
 
 def _table(diagram: re.Match[str]) -> str:
     """Tell a diagram of states as a table: drawing it would need a program from elsewhere in the reader's browser."""
-    rows = [f"| `{state}` | `{action or led_to}` | `{led_to}` |" for state, led_to, action in ARROW.findall(diagram[1])]
+    rows = [
+        f"| `{state}` | `{action or led_to}` | `{led_to}` |"
+        for state, led_to, action in ARROW.findall(diagram[1])
+    ]
     return "| from | action | to |\n|---|---|---|\n" + "\n".join(rows)
 
 

@@ -95,4 +95,6 @@ def test_every_module_that_the_page_of_the_architecture_names_exists() -> None:
     text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:repaircore\w*|tests)/[\w/]*(?:\.py)?)`", text))
     assert len(named) > 20
-    assert [path for path in sorted(named) if not any((ROOT / top / path).exists() for top in ("", "src"))] == []
+    assert [
+        path for path in sorted(named) if not any((ROOT / top / path).exists() for top in ("", "src"))
+    ] == []
