@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Request, Response, current_app, g, request
 from flask.globals import request_ctx
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
@@ -13,7 +13,8 @@ from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
-from repaircore_http.core import EXTENSION, Probed, core
+from repaircore_http.core import EXTENSION, Probed
+from repaircore_http.draining import DRAIN
 from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
 from repaircore_http.gate import PartnerGate, rate_headers
 from repaircore_http.guards import (
@@ -25,10 +26,11 @@ from repaircore_http.guards import (
     demand_credentials,
     identify,
 )
+from repaircore_http.observed import CALLER, ROUTE
 from repaircore_http.quick import QuickLane, raise_failure
 from repaircore_http.replay import answered
 from repaircore_http.request_ids import HEADER, name_request, request_id
-from repaircore_http.told.probes import NotReady, Up
+from repaircore_http.told.probes import NotReady, Ready, Up
 from repaircore_http.wire import StrictJson, reply
 
 if TYPE_CHECKING:
@@ -145,6 +147,8 @@ class Api(Flask):
         """Let the caller in, or not, before anything else is looked at."""
         asked = request_ctx.request
         rule, environ = asked.url_rule, asked.environ
+        if rule is not None:
+            environ[ROUTE] = rule.rule
         if self._gate is not None and self._gate.covers(environ["PATH_INFO"]):
             self._let_partner_in(self._gate, rule, asked)
         elif isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
@@ -165,7 +169,7 @@ class Api(Flask):
             raise RuntimeError(msg)
         known = identify(rule.need, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
         if known is not None:
-            g.caller = known
+            g.caller = environ[CALLER] = known
         if rule.most_bytes != MOST_BYTES:
             asked.max_content_length = rule.most_bytes
 
@@ -177,7 +181,7 @@ class Api(Flask):
         if "\x00" in asked.environ["PATH_INFO"]:
             raise NotFound
         if known is not None:
-            g.partner = known
+            g.partner = asked.environ[CALLER] = known
         if guarded is not None and guarded.most_bytes != MOST_BYTES:
             asked.max_content_length = guarded.most_bytes
 
@@ -260,10 +264,14 @@ def healthz() -> Response:
     return reply({"status": "ok"})
 
 
-@_probes.get("/readyz", safe=True, tells=Up, others={503: NotReady})
+@_probes.get("/readyz", safe=True, tells=Ready, others={503: NotReady})
 def readyz() -> Response:
     """Tell whether requests can be served, and if not, why."""
-    problems = core().ready()
-    return (
-        reply({"status": "unavailable", "problems": problems}, 503) if problems else reply({"status": "ok"})
-    )
+    if DRAIN.begun.is_set():
+        return reply({"status": "unavailable", "problems": ["This server is about to end."]}, 503)
+    served: Probed = current_app.extensions[EXTENSION]
+    problems = served.obstacles()
+    if problems:
+        return reply({"status": "unavailable", "problems": problems}, 503)
+    warnings = served.warnings()
+    return reply({"status": "ok", "warnings": warnings} if warnings else {"status": "ok"})

@@ -17,6 +17,7 @@ from werkzeug.wsgi import get_host
 
 from repaircore_http.core import core
 from repaircore_http.guards import Authenticate, GuardedRule, Quick, Routes, caller, identify
+from repaircore_http.observed import CALLER, ROUTE
 from repaircore_http.wire import object_in, read_object, reply_json
 
 if TYPE_CHECKING:
@@ -57,11 +58,13 @@ class QuickLane:
         rule = self._rules.get(environ["PATH_INFO"])
         if rule is None or rule.quick is None or rule.need is None or environ["REQUEST_METHOD"] != "POST":
             return None
+        environ[ROUTE] = rule.rule
         try:
             get_host(environ, trusted_hosts)  # refuses what cannot be a host
             known = identify(rule.need, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
             if known is None:
                 return None
+            environ[CALLER] = known
             return rule.quick(self._served, known, object_in(environ, rule.most_bytes))
         except Exception as failure:  # noqa: BLE001 - Flask tells of it, in the one place that catches everything
             environ[_FAILURE] = failure

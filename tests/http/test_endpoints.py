@@ -69,9 +69,17 @@ def listed() -> list[Endpoint]:
         ]
 
 
+SWITCHED_ON = ("/metrics",)
+"""What is not there unless the settings say so: test_metrics.py is about it."""
+
+
 def mains() -> list[Endpoint]:
     """List the main service's; partners and their platform have a matrix of their own."""
-    return [one for one in listed() if not one.path.startswith("/api/v1/partner/")]
+    return [
+        one
+        for one in listed()
+        if not one.path.startswith("/api/v1/partner/") and one.path not in SWITCHED_ON
+    ]
 
 
 def served(app: Api) -> Iterator[tuple[str, str, str]]:
@@ -83,10 +91,15 @@ def served(app: Api) -> Iterator[tuple[str, str, str]]:
 
 
 def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
-    core = build(Settings(database_url=f"sqlite:///{tmp_path / 'repaircore.db'}"))
     told = sorted((one.method, one.path, one.auth) for one in listed())
-    assert sorted(served(serve_core(core))) == told
-    core.close()
+    assert sorted(served(serve_core(a_served(tmp_path, metrics=True)))) == told
+    usual = [one for one in told if one[1] not in SWITCHED_ON]
+    assert sorted(served(serve_core(a_served(tmp_path, metrics=False)))) == usual
+
+
+def a_served(folder: Path, *, metrics: bool) -> Core:
+    """Give an installation that needs no closing: nothing of it is asked."""
+    return build(Settings(database_url=f"sqlite:///{folder / 'repaircore.db'}", metrics=metrics))
 
 
 # Who may call what. A route that is not here fails its test.

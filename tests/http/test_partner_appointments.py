@@ -20,7 +20,8 @@ APPOINTMENT = {
     "mechanic": {"ref": str, "name": str, "phone": str, "address": str, "city": str, "state": str},
     "customer_ref": str, "date": str, "time": str, "timezone": str, "starts_at": str, "ends_at": str,
     "description": None, "partner_reference": None, "session_id": None, "pickup_progress": str,
-    "cancel_reason": None, "allowed_actions": [str], "environment": str, "created_at": str, "updated_at": str,
+    "cancel_reason": None, "transaction_id": None, "invoice": None, "estimate": None,
+    "allowed_actions": [str], "environment": str, "created_at": str, "updated_at": str,
 }  # fmt: skip
 
 

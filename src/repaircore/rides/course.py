@@ -13,7 +13,7 @@ from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_cancelling, of_outcome
-from repaircore.rides.lifecycles import ENDING, LIVES, Action
+from repaircore.rides.lifecycles import ENDING, Action
 from repaircore.rides.model import Fault, OfferStatus, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
@@ -134,7 +134,7 @@ class Course(Desk):
         with self.look() as work:
             ride = self.found(work, ref, caller)
         action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
-        LIVES[self.kind].after(ride.status, action)
+        self.after(ride, action)
         return action, of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
 
     def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:

@@ -6,8 +6,8 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from repaircore.customers.model import Customer
-from repaircore.facilities.distance import miles
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.distance import miles
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.named import Kind, reference

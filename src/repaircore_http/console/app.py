@@ -34,6 +34,7 @@ from repaircore_http.console.visits import (
 )
 from repaircore_http.errors import Refusal, refusal_of
 from repaircore_http.guards import Authenticate, Need, UndeclaredCredential, admit, demand_credentials
+from repaircore_http.observed import CALLER, ROUTE
 from repaircore_http.request_ids import HEADER, name_request, request_id
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class Console(Flask):
         """Let the visitor in, or not, before anything that they sent is looked at."""
         g.public_url = self._public_url
         asked = request_ctx.request
+        if asked.url_rule is not None:
+            asked.environ[ROUTE] = asked.environ["SCRIPT_NAME"] + asked.url_rule.rule
         if "\x00" in asked.path:
             raise NotFound
         if asked.method not in {"GET", "HEAD"}:
@@ -134,7 +137,7 @@ class Console(Flask):
             raise Unauthenticated
         known = self._authenticate(token)
         admit(Need.SESSION, known)  # a key is for programs, whoever put it into a cookie
-        g.caller = evolve(known, environment=chosen_environment())
+        g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
         admit(rule.need, known)
 
     @override

@@ -91,6 +91,11 @@ TAGS: Final[Mapping[str, str]] = {
     "admin settings": "Settings that admins change while the service runs.",
     "partner sessions": "Sessions of partner applications.",
     "partner customers": "People for whom partners ask.",
+    "partner mobile rides": "Drivers who come to a vehicle.",
+    "partner tow rides": "Towing businesses that take a vehicle somewhere.",
+    "partner mechanics": "Who repairs, and when they are free.",
+    "partner appointments": "What customers have booked with mechanics.",
+    "partner webhooks": "Who is told what happens.",
     "service": "The service itself.",
     "other": "What belongs nowhere else.",
 }

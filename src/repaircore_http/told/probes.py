@@ -1,14 +1,20 @@
 """The probes."""
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-__all__ = ["NotReady", "Up"]
+__all__ = ["NotReady", "Ready", "Up"]
 
 
 class Up(TypedDict):
     """That all is well."""
 
     status: Literal["ok"]
+
+
+class Ready(Up):
+    """That requests are served, and what is not as it should be all the same, a sentence each."""
+
+    warnings: NotRequired[list[str]]
 
 
 class NotReady(TypedDict):
