@@ -52,7 +52,12 @@ def test_without_the_setting_there_is_no_such_address(api: FlaskClient) -> None:
 
 def test_requests_are_counted_by_route_method_and_status_never_by_address(client: FlaskClient) -> None:
     ada = person(client, "Ada")
-    for path in (f"/api/v1/fleet/vehicles/{VIN}/health", "/api/v1/fleet/vehicles/2/health", f"/{VIN}", "/nowhere/2"):
+    for path in (
+        f"/api/v1/fleet/vehicles/{VIN}/health",
+        "/api/v1/fleet/vehicles/2/health",
+        f"/{VIN}",
+        "/nowhere/2",
+    ):
         client.get(path, headers=bearer(ada.token))
     client.open("/healthz", method="BREW")
     told = figures(client)
