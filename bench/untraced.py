@@ -4,7 +4,6 @@ import os
 from datetime import datetime
 
 from attrs import evolve
-from repaircore_http.logs import log_as
 from typing_extensions import override
 
 from repaircore.accounts.model import CredentialHash
@@ -12,6 +11,7 @@ from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 from repaircore_http.app import Api
+from repaircore_http.logs import log_as
 from repaircore_http.service import serve_core
 
 

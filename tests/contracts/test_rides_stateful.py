@@ -648,7 +648,7 @@ def test_rides_and_tows_agree_with_a_plain_model(core: Core, clock: FrozenClock)
 
     Driven.core, Driven.clock = core, clock
     Driven.caller = a_partner(core.storage.database)
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Driven,
         settings=settings(
             max_examples=EXAMPLES,

@@ -23,6 +23,7 @@ from repaircore.rides.model import Offer, Outcome, Ride, RideKind, Scenario, Sta
 from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
+from repaircore.rides.told import allowed
 
 __all__ = ["Listed", "NewRide", "Requests", "Trip", "View"]
 
@@ -213,10 +214,11 @@ class Requests(Desk):
         trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
         changed = evolve(ride, **changes)
         is_other = any(getattr(ride, name) != value for name, value in trip.items())
+        self.after(ride, Action.UPDATE)  # what has ended is refused as that
         if is_other and ride.status is not Status.PENDING:
             raise Conflict(
                 f"The trip of what is {ride.status} cannot be changed.",
-                details={"status": str(ride.status), "allowed": ["update"]},
+                details={"status": str(ride.status), "allowed": allowed(ride)},
             )
         offers: list[Offer] = []
         if is_other:

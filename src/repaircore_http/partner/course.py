@@ -160,6 +160,10 @@ class Told:
     standing: Any
 
 
+def _data_of(shape: Any) -> Any:
+    return PartnerData[shape]
+
+
 def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
     """Add the routes that both kinds have, below ``/<name>``."""
 
@@ -208,10 +212,10 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    whole, ended = PartnerData[shapes.whole], PartnerData[shapes.ended]
+    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
     for path, view, shape, query, refuses in (
         (one, show, whole, None, ()),
-        (_standing_path(name), status, PartnerData[shapes.standing], None, ()),
+        (_standing_path(name), status, standing, None, ()),
         (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):
         routes.add_url_rule(
