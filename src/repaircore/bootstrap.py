@@ -1105,6 +1105,8 @@ class Core:
             self.problem_overview,
             self.regions,
             self.mechanics,
+            self.rides,
+            self.tows,
             self.appointments,
             self.mails,
             self.schedules,
