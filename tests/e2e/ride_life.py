@@ -87,7 +87,7 @@ class Partner:
 
     def _rides(self) -> list[tuple[Rides, Ride]]:
         rides, tows = (self._steered(one) for one in (self.core.rides, self.core.tows))
-        (free, done), (charged,) = rides.page(self.caller), tows.page(self.caller)
+        (free, done), (charged,) = ([one.ride for one in kind.page(self.caller)] for kind in (rides, tows))
         return [(rides, done), (tows, charged), (rides, free)]
 
     def _steered(self, rides: Rides) -> Rides:
