@@ -205,8 +205,9 @@ def accept_offer(ref: str) -> Response:
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
     given, served = read_changes(AskChange), _served()
-    kept = served.show(mobileRide, partner_caller()).ride
-    changed = served.update(mobileRide, changes_of(given, kept, "service_type"), partner_caller())
+    changed = served.update(
+        mobileRide, lambda ride: changes_of(given, ride, "service_type"), partner_caller()
+    )
     return replied(told(served, changed))
 
 

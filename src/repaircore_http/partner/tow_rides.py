@@ -133,10 +133,8 @@ def create() -> Response:
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(AskChange), _served()
-    kept = served.show(towRide, partner_caller()).ride
-    return replied(
-        told(served, served.update(towRide, changes_of(given, kept, "ride_type"), partner_caller()))
-    )
+    changed = served.update(towRide, lambda ride: changes_of(given, ride, "ride_type"), partner_caller())
+    return replied(told(served, changed))
 
 
 @tow_rides.get("/<towRide>/business-offers", safe=True, tells=PartnerData[list[TowOffer]])
