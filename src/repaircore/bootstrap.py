@@ -6,7 +6,8 @@ most of the time that an answer takes, and a remembered prediction needs few of 
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.imaging.reader import ChildVinReader
     from repaircore.adapters.lookups.vpic_local import VpicData
     from repaircore.adapters.lookups.zones import NearestZones
+    from repaircore.adapters.metrics.prometheus import PrometheusMeter
     from repaircore.adapters.redis.windows import RedisWindows
     from repaircore.adapters.sql.rate_windows import SqlWindows
     from repaircore.adapters.sql.work import SqlWork
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
     from repaircore.businesses.model import Business
     from repaircore.businesses.ports import BusinessesWork
     from repaircore.catalog.service import Catalog
+    from repaircore.checkup.figures import Figures
     from repaircore.checkup.model import WindowPlace
+    from repaircore.checkup.readiness import Readiness
     from repaircore.checkup.service import Checkup
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from repaircore.diagnostics.service import Diagnoses
     from repaircore.drivers.model import Driver
     from repaircore.drivers.ports import DriversWork
+    from repaircore.estimates.billing import JobInvoices
     from repaircore.estimates.checking import QuoteChecks
     from repaircore.estimates.computing import Computing
     from repaircore.estimates.exporting import InvoiceExports
@@ -56,6 +61,8 @@ if TYPE_CHECKING:
     from repaircore.estimates.ledger import Ledger
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.paying import PaidPrices
+    from repaircore.estimates.ports import PriceModel
+    from repaircore.estimates.prediction import Prediction
     from repaircore.estimates.price_level import PriceIndex
     from repaircore.estimates.pricing import Pricing
     from repaircore.estimates.proving import Proof
@@ -82,6 +89,7 @@ if TYPE_CHECKING:
     from repaircore.jobs.model import Job
     from repaircore.jobs.service import Jobs
     from repaircore.kernel.callers import Environment
+    from repaircore.kernel.measures import Meter
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
     from repaircore.mails.ports import Mailer
@@ -111,12 +119,13 @@ if TYPE_CHECKING:
     from repaircore.webhooks.delivering import Deliveries
     from repaircore.webhooks.dispatching import Dispatcher
     from repaircore.webhooks.operating import WebhookOperation
-    from repaircore.webhooks.ports import SecretVault
+    from repaircore.webhooks.ports import SecretVault, Sender
     from repaircore.webhooks.service import Webhooks
 
 __all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
 _REDIS_URL = PREFIX + "REDIS_URL"
+_METRICS = PREFIX + "METRICS"
 CALLBACK = "/api/v1/connectedcar/callback"
 """Where a provider of connected cars sends drivers back to, below the public address."""
 
@@ -210,6 +219,73 @@ class Core:
             windows=self._window_places,
             clock=now,
         )
+
+    @cached_property
+    def readiness(self) -> "Readiness":
+        """Whether requests can be served."""
+        from repaircore.adapters.machine.local import LocalMachine
+        from repaircore.adapters.sql.condition import SqlCondition
+        from repaircore.checkup.readiness import Readiness
+
+        database = SqlCondition(self.storage)
+        file = database.file
+        return Readiness(
+            asked_each_time=self.ready,
+            database=database,
+            machine=LocalMachine(),
+            folders=[self.settings.state, *([] if file is None else [file.parent])],
+            windows=self._window_places,
+            clock=now,
+            timer=time.monotonic,
+        )
+
+    @cached_property
+    def figures(self) -> "Figures":
+        """How things stand now."""
+        from repaircore.adapters.sql.queues import SqlQueues
+        from repaircore.checkup.figures import Figures
+        from repaircore.version import __version__
+
+        reader = SqlQueues(lambda: self.storage.database)
+        return Figures(reader=reader, version=__version__, clock=now, timer=time.monotonic)
+
+    @cached_property
+    def meter(self) -> "Meter":
+        """Who keeps figures of what happens; nobody unless the settings say so.
+
+        Raises:
+            Invalid: figures are to be kept, and what keeps them is not installed.
+        """
+        from repaircore.kernel.measures import Unmeasured
+
+        return Unmeasured() if self._prometheus is None else self._prometheus
+
+    def share_metrics(self, *, anew: bool = False) -> None:
+        """Have the processes of this machine keep their figures together, if any are kept; before anything is made.
+
+        ``anew`` takes away what earlier processes left: whoever starts the first of them says so.
+        """
+        if self.settings.metrics:
+            from repaircore.adapters.metrics.shared import share
+
+            share(self.settings.state / "metrics", anew=anew)
+
+    def metrics(self) -> tuple[str, bytes] | None:
+        """Give all figures in the words of Prometheus, after the type of the text; None where none are kept."""
+        if self._prometheus is None:
+            return None
+        from repaircore.adapters.metrics.prometheus import KIND
+
+        return KIND, self._prometheus.text(self.figures.gauges())
+
+    @cached_property
+    def _prometheus(self) -> "PrometheusMeter | None":
+        if not self.settings.metrics:
+            return None
+        with _demanding(_METRICS, "prometheus_client", "metrics"):
+            from repaircore.adapters.metrics.prometheus import PrometheusMeter
+
+        return PrometheusMeter()
 
     @cached_property
     def partners(self) -> "Partners":
@@ -481,6 +557,7 @@ class Core:
             afterwards=self.storage.afterwards,
             payments=self.payments,
             roster=roster,
+            invoices=self._job_invoices,
             table=self._fares,
             seal=HmacQuotes(derived(self._secret, "quoted fares")),
             zone_at=self._zone_at,
@@ -563,6 +640,7 @@ class Core:
             begin=self.storage.begin,
             look=self.storage.look,
             writes_mails=self.settings.mail.is_on,
+            invoices=self._job_invoices,
             new_id=new_id,
             clock=now,
         )
@@ -719,6 +797,7 @@ class Core:
         from repaircore.adapters.sql.memory import SqlMemory
         from repaircore.estimates.service import Estimates
 
+        told = self._notice_predictions()
         return Estimates(
             begin=self.storage.begin,
             look=self.storage.look,
@@ -731,6 +810,7 @@ class Core:
             clock=now,
             timer=time.monotonic,
             wait=time.sleep,
+            **({} if told is None else {"notice": told}),
         )
 
     @cached_property
@@ -738,7 +818,7 @@ class Core:
         """The history of what was asked."""
         from repaircore.estimates.looking_back import PastPredictions
 
-        return PastPredictions(begin=self.storage.begin, look=self.storage.look)
+        return PastPredictions(begin=self.storage.begin, look=self.storage.look, clock=now)
 
     @cached_property
     def proof(self) -> "Proof":
@@ -790,6 +870,22 @@ class Core:
             national_rate=self._rates.national,
             clock=now,
         )
+
+    @cached_property
+    def _job_invoices(self) -> "JobInvoices":
+        from repaircore.estimates.billing import JobInvoices
+
+        return JobInvoices(
+            transactions=self.transactions, decode=self._decoded_here, new_id=new_id, clock=now
+        )
+
+    def _decoded_here(self, vin: str) -> "Decoded | None":
+        """Say what a VIN means without asking outside; the tables that say it are read when one is told."""
+        from repaircore.adapters.lookups.chain import DecoderChain
+        from repaircore.adapters.lookups.structure import StructureDecoder
+        from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+
+        return DecoderChain([VpicVinDecoder(self._vpic, now), StructureDecoder(now)]).decode(vin)
 
     @cached_property
     def ledger(self) -> "Ledger":
@@ -936,7 +1032,7 @@ class Core:
             begin=self.storage.begin,
             look=self.storage.look,
             vault=self._webhook_secrets,
-            sender=HttpSender(clock=now),
+            sender=self._measured_sender(HttpSender(clock=now)),
             holder=this_process,
             is_alive=is_alive,
             chance=random,
@@ -987,7 +1083,7 @@ class Core:
             Unavailable: the secret cannot be kept.
         """
         self.prepare_parts()
-        for _ in (self.connected_cars, self.partner_sessions, self.webhooks):
+        for _ in (self.connected_cars, self.partner_sessions, self.webhooks, self.meter):
             pass
 
     def prepare_parts(self) -> None:
@@ -1096,6 +1192,14 @@ class Core:
 
         return edition()
 
+    def obstacles(self) -> Sequence[str]:
+        """List what stands in the way of serving now: besides what is asked of the database (``ready``), a full disk."""
+        return self.readiness.obstacles()
+
+    def warnings(self) -> Sequence[str]:
+        """List what is not as it should be although requests are served, a sentence each."""
+        return self.readiness.warnings()
+
     def close(self) -> None:
         """Let go of connections and files."""
         self.storage.close()
@@ -1129,14 +1233,8 @@ class Core:
     def _redis_windows(self) -> "RedisWindows":
         from repaircore.adapters.crypto.installation import derived
 
-        try:
+        with _demanding(_REDIS_URL, "redis", "redis"):
             from repaircore.adapters.redis.windows import RedisWindows
-        except ModuleNotFoundError as error:
-            if error.name != "redis":
-                raise
-            raise Invalid(
-                {_REDIS_URL: [f"{_REDIS_URL} needs the extra: pip install 'repaircore[redis]'."]}
-            ) from error
         return RedisWindows(self.settings.redis_url or "", lambda: derived(self._secret, "rate windows"))
 
     def _window_places(self) -> "Sequence[WindowPlace]":
@@ -1194,10 +1292,22 @@ class Core:
             Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
             Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
             Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
+            # Where no mails are sent any more, there may be some that were.
+            Job(name="mails.prune", run=self._prune_mails, at=time_of_day(4)),
+            *self._mail_jobs(),
             Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=5)),
             Job(name="rides.ask_others", run=self._ask_others, every=timedelta(seconds=5)),
             Job(name="payments.reconcile", run=self._reconcile, every=timedelta(seconds=15)),
         )
+
+    def _mail_jobs(self) -> "Sequence[Job]":
+        from datetime import timedelta
+
+        from repaircore.jobs.model import Job
+
+        if not self.mails.is_on:
+            return ()
+        return (Job(name="mails.deliver", run=self._deliver_mails, every=timedelta(seconds=10)),)
 
     def _refit(self) -> Mapping[str, int]:
         from attrs import evolve
@@ -1223,6 +1333,13 @@ class Core:
             "waiting": done.waiting,
             "stuck": len(done.stuck),
         }
+
+    def _deliver_mails(self) -> Mapping[str, int]:
+        done = self.mails.deliver_due()
+        return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}
+
+    def _prune_mails(self) -> Mapping[str, int]:
+        return {"mails": self.mails.prune()}
 
     def _prune_replies(self) -> Mapping[str, int]:
         return {"replies": self.once.prune()}
@@ -1252,11 +1369,32 @@ class Core:
         return Computing(
             look=self.storage.look,
             regions=self.regions,
-            panel=build_panel(self.settings.model_a, self.settings.model_b),
+            panel=build_panel(self.settings.model_a, self.settings.model_b, around=self._measured_model),
             factors_of=shipped_factor_table().of,
             prices=self._prices,
             clock=now,
         )
+
+    def _notice_predictions(self) -> "Callable[[Prediction, Environment], None] | None":
+        if not self.settings.metrics:
+            return None
+        from repaircore.adapters.metrics.predictions import PredictionCounts
+
+        return PredictionCounts(self.meter)
+
+    def _measured_model(self, letter: str, model: "PriceModel") -> "PriceModel":
+        if not self.settings.metrics:
+            return model
+        from repaircore.adapters.metrics.models import MeasuredModel
+
+        return MeasuredModel(model, letter, self.meter)
+
+    def _measured_sender(self, sender: "Sender") -> "Sender":
+        if not self.settings.metrics:
+            return sender
+        from repaircore.adapters.metrics.webhooks import MeasuredSender
+
+        return MeasuredSender(sender, self.meter)
 
     def _severity(self, code: str) -> "Severity":
         """Say how much a trouble code matters: by the codes that are shipped, else by its area."""
@@ -1397,6 +1535,19 @@ def new_id() -> UUID:
     from uuid_utils.compat import uuid7
 
     return uuid7()
+
+
+@contextmanager
+def _demanding(setting: str, package: str, extra: str) -> "Iterator[None]":
+    """Say which extra a setting needs when its package is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise Invalid(
+            {setting: [f"{setting} needs the extra: pip install 'repaircore[{extra}]'."]}
+        ) from error
 
 
 def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":

@@ -1,18 +1,28 @@
-"""What a process that serves writes to its log: one JSON object a line, or plain text for people."""
+"""What a process that serves writes to its log: one JSON object a line, or plain text for people.
+
+Whatever is written is masked (``masking``), and stays on its own line: who sends a line break writes none.
+"""
 
 import json
 import logging
+import re
 import sys
 import time
 from typing import Final
 
 from typing_extensions import override
 
-__all__ = ["JsonLines", "log_as"]
+from repaircore.masking import masked
+
+__all__ = ["JsonLines", "TextLines", "formatter", "log_as", "on_one_line"]
 
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _QUIET: Final = ("httpx", "httpcore")
 """Libraries whose notes name addresses of outside parties."""
+
+_BREAKS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+"""What ends a line somewhere, or moves a terminal's cursor."""
+_BEYOND_JSON: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 class JsonLines(logging.Formatter):
@@ -25,19 +35,50 @@ class JsonLines(logging.Formatter):
             + f".{int(record.msecs):03d}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": masked(record.getMessage()),
         }
         if (request_id := getattr(record, "request_id", None)) is not None:
-            told["request_id"] = request_id
+            told["request_id"] = masked(str(request_id))
         if record.exc_info:
-            told["error"] = self.formatException(record.exc_info)
-        return json.dumps(told, ensure_ascii=False)
+            told["error"] = masked(self.formatException(record.exc_info))
+        return _BEYOND_JSON.sub(_escaped, json.dumps(told, ensure_ascii=False))
 
 
-def log_as(form: str) -> None:
-    """Send every warning and worse of this process to standard error, as ``json`` or as ``text``."""
+class TextLines(logging.Formatter):
+    """Write a record as a line for people; of a trace, each line is set in."""
+
+    def __init__(self) -> None:
+        super().__init__(_TEXT)
+
+    @override
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        record.message = on_one_line(masked(record.message))
+        return super().formatMessage(record)
+
+    @override
+    def formatException(self, ei: object) -> str:
+        trace = masked(super().formatException(ei))  # type: ignore[arg-type] # as the method of the library takes it
+        return "\n".join(f"  | {on_one_line(line)}" for line in trace.split("\n"))
+
+
+def on_one_line(text: str) -> str:
+    """Write control characters so that they are seen and do nothing."""
+    return _BREAKS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def formatter(form: str) -> logging.Formatter:
+    """Give what writes records as ``json`` or as ``text``."""
+    return JsonLines() if form == "json" else TextLines()
+
+
+def log_as(form: str, level: str = "warning") -> None:
+    """Send every record of this process that is of a level or worse to standard error, as ``json`` or as ``text``."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else logging.Formatter(_TEXT))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    handler.setFormatter(formatter(form))
+    logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)

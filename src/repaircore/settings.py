@@ -49,7 +49,10 @@ OFFLINE: Final = "offline"
 _KINDS: Final = (OFFLINE, "openai", "anthropic")
 
 OFF: Final = "off"
+_ON: Final = "on"
 _VISION_KINDS: Final = (OFF, "openai", "anthropic")
+
+_LEVELS: Final = ("debug", "info", "warning", "error")
 
 FLAT_RATE: Final = "flat-rate"
 PRICE_INDEX: Final = "price-index"
@@ -285,6 +288,11 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     trusted_proxies: int = 0
     log_format: str = "json"
+    log_level: str = "warning"
+    access_log: bool = False
+    metrics: bool = False
+    metrics_token: str | None = field(default=None, repr=False)
+    drain_seconds: float = 0.0
     state_folder: Path | None = None
     fares: Path | None = None
 
@@ -345,6 +353,11 @@ class Settings:
             cors_origins=read.words("CORS_ORIGINS"),
             trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
             log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
+            log_level=read.choice("LOG_LEVEL", usual.log_level, _LEVELS),
+            access_log=read.switch("ACCESS_LOG"),
+            metrics=read.switch("METRICS"),
+            metrics_token=read.secret("METRICS_TOKEN"),
+            drain_seconds=read.number("DRAIN_SECONDS", usual.drain_seconds, float, 0, 300),
             state_folder=read.path("STATE_FOLDER"),
             fares=read.path("FARES"),
         )
@@ -431,6 +444,11 @@ class Settings:
             PREFIX + "CORS_ORIGINS": " ".join(self.cors_origins) or None,
             PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,
             PREFIX + "LOG_FORMAT": self.log_format,
+            PREFIX + "LOG_LEVEL": self.log_level,
+            PREFIX + "ACCESS_LOG": _ON if self.access_log else OFF,
+            PREFIX + "METRICS": _ON if self.metrics else OFF,
+            PREFIX + "METRICS_TOKEN": _hidden(self.metrics_token),
+            PREFIX + "DRAIN_SECONDS": self.drain_seconds,
             PREFIX + "STATE_FOLDER": str(self.state),
             PREFIX + "FARES": None if self.fares is None else str(self.fares),
         }
@@ -530,6 +548,9 @@ class _Reader:
         if text not in choices:
             self.complain(name, f"takes one of {', '.join(choices)}, not {text!r}")
         return text
+
+    def switch(self, name: str) -> bool:
+        return self.choice(name, OFF, (OFF, _ON)) == _ON
 
     def number(self, name: str, default: T, kind: Callable[[str], T], least: float, most: float) -> T:
         text = self.text(name)

@@ -45,7 +45,8 @@ def run(
     from repaircore.logs import log_as
 
     with opened(ctx, database) as core:
-        log_as(core.settings.log_format)
+        log_as(core.settings.log_format, core.settings.log_level)
+        core.share_metrics()
         if once:
             results = core.dispatcher.run_once()
             done = core.jobs.run_due()

@@ -21,6 +21,7 @@ class Commands(LazyGroup):
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
+        "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI document."),
         "estimates": (
             "repaircore_cli.estimates",
             "Hold estimates against what was paid, and fit them to it.",
@@ -42,6 +43,10 @@ class Commands(LazyGroup):
         "diagnostics": (
             "repaircore_cli.diagnostics",
             "Edit the questionnaire, and read what was answered.",
+        ),
+        "rides": (
+            "repaircore_cli.rides",
+            "Look rides and tows up, and put right what went wrong on the road.",
         ),
         "payments": ("repaircore_cli.payments", "Look payments up, and finish what was left under way."),
         "webhooks": ("repaircore_cli.webhooks", "Look after the events that partners are told."),

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from math import ceil
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["app", "gunicorn"]
 
 app = commands("Serve the HTTP API.")
+
+_GRACE: Final = 30
+"""Seconds that what is being answered may still take when the server ends."""
 
 _BACKLOG: Final = 2048
 """Connections that may wait to be accepted, as many as gunicorn lets wait."""
@@ -76,9 +80,12 @@ def serve(
     sys.stdout.flush()
     # The process becomes gunicorn, so that signals reach it and nothing else has to end.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
+    core.share_metrics(anew=True)
     if jobs:
         _start_jobs()
-    command = gunicorn(f"fd://{listener.fileno()}", workers=count, threads=threads)
+    command = gunicorn(
+        f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
+    )
     os.execv(command[0], command)  # noqa: S606 - our own interpreter
 
 
@@ -93,8 +100,8 @@ def _start_jobs() -> None:
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own interpreter
 
 
-def gunicorn(bind: str, *, workers: int, threads: int) -> list[str]:
-    """Give the command that serves."""
+def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list[str]:
+    """Give the command that serves; ``drain`` is for how many seconds workers go on when they are told to end."""
     return [
         sys.executable,
         "-m",
@@ -103,8 +110,9 @@ def gunicorn(bind: str, *, workers: int, threads: int) -> list[str]:
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={bind}",
-        "--graceful-timeout=30",
+        f"--graceful-timeout={_GRACE + ceil(drain)}",
         "--log-level=warning",
+        "--logger-class=repaircore_http.server_log.ServerLog",
         # Gunicorn believes its own machine what it says of others. Proxies are counted by the application
         # (REPAIRCORE_TRUSTED_PROXIES), which alone knows whether there are any.
         "--forwarded-allow-ips=",

@@ -4,17 +4,18 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Request, Response, current_app, g, request
 from flask.globals import request_ctx
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
-from werkzeug.routing import IntegerConverter, MapAdapter, Rule
+from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
 from werkzeug.wsgi import get_host
 
-from repaircore_http.core import EXTENSION, Probed, core
-from repaircore_http.errors import Dialect, Refusal, dialect_of, refusal_of
+from repaircore_http.core import EXTENSION, Probed
+from repaircore_http.draining import DRAIN
+from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
 from repaircore_http.gate import PartnerGate, rate_headers
 from repaircore_http.guards import (
     MOST_BYTES,
@@ -25,15 +26,17 @@ from repaircore_http.guards import (
     demand_credentials,
     identify,
 )
+from repaircore_http.observed import CALLER, ROUTE
 from repaircore_http.quick import QuickLane, raise_failure
 from repaircore_http.replay import answered
 from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.told.probes import NotReady, Ready, Up
 from repaircore_http.wire import StrictJson, reply
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-__all__ = ["Api", "create_app"]
+__all__ = ["Api", "Whole", "create_app"]
 
 _log = logging.getLogger("repaircore.http")
 
@@ -42,7 +45,7 @@ _JSON = ("Content-Type", "application/json")
 _NOT_KEPT = ("Cache-Control", "no-store")
 
 
-class _Whole(IntegerConverter):
+class Whole(IntegerConverter):
     """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
 
     The pattern alone decides: of what it lets pass and conversion then refuses, Werkzeug says that the address is
@@ -50,6 +53,12 @@ class _Whole(IntegerConverter):
     """
 
     regex = r"[0-9]{1,18}"
+
+
+class _Named(BaseConverter):
+    """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method."""
+
+    regex = r"(?!reset(?:/|$))[^/]+"
 
 
 class _NoSessions(SessionInterface):
@@ -85,7 +94,8 @@ class Api(Flask):
         self.quick_lane: QuickLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
-        self.url_map.converters["int"] = _Whole
+        self.url_map.converters["int"] = Whole
+        self.url_map.converters["named"] = _Named
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -137,6 +147,8 @@ class Api(Flask):
         """Let the caller in, or not, before anything else is looked at."""
         asked = request_ctx.request
         rule, environ = asked.url_rule, asked.environ
+        if rule is not None:
+            environ[ROUTE] = rule.rule
         if self._gate is not None and self._gate.covers(environ["PATH_INFO"]):
             self._let_partner_in(self._gate, rule, asked)
         elif isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
@@ -157,7 +169,7 @@ class Api(Flask):
             raise RuntimeError(msg)
         known = identify(rule.need, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
         if known is not None:
-            g.caller = known
+            g.caller = environ[CALLER] = known
         if rule.most_bytes != MOST_BYTES:
             asked.max_content_length = rule.most_bytes
 
@@ -169,7 +181,7 @@ class Api(Flask):
         if "\x00" in asked.environ["PATH_INFO"]:
             raise NotFound
         if known is not None:
-            g.partner = known
+            g.partner = asked.environ[CALLER] = known
         if guarded is not None and guarded.most_bytes != MOST_BYTES:
             asked.max_content_length = guarded.most_bytes
 
@@ -194,7 +206,7 @@ class Api(Flask):
             _log.error(
                 "Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name}
             )
-            refusal = Refusal(status=500, message="Something went wrong on our side.", request_id=name)
+            refusal = unforeseen(name)
         status, body = self._dialect()(refusal)
         return reply(body, status, dict(refusal.headers))
 
@@ -243,19 +255,23 @@ def create_app(
     return app
 
 
-_probes = Routes("probes", need=Need.NONE)
+_probes = Routes("probes", need=Need.NONE, tag="service")
 
 
-@_probes.get("/healthz", safe=True)
+@_probes.get("/healthz", safe=True, tells=Up)
 def healthz() -> Response:
     """Tell that the process is up."""
     return reply({"status": "ok"})
 
 
-@_probes.get("/readyz", safe=True)
+@_probes.get("/readyz", safe=True, tells=Ready, others={503: NotReady})
 def readyz() -> Response:
     """Tell whether requests can be served, and if not, why."""
-    problems = core().ready()
-    return (
-        reply({"status": "unavailable", "problems": problems}, 503) if problems else reply({"status": "ok"})
-    )
+    if DRAIN.begun.is_set():
+        return reply({"status": "unavailable", "problems": ["This server is about to end."]}, 503)
+    served: Probed = current_app.extensions[EXTENSION]
+    problems = served.obstacles()
+    if problems:
+        return reply({"status": "unavailable", "problems": problems}, 503)
+    warnings = served.warnings()
+    return reply({"status": "ok", "warnings": warnings} if warnings else {"status": "ok"})

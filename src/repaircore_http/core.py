@@ -17,8 +17,12 @@ class Probed(Protocol):
     """What the probes ask; ``Core`` answers."""
 
     @abstractmethod
-    def ready(self) -> Sequence[str]:
+    def obstacles(self) -> Sequence[str]:
         """List what stands in the way of serving, a sentence each, fit to be shown; empty when nothing does."""
+
+    @abstractmethod
+    def warnings(self) -> Sequence[str]:
+        """List what is not as it should be although requests are served, likewise."""
 
 
 def core() -> Core:

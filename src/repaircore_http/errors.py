@@ -23,7 +23,7 @@ from repaircore.kernel.errors import (
     Unresolvable,
 )
 
-__all__ = ["Dialect", "Refusal", "coded", "dialect_of", "flagged", "plain", "refusal_of"]
+__all__ = ["Dialect", "Refusal", "coded", "dialect_of", "flagged", "plain", "refusal_of", "unforeseen"]
 
 
 @frozen(kw_only=True)
@@ -129,6 +129,11 @@ def refusal_of(error: Exception, request_id: str) -> Refusal | None:
         details=error.details if isinstance(error, Conflict) else None,
         headers=_headers_of(error),
     )
+
+
+def unforeseen(request_id: str) -> Refusal:
+    """Tell of an exception that nobody foresaw, and nothing of what it says."""
+    return Refusal(status=500, message="Something went wrong on our side.", request_id=request_id)
 
 
 def _headers_of(error: Failure) -> tuple[tuple[str, str], ...]:

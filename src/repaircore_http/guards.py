@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+import attrs
 from flask import Blueprint, g, request
 from flask.typing import RouteCallable
 from typing_extensions import override
@@ -22,6 +23,7 @@ from werkzeug.routing import Rule
 from repaircore.kernel.callers import Caller, Credential
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore.kernel.partners import PartnerCaller
+from repaircore_http.declared import UNDECLARED, Declared
 from repaircore_http.errors import Dialect, plain
 
 __all__ = [
@@ -137,8 +139,11 @@ def presented_token() -> str:
     return bearer_token(request.headers.get("Authorization", ""))
 
 
+_DECLARED = frozenset(field.name for field in attrs.fields(Declared))
+
+
 class GuardedRule(Rule):
-    """A route that knows its credential, its dialect and its limit.
+    """A route that knows its credential, its dialect and its limit, and what it reads and tells (``Declared``).
 
     ``once``: an idempotency key counts here, and the view runs in one unit of work with what is kept of its answer.
     ``prepare`` runs ahead of that unit of work, with the view's arguments: what asks outside has its place there.
@@ -157,7 +162,9 @@ class GuardedRule(Rule):
         prepare: Callable[..., None] | None = None,
         **options: Any,
     ) -> None:
+        told = {name: options.pop(name) for name in _DECLARED & options.keys()}
         super().__init__(string, **options)
+        self.declared = Declared(**told) if told else UNDECLARED
         self.quick = quick
         self.once = once
         self.prepare = prepare
@@ -173,7 +180,8 @@ class GuardedRule(Rule):
 class Routes(Blueprint):
     """A blueprint that says what its routes need and how they word errors.
 
-    ``need`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``.
+    ``need`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``. ``tag`` names the
+    group of operations that they belong to; a route may say another.
     """
 
     def __init__(
@@ -184,10 +192,11 @@ class Routes(Blueprint):
         url_prefix: str | None = None,
         dialect: Dialect = plain,
         most_bytes: int = MOST_BYTES,
+        tag: str | None = None,
     ) -> None:
         super().__init__(name, __name__, url_prefix=url_prefix)
         self.dialect = dialect
-        self._defaults = {"need": need, "dialect": dialect, "most_bytes": most_bytes}
+        self._defaults = {"need": need, "dialect": dialect, "most_bytes": most_bytes, "tag": tag}
 
     @override
     def add_url_rule(

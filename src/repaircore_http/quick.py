@@ -17,6 +17,7 @@ from werkzeug.wsgi import get_host
 
 from repaircore_http.core import core
 from repaircore_http.guards import Authenticate, GuardedRule, Quick, Routes, caller, identify
+from repaircore_http.observed import CALLER, ROUTE
 from repaircore_http.wire import object_in, read_object, reply_json
 
 if TYPE_CHECKING:
@@ -27,15 +28,18 @@ __all__ = ["QuickLane", "quick_post", "raise_failure"]
 _FAILURE: Final = "repaircore.failure"
 
 
-def quick_post(routes: Routes, path: str) -> Callable[[Quick], Quick]:
-    """Register a function for POST requests; its route needs a credential, by the blueprint."""
+def quick_post(routes: Routes, path: str, **declared: Any) -> Callable[[Quick], Quick]:
+    """Register a function for POST requests; its route needs a credential, by the blueprint.
+
+    ``declared`` is what the route says of itself (``Declared``).
+    """
 
     def register(answer: Quick) -> Quick:
         def view() -> Response:
             return reply_json(answer(core(), caller(), read_object()))
 
         view.__doc__ = answer.__doc__
-        routes.add_url_rule(path, answer.__name__, view, methods=["POST"], quick=answer)
+        routes.add_url_rule(path, answer.__name__, view, methods=["POST"], quick=answer, **declared)
         return answer
 
     return register
@@ -54,11 +58,13 @@ class QuickLane:
         rule = self._rules.get(environ["PATH_INFO"])
         if rule is None or rule.quick is None or rule.need is None or environ["REQUEST_METHOD"] != "POST":
             return None
+        environ[ROUTE] = rule.rule
         try:
             get_host(environ, trusted_hosts)  # refuses what cannot be a host
             known = identify(rule.need, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
             if known is None:
                 return None
+            environ[CALLER] = known
             return rule.quick(self._served, known, object_in(environ, rule.most_bytes))
         except Exception as failure:  # noqa: BLE001 - Flask tells of it, in the one place that catches everything
             environ[_FAILURE] = failure

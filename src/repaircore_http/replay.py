@@ -12,6 +12,7 @@ from flask import Response, current_app, g, request
 from repaircore.idempotency.errors import FIELD, Refused
 from repaircore.idempotency.model import Claim, Reply, fingerprint
 from repaircore.idempotency.service import claimed_key
+from repaircore.kernel.measures import Measure
 from repaircore_http.core import core
 from repaircore_http.errors import refusal_of
 from repaircore_http.guards import GuardedRule, partner_caller
@@ -23,6 +24,9 @@ __all__ = ["KEY_HEADER", "REPLAYED", "Refuse", "answered", "current_claim"]
 KEY_HEADER: Final = FIELD
 REPLAYED: Final = ("Idempotent-Replayed", "true")
 
+_REPLAYS: Final = Measure(
+    "idempotent_replays_total", "Answers that were repeated for an idempotency key.", ("route",)
+)
 _TOO_MANY: Final = 429
 _OURS: Final = 500
 _THEIRS: Final = 400
@@ -65,7 +69,10 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
         done = core().once.run(claim, act, None if prepare is None else prepared)
     except _Passing as passing:
         return passing.response
-    headers = dict([REPLAYED]) if done.is_replay else None
+    headers = None
+    if done.is_replay:
+        headers = dict([REPLAYED])
+        core().meter.count(_REPLAYS, rule.rule)
     return reply_json(done.reply.body, done.reply.status, headers)
 
 

@@ -6,23 +6,23 @@ from typing import Any
 
 from flask import request
 
-__all__ = ["HEADER", "name_request", "request_id"]
+__all__ = ["HEADER", "KEPT", "name_request", "request_id"]
 
 HEADER = "X-Request-Id"
 
 _SANE = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_KEPT = "repaircore.request_id"
+KEPT = "repaircore.request_id"
 
 
 def name_request(environ: dict[str, Any]) -> str:
     """Keep the caller's own name for the request if it is a sane one, else make one of 16 characters."""
     own = environ.get("HTTP_X_REQUEST_ID")
     name = own if own and _SANE.fullmatch(own) else f"{random.getrandbits(64):016x}"
-    environ[_KEPT] = name
+    environ[KEPT] = name
     return name
 
 
 def request_id() -> str:
     """Tell the name of the request that is being answered."""
-    name: str = request.environ[_KEPT]
+    name: str = request.environ[KEPT]
     return name

@@ -1,16 +1,26 @@
 """The whole service on one core: who may ask, how often, and every blueprint."""
 
+from collections.abc import Iterator
+from typing import Final
+
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from repaircore.bootstrap import Core
+from repaircore.bootstrap import Core, now
 from repaircore.kernel.callers import Caller
 from repaircore_http import main, partner
 from repaircore_http.app import Api, create_app
+from repaircore_http.console.site import Mounted, make_console
 from repaircore_http.gate import PartnerGate
+from repaircore_http.logs import log_requests
+from repaircore_http.metrics import metrics
+from repaircore_http.observed import Notice, Observed, count_requests
 from repaircore_http.partner import dialect
 
-__all__ = ["serve_core"]
+__all__ = ["BLUEPRINTS", "serve_core"]
+
+BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
+"""Every route of both areas."""
 
 _EXPOSED = (
     "X-Request-Id",
@@ -37,12 +47,22 @@ def serve_core(served: Core) -> Api:
         authenticate=served.partner_sessions.authenticate,
         limits=served.limits,
     )
-    blueprints = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
+    blueprints = (*BLUEPRINTS, metrics) if served.settings.metrics else BLUEPRINTS
     app = create_app(served, authenticate=admitted, blueprints=blueprints, gate=gate)
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
+    app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted)  # type: ignore[method-assign]
+    if notices := [*_notices(served)]:
+        app.wsgi_app = Observed(app.wsgi_app, notices)  # type: ignore[method-assign]
     return app
+
+
+def _notices(served: Core) -> Iterator[Notice]:
+    if served.settings.metrics:
+        yield count_requests(served.meter)
+    if served.settings.access_log:
+        yield log_requests(served.settings.log_format, clock=now)

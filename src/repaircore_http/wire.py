@@ -63,6 +63,7 @@ def read(shape: type[T], *, judge: Judge | None = None) -> T:
         Invalid: with every bad field (422).
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
+    _demand_declared(shape, query=False)
     return shaped(shape, read_object(), judge=judge)
 
 
@@ -74,6 +75,12 @@ def shaped(shape: type[T], body: dict[str, Any], *, judge: Judge | None = None) 
     if told:
         raise Invalid(_in_order(shape, {**judge(**good), **told}))
     return shape(**good)
+
+
+def _demand_declared(shape: type[Any], *, query: bool) -> None:
+    rule = request_ctx.request.url_rule
+    if isinstance(rule, GuardedRule):
+        rule.declared.demand(shape, query=query)
 
 
 def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
@@ -120,16 +127,25 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
         Invalid: with every bad parameter (422).
         HTTPException: 400, and with ``body_too`` 413 or 415.
     """
-    return structure(shape, read_query_object(shape, body_too=body_too))
+    _demand_declared(shape, query=True)
+    if not body_too:
+        return structure(shape, read_query_object(shape))
+    asked, body = read_query_object(shape), read_object()
+    good, told = structure_partially(shape, {**body, **asked})
+    # What is wrong in the body is wrong even where the query says the same.
+    _, of_body = structure_partially(shape, body)
+    told = {name: texts for name, texts in of_body.items() if name.split(".")[0] in body} | told
+    if told:
+        raise Invalid(_in_order(shape, told))
+    return shape(**good)
 
 
-def read_query_object(shape: type[Any], *, body_too: bool = False) -> dict[str, Any]:
+def read_query_object(shape: type[Any]) -> dict[str, Any]:
     """Read the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
     asked = request.args.to_dict(flat=False)
     if any("\x00" in text for texts in asked.values() for text in texts):
         raise BadRequest("The query holds a NUL character.")
-    told = from_query(shape, asked)
-    return {**read_object(), **told} if body_too else told
+    return from_query(shape, asked)
 
 
 def _body(environ: dict[str, Any], most: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Gunicorn's worker with threads, and a deadline for whoever sends a request."""
+"""Gunicorn's worker with threads, a deadline for whoever sends a request, and an end that is announced."""
 
 import socket
 import time
@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from gunicorn.workers.gthread import ThreadWorker
 from typing_extensions import override
+
+from repaircore_http.draining import DRAIN
 
 __all__ = ["ARRIVES_WITHIN", "Worker"]
 
@@ -25,6 +27,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._served: dict[Any, float] = {}
+        self._ends_at: float | None = None
         self._look_again = 0.0
 
     @override
@@ -44,10 +47,25 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         return super().handle_request(req, conn)
 
     @override
+    def handle_exit(self, sig: Any, frame: Any) -> None:
+        """End, once what is begun is finished; where that is wanted, go on for a while and say that the end is near.
+
+        Whoever asks a second time does not want to wait.
+        """
+        if DRAIN.seconds and not DRAIN.begun.is_set():
+            self._ends_at = time.monotonic() + DRAIN.seconds
+            DRAIN.begun.set()
+        else:
+            super().handle_exit(sig, frame)
+
+    @override
     def notify(self) -> None:
         """Show that the worker lives: its main loop does at least once a second."""
         super().notify()
         now = time.monotonic()
+        if self._ends_at is not None and now >= self._ends_at:
+            self._ends_at = None
+            super().handle_exit(None, None)
         if now >= self._look_again:
             self._look_again = now + 1
             for conn, deadline in [*self._served.items()]:

@@ -6,6 +6,7 @@ from repaircore.bootstrap import build
 from repaircore.logs import log_as
 from repaircore.settings import Settings
 from repaircore_http.app import Api
+from repaircore_http.draining import DRAIN
 from repaircore_http.service import serve_core
 
 __all__ = ["make_app"]
@@ -14,7 +15,9 @@ __all__ = ["make_app"]
 def make_app() -> Api:
     """Make the application that the environment's settings describe."""
     settings = Settings.from_env(os.environ)
-    log_as(settings.log_format)
+    log_as(settings.log_format, settings.log_level)
+    DRAIN.seconds = settings.drain_seconds
     served = build(settings)
+    served.share_metrics()
     served.prepare()
     return serve_core(served)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from attrs import evolve
 from tests.contracts.partners import a_partner
 
 from repaircore.adapters.sql.database import Database
@@ -16,10 +17,12 @@ from repaircore.adapters.sql.tables import (
     events,
     kept_replies,
     mechanics,
+    rides,
 )
 from repaircore.bootstrap import Core
 from repaircore.customers.model import Customer, NewCustomer
 from repaircore.customers.told import customer_told
+from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.events import Event
 from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
@@ -35,6 +38,15 @@ ADA = NewCustomer(
     phone="+13105550123",
     address='12 "Zzyzx" Road',
 )
+DRIVER = {
+    "name": "Grace Hop",
+    "phone": "614 555 0170",
+    "services": "towing",
+    "latitude": "34",
+    "longitude": "-118",
+    "time_zone": "America/Los_Angeles",
+    "vehicle": "Grace Hop's van",
+}
 SECRETS = ("Byrön", "ada@example", "5550123", "Zzyzx", "clatters so", "to timbuktu")
 
 
@@ -138,7 +150,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
                 action="cancel",
                 before=None,
                 after="cancelled",
-                detail={"cancel_reason": "moved to Timbuktu"},
+                detail={"cancel_reason": "She moved to Timbuktu."},
             ),
         )
     return ref
@@ -172,14 +184,8 @@ def test_of_a_customer_with_appointments_an_empty_row_stays(
     assert all(secret.casefold() in everything(core) for secret in SECRETS)
     erasure = core.persons.erase("ada@example.com")
     assert erasure.traces == ()
-    assert erasure.removed == {}
-    assert erasure.changed == {
-        "customers": 1,
-        "appointments": 1,
-        "events": 2,
-        "timeline": 1,
-        "kept_replies": 1,
-    }
+    assert erasure.removed == {"kept_replies": 1}
+    assert erasure.changed == {"customers": 1, "appointments": 1, "events": 2, "timeline": 1}
     left = everything(core)
     assert [secret for secret in SECRETS if secret.casefold() in left] == []
     assert "main street garage" in left
@@ -217,6 +223,74 @@ def test_whoever_shares_her_phone_with_another_partner_keeps_the_rest(core: Core
     assert (kept.first_name, kept.email, kept.phone) == ("Bo", "bo@example.com", None)
 
 
+def test_of_a_ride_the_figures_stay(
+    core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
+) -> None:
+    driver = core.drivers.add(DRIVER, evolve(LOCAL, environment=Environment.TEST))
+    ref = reference(Kind.RIDE, CountingIds()())
+    words = {"notes": "clatters so", "cancel_note": "gone to Timbuktu", "comment": "clatters so"}
+    row = {
+        **words,
+        **dict.fromkeys(["created_at", "updated_at", "expires_at", "version"], 1),
+        **dict.fromkeys(
+            ["pickup_latitude", "pickup_longitude", "dropoff_latitude", "dropoff_longitude"], 1.5
+        ),
+        "kind": "ride",
+        "status": "completed",
+        "service": "towing",
+        "fare": "{}",
+        "vehicle": "{}",
+        "scenario": "usual",
+        "pickup_address": "9 Zzyzx Road",
+        "environment": "test",
+        "ref": ref,
+        "partner_id": towify.partner_id,
+        "customer_id": ada.id,
+        "provider_ref": driver.ref,
+        "provider_name": driver.name,
+    }
+    told = {
+        "ref": ref,
+        "passenger_ref": ada.ref,
+        "pickup": {"latitude": 1.5, "address": "an older address on Zzyzx Road"},
+        "driver": {"ref": driver.ref, "name": driver.name},
+        "cancel_reason": "passenger",
+        **words,
+    }
+    with core.storage.begin() as unit:
+        unit._connection.execute(sa.insert(rides).values(row))
+        unit.outbox.add(
+            Event(
+                id="evt_1",
+                type="ride.completed",
+                partner_id=towify.partner_id,
+                environment=towify.environment,
+                subject=ref,
+                data=told,
+                created_at=clock(),
+            )
+        )
+    erasure = core.persons.erase("ada@example.com", phones=["614-555-0170"])
+    assert (erasure.traces, erasure.removed) == ((), {})
+    assert erasure.changed == {"customers": 1, "drivers": 1, "rides": 2, "events": 3, "audit": 1}
+    left = everything(core)
+    assert [one for one in (*SECRETS, "Grace Hop") if one.casefold() in left] == []
+    (ride,), (kept,) = rows(core, rides), rows(core, drivers)
+    assert (ride["pickup_latitude"], ride["provider_name"]) == (1.5, "[erased]")
+    assert (kept["ref"], kept["name"], kept["phone"], kept["active"]) == (driver.ref, "[erased]", None, 0)
+    payload = json.loads(rows(core, events)[-1]["payload"])["data"]
+    assert (payload["cancel_reason"], payload["pickup"]["latitude"]) == ("passenger", 1.5)
+
+
+def test_who_was_sent_to_a_ride_is_not_removed(
+    core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
+) -> None:
+    test_of_a_ride_the_figures_stay(core, ada, towify, clock)
+    (kept,) = rows(core, drivers)
+    assert not core.drivers.remove(kept["ref"], evolve(LOCAL, environment=Environment.TEST))
+    assert len(rows(core, drivers)) == 1
+
+
 def test_a_driver_goes_with_their_phone(core: Core) -> None:
     told = {
         "name": "Ada Byrön",
@@ -228,8 +302,10 @@ def test_a_driver_goes_with_their_phone(core: Core) -> None:
         "vehicle": "her old truck",
     }
     core.drivers.add(told)
-    core.drivers.add({**told, "phone": "310-555-0124", "name": "Bo"})
+    core.drivers.add({**told, "phone": "310-555-0124", "name": "Bo", "vehicle": ""})
     erasure = core.persons.erase("ada@example.com", phones=["(310) 555-0123"])
-    assert (erasure.removed, erasure.traces) == ({"drivers": 1}, ())
+    assert (erasure.removed, erasure.changed, erasure.traces) == ({"drivers": 1}, {"audit": 1}, ())
+    assert "ada byrön" not in everything(core)
+    assert "her old truck" not in everything(core)
     (bo,) = rows(core, drivers)
     assert bo["name"] == "Bo"

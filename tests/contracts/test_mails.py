@@ -127,21 +127,27 @@ def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
     post.deliver_due()
     mailer.failures = lambda _: Unavailable("Later.")
     keep(core, clock, "two")
-    clock.advance(MEMORY)
     post.deliver_due()
+    clock.advance(MEMORY)
+    assert post.prune() == 0
     assert states(core) == ["sent", "pending"]
 
     clock.advance(timedelta(seconds=1))
-    post.deliver_due()
+    # Also where no mails are sent any more.
+    assert core.mails.prune() == 1
     assert states(core) == ["pending"]
 
 
 def test_a_mail_that_is_undone_with_its_change_is_never_sent(
     core: Core, clock: FrozenClock, post: Mails
 ) -> None:
-    with pytest.raises(RuntimeError), core.storage.begin() as work:
-        work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
-        raise RuntimeError
+    def undone() -> None:
+        with core.storage.begin() as work:
+            work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        undone()
     assert post.deliver_due() == Sent()
 
 
@@ -151,3 +157,16 @@ def test_without_a_server_nothing_is_sent(core: Core, clock: FrozenClock) -> Non
     assert not core.mails.is_on
     assert core.mails.deliver_due() == Sent()
     assert states(core) == ["pending"]
+
+
+def test_an_erased_person_is_written_no_more(
+    core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
+) -> None:
+    keep(core, clock, "one")
+    with core.storage.begin() as work:
+        work.mails.add(NewMail(recipient="bo@example.org", subject="x", body="x", about="apt_1"), clock())
+
+    core.persons.erase("ada@example.org")
+
+    assert post.deliver_due() == Sent(sent=1)
+    assert [mail.mail.recipient for mail in mailer.sent] == ["bo@example.org"]

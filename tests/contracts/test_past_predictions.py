@@ -1,7 +1,7 @@
 """What the ports ``PastPredictionRecords`` and ``RatingRecords`` promise, on both databases."""
 
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -12,7 +12,7 @@ from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.tables import opinions
 from repaircore.estimates.feedback import Rating
-from repaircore.estimates.prediction import Question
+from repaircore.estimates.prediction import Answer, Question
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle, some_figures
 
@@ -93,6 +93,42 @@ def test_a_session_of_others_is_not_seen(database: Database) -> None:
             for environment in (LIVE, TEST)
             for owner_id in (1, 2, None)
             if unit.past_predictions.by_session(session_id, environment=environment, owner_id=owner_id)
+        }
+    assert seen == {(LIVE, 1), (LIVE, None)}
+
+
+def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(database: Database) -> None:
+    question = Question(
+        environment=LIVE, vehicle_key="1HGCM82633A", problem_id=101, zip_code="90210", mileage_band=None
+    )
+    answer = Answer(
+        id=UUID(int=7), figures=some_figures(), computed_at=NOW, expires_at=NOW + timedelta(days=3)
+    )
+    with work.begin(database, write=True) as unit:
+        unit.predictions.remember(question, answer)
+    session_id = ask(database, 7)
+    with work.begin(database, write=False) as unit:
+        asked = unit.past_predictions.asked(session_id, environment=LIVE, owner_id=1)
+    assert asked is not None
+    assert (asked.vin, asked.zip_code, asked.problem_slug) == ("1HGCM82633A", "90210", "brake-pads-front")
+    assert asked.entry.session_id == session_id
+    assert asked.answer == answer
+    with work.begin(database, write=True) as unit:
+        unit.predictions.forget(answer.id)
+    with work.begin(database, write=False) as unit:
+        assert unit.past_predictions.asked(session_id, environment=LIVE, owner_id=1) == evolve(
+            asked, answer=None
+        )
+
+
+def test_what_others_asked_is_not_given(database: Database) -> None:
+    session_id = ask(database, 7)
+    with work.begin(database, write=False) as unit:
+        seen = {
+            (environment, owner_id)
+            for environment in (LIVE, TEST)
+            for owner_id in (1, 2, None)
+            if unit.past_predictions.asked(session_id, environment=environment, owner_id=owner_id)
         }
     assert seen == {(LIVE, 1), (LIVE, None)}
 

@@ -1,4 +1,4 @@
-"""What the ports ``Drivers`` and ``Businesses`` promise, on both databases."""
+"""What the ports ``Providers`` and ``Drivers`` promise, on both databases."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -86,22 +86,24 @@ def test_a_driver_comes_back_as_they_were(database: Database) -> None:
     assert (bare.weekly, bare.rating) == (None, None)
     with work.begin(database, write=False) as unit:
         for one in (driver, bare):
-            assert unit.drivers.by_ref(one.ref, TEST) == unit.drivers.by_id(one.id, TEST) == one
+            assert unit.drivers.by_ref(one.ref, TEST) == one
             assert unit.drivers.by_phone(str(one.phone), TEST) == one
-            assert unit.drivers.by_ref(one.ref, LIVE) is unit.drivers.by_id(one.id, LIVE) is None
+            assert unit.drivers.by_ref(one.ref, LIVE) is None
             assert unit.drivers.by_phone(str(one.phone), LIVE) is None
 
 
-def test_a_business_is_called_by_its_reference_or_its_number(database: Database) -> None:
+def test_a_business_comes_back_as_it_was(database: Database) -> None:
     with work.begin(database, write=True) as unit:
         business = unit.businesses.add(a_business())
         assert business is not None
         assert business.ride_types == {RideType.FLATBED, RideType.WHEEL_LIFT}
-        for name in (business.ref, str(business.id), f"0{business.id}"):
-            assert unit.businesses.called(name, LIVE) == business
-            assert unit.businesses.called(name, TEST) is None
-        for name in ("", "0", "-1", "9" * 18, "9" * 40, "٣", "biz_", reference(Kind.BUSINESS, UUID(int=9))):
-            assert unit.businesses.called(name, LIVE) is None
+        assert unit.businesses.by_ref(business.ref, LIVE) == business
+        for ref, environment in (
+            (business.ref, TEST),
+            ("", LIVE),
+            (reference(Kind.BUSINESS, UUID(int=9)), LIVE),
+        ):
+            assert unit.businesses.by_ref(ref, environment) is None
 
 
 def test_a_phone_is_kept_once_in_an_environment(database: Database) -> None:
@@ -153,7 +155,7 @@ def test_who_is_removed_is_gone(database: Database) -> None:
         assert not any(unit.drivers.referents(driver.id).values())
         assert unit.drivers.remove(driver.id)
         assert not unit.drivers.remove(driver.id)
-        assert unit.drivers.by_id(driver.id, TEST) is None
+        assert unit.drivers.by_ref(driver.ref, TEST) is None
 
 
 def test_no_rating_is_lost(database: Database) -> None:
@@ -168,7 +170,7 @@ def test_no_rating_is_lost(database: Database) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(rate, (5, 4, 4, 1)))
     with work.begin(database, write=False) as unit:
-        rated = unit.drivers.by_id(driver.id, TEST)
+        rated = unit.drivers.by_ref(driver.ref, TEST)
     assert rated is not None
     assert (rated.rating, rated.rating_count) == (3.5, 4)
 
@@ -247,13 +249,12 @@ def test_the_sandbox_fleet_is_kept_once_for_a_neighborhood(database: Database) -
     fleet = Fleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
     (ordinary,) = kept(database, a_driver())
     told = []
-    for place, seed in ((COLUMBUS, "ride_1"), (Point(39.961, -83.0), "ride_2"), (COLUMBUS, "ride_1")):
+    for place in (COLUMBUS, Point(39.961, -83.0), COLUMBUS):
         with work.begin(database, write=True) as unit:
-            told.append(fleet.answers(unit.drivers, place, seed))
+            told.append(fleet.around(unit.drivers, place))
     first, other, again = told
     assert first == again
     assert [one.provider for one in first] == [one.provider for one in other]
-    assert [one.answer for one in first] != [one.answer for one in other]
     with work.begin(database, write=False) as unit:
         for one in first:
             assert unit.drivers.by_ref(one.provider.ref, TEST) == one.provider
@@ -268,10 +269,10 @@ def test_a_sandbox_fleet_that_is_made_at_once_is_made_once(database: Database) -
     fleet = Fleet(trade=BUSINESS, new_id=_ids, clock=lambda: NOW + timedelta(days=1))
     at_once = Barrier(4)
 
-    def ask(number: int) -> list[str]:
+    def ask(_: int) -> list[str]:
         at_once.wait(30)
         with work.begin(database, write=True) as unit:
-            return [one.provider.ref for one in fleet.answers(unit.businesses, COLUMBUS, f"tow_{number}")]
+            return [one.provider.ref for one in fleet.around(unit.businesses, COLUMBUS)]
 
     with ThreadPoolExecutor(4) as pool:
         refs = list(pool.map(ask, range(4)))

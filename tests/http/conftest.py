@@ -5,9 +5,9 @@ from flask.testing import FlaskClient
 from tests.http.example import example_app
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core
-from repaircore_http.service import serve_core
 
 
 @pytest.fixture

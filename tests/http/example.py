@@ -117,10 +117,15 @@ def authenticate(token: str) -> Caller:
 @frozen
 class ExampleCore(Probed):
     problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @override
-    def ready(self) -> Sequence[str]:
+    def obstacles(self) -> Sequence[str]:
         return self.problems
+
+    @override
+    def warnings(self) -> Sequence[str]:
+        return self.remarks
 
 
 def partner(refusal: Refusal) -> tuple[int, dict[str, Any]]:

@@ -7,10 +7,10 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import Person, bearer, person
 from tests.http.shape import moment, shaped
+from tests.http.watched import serve_core
 
 from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
-from repaircore_http.service import serve_core
 
 REGISTRATION = {"name": "Ada", "email": "ada@example.org", "password": "correct horse"}
 LOGIN = {"email": "ada@example.org", "password": "correct horse"}

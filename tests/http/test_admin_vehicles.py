@@ -12,6 +12,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, Person, bearer, promoted
 from tests.http.providers import with_provider
 from tests.http.shape import nullable, shaped
+from tests.http.watched import serve_core
 from tests.writes import unwritten
 
 from repaircore.adapters.sql.tables import predictions
@@ -22,7 +23,6 @@ from repaircore.kernel.errors import Conflict, Forbidden
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import PartSold
 from repaircore.vehicles.described import Change
-from repaircore_http.service import serve_core
 
 PATH = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"

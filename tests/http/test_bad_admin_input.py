@@ -12,11 +12,11 @@ from tests.conftest import OpenCore
 from tests.http.people import bearer, person
 from tests.http.shape import shaped
 from tests.http.test_bad_input import UNREADABLE
+from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.kernel.callers import Role
 from repaircore.vehicles.described import NewVehicle
-from repaircore_http.service import serve_core
 
 VEHICLES = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"

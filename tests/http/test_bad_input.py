@@ -12,9 +12,8 @@ from tests.conftest import OpenCore
 from tests.http.people import ASK, SPECS, bearer, person
 from tests.http.providers import with_provider
 from tests.http.shape import shaped
+from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
-
-from repaircore_http.service import serve_core
 
 MANY = 1_000_000
 

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer, person
 from tests.http.shape import moment, number, shaped
+from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
 from repaircore.bootstrap import Core
@@ -20,7 +21,6 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.describers import ScriptedDescriber
 from repaircore.testing.upstream import MisbehavingUpstream
 from repaircore.transactions.model import PartSold
-from repaircore_http.service import serve_core
 
 ROOT = "/api/v1/predict"
 TESLA = "5YJ3E1EA7KF"

@@ -11,12 +11,12 @@ from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer, person, promoted
 from tests.http.shape import moment, nullable, number, shaped, uuid
+from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
-from repaircore_http.service import serve_core
 
 PATH = "/api/v1/diagnostic/chat"
 LIST = "/api/v1/diagnostic/chat-sessions"

@@ -15,6 +15,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.providers import with_cars
 from tests.http.shape import moment, nullable, number, shaped
+from tests.http.watched import serve_core
 from tests.threads import at_once
 from tests.writes import rows
 from werkzeug.test import TestResponse
@@ -31,7 +32,6 @@ from repaircore.kernel.errors import Conflict, Failure, Unavailable
 from repaircore.testing.car_provider import CARS, MODEL_3, CarServer, Mishap
 from repaircore.testing.cars import ScriptedSink
 from repaircore.testing.clock import FrozenClock
-from repaircore_http.service import serve_core
 
 CONNECT, LOOKUP = "/api/v1/connectedcar/connect", "/api/v1/connectedcar/vin-lookup"
 EMAIL = "driver@example.com"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
-from repaircore_http.service import serve_core
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from tests import photos
 from tests.http.people import ACCORD, ASK, SPECS, Person, bearer, person
 from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core, build
 from repaircore.estimates.sales import Sale
@@ -28,7 +29,6 @@ from repaircore.vehicles.described import NewVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
 from repaircore_http.guards import GuardedRule
-from repaircore_http.service import serve_core
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
@@ -69,9 +69,15 @@ def listed() -> list[Endpoint]:
         ]
 
 
+SWITCHED_ON = ("/metrics",)
+"""What is not there unless the settings say so: test_metrics.py is about it."""
+
+
 def mains() -> list[Endpoint]:
     """List the main service's; partners and their platform have a matrix of their own."""
-    return [one for one in listed() if not one.path.startswith("/api/v1/partner/")]
+    return [
+        one for one in listed() if not one.path.startswith("/api/v1/partner/") and one.path not in SWITCHED_ON
+    ]
 
 
 def served(app: Api) -> Iterator[tuple[str, str, str]]:
@@ -83,10 +89,15 @@ def served(app: Api) -> Iterator[tuple[str, str, str]]:
 
 
 def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:
-    core = build(Settings(database_url=f"sqlite:///{tmp_path / 'repaircore.db'}"))
     told = sorted((one.method, one.path, one.auth) for one in listed())
-    assert sorted(served(serve_core(core))) == told
-    core.close()
+    assert sorted(served(serve_core(a_served(tmp_path, metrics=True)))) == told
+    usual = [one for one in told if one[1] not in SWITCHED_ON]
+    assert sorted(served(serve_core(a_served(tmp_path, metrics=False)))) == usual
+
+
+def a_served(folder: Path, *, metrics: bool) -> Core:
+    """Give an installation that needs no closing: nothing of it is asked."""
+    return build(Settings(database_url=f"sqlite:///{folder / 'repaircore.db'}", metrics=metrics))
 
 
 # Who may call what. A route that is not here fails its test.
@@ -253,6 +264,9 @@ Made = Callable[[Person, str], Call]
 CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/healthz"): None,
     ("GET", "/readyz"): None,
+    ("GET", "/api/openapi.json"): None,
+    ("GET", "/docs"): None,
+    ("GET", "/docs/{}"): lambda *_: "/docs/start.js",
     ("GET", "/api/user"): None,
     ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "12345678"},
     ("POST", "/api/v1/auth/login"): {"email": "ada@example.org", "password": "correct horse"},
@@ -377,11 +391,12 @@ def made(endpoint: Endpoint, owner: Person, environment: str = "live") -> tuple[
 
 _NO_CAR = "1HGCM82633A000000"
 
-EVERYBODYS = ("/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
+EVERYBODYS = ("/docs/", "/api/v1/predict/categories/", "/api/v1/admin/", TOPICS, TROUBLE_CODES)
 """What stands in braces in these paths belongs to nobody."""
 
 BOTHS = frozenset(
     {
+        "/docs/{}",
         "/api/v1/predict/categories/{}/sub",
         "/api/v1/predict/categories/{}/describe",
         "/api/v1/fleet/vehicles/{}/connectedcar-compliance",  # a VIN, which may be connected in each
@@ -554,7 +569,6 @@ def test_a_head_is_guarded_like_its_get(api: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404),
         ("GET", "/api/v1", 404),
         ("GET", "/api/v1/auth/register/", 404),
         ("GET", "/api/v1/predict/nothing", 404),

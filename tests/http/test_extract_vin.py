@@ -14,12 +14,12 @@ from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import Person, bearer, person
 from tests.http.shape import shaped
+from tests.http.watched import serve_core
 from typing_extensions import override
 from werkzeug.test import TestResponse
 
 from repaircore.adapters.imaging.gate import ImageGate
 from repaircore.adapters.imaging.reader import ChildVinReader
-from repaircore_http.service import serve_core
 
 VIN = "1HGCM82633A004352"
 PATH = "/api/v1/predict/extract-vin"

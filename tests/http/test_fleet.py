@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer, person
 from tests.http.shape import moment, nullable, number, shaped, uuid
+from tests.http.watched import serve_core
 from typing_extensions import override
 
 from repaircore.bootstrap import Core
@@ -21,7 +22,6 @@ from repaircore.kernel.callers import Role
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.upstream import Body, MisbehavingUpstream, Status
-from repaircore_http.service import serve_core
 
 VEHICLES = "/api/v1/fleet/vehicles"
 RECALLS = "/api/v1/fleet/compliance/recalls"

@@ -7,9 +7,9 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer
 from tests.http.shape import moment, shaped
+from tests.http.watched import serve_core
 
 from repaircore.testing.clock import EPOCH, FrozenClock
-from repaircore_http.service import serve_core
 
 KEYS = "/api/v1/dashboard/keys"
 LISTED = {

@@ -10,6 +10,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.providers import with_provider
 from tests.http.shape import nullable, shaped, uuid
+from tests.http.watched import serve_core
 from tests.threads import at_once
 from tests.writes import rows, unwritten
 from werkzeug.test import TestResponse
@@ -19,7 +20,6 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.plate_provider import PlateServer
 from repaircore.testing.plates import ScriptedPlates
 from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
-from repaircore_http.service import serve_core
 
 BY_VIN, BY_PLATE = "/api/v1/predict/vehicle-lookup", "/api/v1/predict/plate-to-vin"
 PLATE = {"plate": "7ABC123", "state": "CA"}

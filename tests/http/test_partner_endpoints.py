@@ -1,5 +1,6 @@
 """Every route of the partner platform with every credential, and with what belongs to others."""
 
+import csv
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import count
@@ -12,13 +13,15 @@ from flask.testing import FlaskClient
 from tests.http.partners import PREFIX, PartnerApp, partner_app
 from tests.http.people import bearer, person
 from tests.http.rides import PRICE, TOW_PRICE, Maker, customer_of, mobile, tow
-from tests.http.test_endpoints import Endpoint, listed
+from tests.http.test_endpoints import LIST, Endpoint, blank, listed
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.core import EXTENSION
+from repaircore_http.guards import GuardedRule
+from repaircore_http.service import serve_core
 
 Call: TypeAlias = Callable[[PartnerApp], "tuple[str, dict[str, Any] | None]"]
 """Give the path (the platform's prefix left out) and the body of a call that works for a partner: what stands in
@@ -251,3 +254,19 @@ def test_a_token_that_ends_while_it_is_used_counts_no_longer(
     clock.advance(timedelta(seconds=1))
     with pytest.raises(Unauthenticated):
         core.partner_sessions.authenticate(partner.token)
+
+
+def test_what_is_listed_as_idempotent_acts_once_for_a_key_and_nothing_else_does(core: Core) -> None:
+    with LIST.open(newline="") as file:
+        told = {
+            (line["method"], blank(line["path"])): line["idempotent"] == "yes"
+            for line in csv.DictReader(file)
+        }
+    rules = [one for one in serve_core(core).url_map.iter_rules() if one.rule.startswith(PREFIX)]
+    acts_once = {
+        (method, blank(rule.rule)): rule.once
+        for rule in rules
+        if isinstance(rule, GuardedRule)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert acts_once == {name: once for name, once in told.items() if name[1].startswith(PREFIX)}

@@ -10,6 +10,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, Person, bearer
 from tests.http.prediction_shapes import PREDICTION, amounts, without_session
 from tests.http.shape import shaped
+from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
 from repaircore.adapters.ai.panel import ParallelPanel
@@ -19,7 +20,6 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel, ScriptedModel
 from repaircore.transactions.model import PartSold
-from repaircore_http.service import serve_core
 
 PATH = "/api/v1/predict"
 TESLA = "5YJ3E1EA7KF"

@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import number, shaped
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core
 from repaircore.testing.clock import FrozenClock
-from repaircore_http.service import serve_core
 
 PATH = "/api/v1/admin/settings/price-adjustment"
 

@@ -8,12 +8,12 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import moment, shaped
+from tests.http.watched import serve_core
 from tests.threads import at_once
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
 from repaircore.testing.clock import FrozenClock
-from repaircore_http.service import serve_core
 
 CATEGORIES = "/api/v1/diagnostic/categories"
 SUBMIT = "/api/v1/diagnostic/submit"

@@ -8,9 +8,9 @@ from flask import Response
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ASK, Keys, Person, bearer, person
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core
-from repaircore_http.service import serve_core
 
 PATH = "/api/v1/predict"
 HUGE = json.dumps({**ASK, "padding": "x" * 1_100_000}).encode()

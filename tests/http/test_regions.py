@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer, person, promoted
 from tests.http.shape import moment, money, nullable, shaped
+from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Caller, Role
-from repaircore_http.service import serve_core
 
 PATH = "/api/v1/admin/regions"
 GARAGE: dict[str, Any] = {

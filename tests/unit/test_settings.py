@@ -65,7 +65,13 @@ FULL = {
     "REPAIRCORE_CORS_ORIGINS": "https://a.example, https://b.example",
     "REPAIRCORE_TRUSTED_PROXIES": "2",
     "REPAIRCORE_LOG_FORMAT": "text",
+    "REPAIRCORE_LOG_LEVEL": "info",
+    "REPAIRCORE_ACCESS_LOG": "on",
+    "REPAIRCORE_METRICS": "on",
+    "REPAIRCORE_METRICS_TOKEN": f"{'hush-metrics':-<32}",
+    "REPAIRCORE_DRAIN_SECONDS": "7.5",
     "REPAIRCORE_STATE_FOLDER": "/var/lib/repaircore",
+    "REPAIRCORE_FARES": "/etc/repaircore/fares.toml",
 }
 
 
@@ -123,7 +129,13 @@ def test_every_setting_is_read() -> None:
         cors_origins=("https://a.example", "https://b.example"),
         trusted_proxies=2,
         log_format="text",
+        log_level="info",
+        access_log=True,
+        metrics=True,
+        metrics_token=f"{'hush-metrics':-<32}",
+        drain_seconds=7.5,
         state_folder=Path("/var/lib/repaircore"),
+        fares=Path("/etc/repaircore/fares.toml"),
     )
 
 
@@ -166,6 +178,11 @@ def test_every_problem_is_told_at_once() -> None:
         "REPAIRCORE_REDIS_URL": "https://redis.example",
         "REPAIRCORE_TRUSTED_PROXIES": "-1",
         "REPAIRCORE_LOG_FORMAT": "xml",
+        "REPAIRCORE_LOG_LEVEL": "loud",
+        "REPAIRCORE_ACCESS_LOG": "yes",
+        "REPAIRCORE_METRICS": "1",
+        "REPAIRCORE_METRICS_TOKEN": "short",
+        "REPAIRCORE_DRAIN_SECONDS": "-1",
     }
     with pytest.raises(Invalid) as told:
         Settings.from_env(bad)

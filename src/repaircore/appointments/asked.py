@@ -8,6 +8,7 @@ from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.times import time_faults
+from repaircore.estimates.bill import JobInvoice
 from repaircore.kernel.named import Kind, is_reference
 
 __all__ = ["Booking", "Change", "faults_of", "invalid", "text_told"]
@@ -32,13 +33,15 @@ class Booking:
 class Change(TypedDict, total=False):
     """What is to change; what is not told stays. None, and an empty text, takes a text away.
 
-    ``status`` ends the appointment (completed or no_show), ``pickup_progress`` is the next step of the pickup.
+    ``status`` ends the appointment (completed or no_show), ``pickup_progress`` is the next step of the pickup;
+    ``invoice`` is what the work came to, told with the status completed.
     """
 
     description: str | None
     partner_reference: str | None
     pickup_progress: Pickup | None
     status: Status | None
+    invoice: JobInvoice | None
 
 
 def text_told(text: str | None) -> str | None:
@@ -56,7 +59,7 @@ def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {}
     day, time = fields.get("date"), fields.get("time")
     forms = time_faults(
-        day if isinstance(day, str) else "2026-01-01", time if isinstance(time, str) else "00:00"
+        date=day if isinstance(day, str) else None, time=time if isinstance(time, str) else None
     )
     for name, value in fields.items():
         words = name.replace("_", " ")
@@ -68,6 +71,8 @@ def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
             told[name] = [invalid(name)]
         elif isinstance(value, str) and len(value) > _LONGEST.get(name, len(value)):
             told[name] = [f"The {words} field must not be longer than {_LONGEST[name]} characters."]
+    if fields.get("invoice") is not None and fields.get("status") is not Status.COMPLETED:
+        told["invoice"] = ["The invoice field counts with the status completed alone."]
     if fields.get("status") not in {None, Status.COMPLETED, Status.NO_SHOW}:
         told["status"] = ["The status field must be one of: completed, no_show."]
     return told

@@ -8,6 +8,7 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.appointments.lifecycle import COLLECTED, LIFECYCLE, PICKUP, Action, Pickup, Status
+from repaircore.estimates.bill import Bill
 from repaircore.kernel.errors import TooMany
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.mechanics.slots import Slot
@@ -52,7 +53,7 @@ class Appointment:
     """An appointment of a partner's customer. ``day`` and ``minute`` are by the mechanic's clock.
 
     ``session_id`` is that of the prediction that led to it; ``notified`` is the step of the pickup that the
-    customer was told of last.
+    customer was told of last; ``bill`` is what the work came to, where the partner told it.
     """
 
     id: int
@@ -75,6 +76,7 @@ class Appointment:
     notified_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    bill: Bill | None = None
     version: int = 1
 
     @property

@@ -3,18 +3,21 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
+from uuid import UUID
 
 from repaircore.appointments.model import Appointment, NewAppointment
 from repaircore.customers.ports import Customers
+from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.estimates.ports import PastPredictionRecords
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Timelines
 from repaircore.mails.ports import MailRecords
 from repaircore.mechanics.ports import MechanicRecords, Seats
 
-__all__ = ["AppointmentRecords", "AppointmentsWork", "Begin"]
+__all__ = ["AppointmentRecords", "AppointmentsWork", "Begin", "Invoices"]
 
 
 class AppointmentRecords(Protocol):
@@ -42,6 +45,22 @@ class AppointmentRecords(Protocol):
 
         Raises:
             Conflict: the kept one is no longer ``old``.
+        """
+
+
+class Invoices(Protocol):
+    """What learns from the invoices of appointments that led to a repair."""
+
+    @abstractmethod
+    def record(
+        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+    ) -> Bill:
+        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+
+        ``session_id`` is the prediction that led to the job.
+
+        Raises:
+            Invalid: every bad field is named, below ``invoice``; nothing is kept.
         """
 
 

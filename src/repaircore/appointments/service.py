@@ -16,13 +16,15 @@ from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.letters import BOOKED, CANCELLED, MOVED, letter, pickup_letter
 from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
 from repaircore.appointments.model import Appointment, NewAppointment
-from repaircore.appointments.ports import AppointmentsWork, Begin
+from repaircore.appointments.ports import AppointmentsWork, Begin, Invoices
 from repaircore.appointments.times import slot_of
 from repaircore.appointments.told import PICKUP_STEP, appointment_told
 from repaircore.customers.model import Customer
+from repaircore.estimates.bill import JobInvoice
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
+from repaircore.kernel.hours import clock
 from repaircore.kernel.named import Kind, is_reference, reference
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
@@ -57,6 +59,7 @@ class Appointments:
     begin: Begin
     look: Begin
     writes_mails: bool
+    invoices: Invoices
     new_id: NewId
     clock: Clock
 
@@ -114,7 +117,7 @@ class Appointments:
 
         Raises:
             AppointmentNotFound: the partner has no such one.
-            Invalid: every bad field is named.
+            Invalid: every bad field is named, those of the invoice below ``invoice``.
             Conflict: it is over, or another step of the pickup comes next.
         """
         wrong = self.faults(**told)
@@ -125,7 +128,7 @@ class Appointments:
             new = _changed(old, told, at := self.clock())
             if new == old:
                 return old
-            kept = work.appointments.replace(old, new)
+            kept = work.appointments.replace(old, self._billed(work, new, told.get("invoice")))
             if kept.pickup is not old.pickup:
                 step = Step(at=at, action=PICKUP_STEP, before=old.pickup, after=kept.pickup)
                 work.timelines.add(ref, step)
@@ -208,6 +211,18 @@ class Appointments:
             mail = None if customer is None else pickup_letter(kept, customer)
             by_mail = self._write(work, mail, caller)
         return Notified(appointment=kept, by_mail=by_mail)
+
+    def _billed(self, work: AppointmentsWork, ended: Appointment, invoice: JobInvoice | None) -> Appointment:
+        if invoice is None:
+            return ended
+        bill = self.invoices.record(
+            work,
+            invoice,
+            job=ended.ref,
+            session_id=ended.session_id,
+            environment=ended.caller.environment,
+        )
+        return evolve(ended, bill=bill)
 
     def _agreed(
         self, work: AppointmentsWork, told: Booking, caller: PartnerCaller
@@ -314,10 +329,11 @@ def _changed(old: Appointment, told: Change, at: datetime) -> Appointment:
         new = new.after(Action.UPDATE, at=at)
     if step is not None:
         new = new.picked_up(step, at=at)
-    if status is not None and status is not old.status:
+    # What is over is billed no more, also when it is told again how it ended.
+    if status is not None and (status is not old.status or told.get("invoice") is not None):
         new = new.after(_ENDS[status], at=at)
     return new
 
 
 def _when(appointment: Appointment) -> str:
-    return f"{appointment.day.isoformat()} {appointment.minute // 60:02}:{appointment.minute % 60:02}"
+    return f"{appointment.day.isoformat()} {clock(appointment.minute)}"

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from repaircore.appointments.lifecycle import PICKUP, Pickup
 from repaircore.appointments.model import NOTIFY_SECONDS, Appointment
+from repaircore.estimates.bill import bill_told
 from repaircore.kernel.hours import clock
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.timeline import Step, told
@@ -42,6 +43,7 @@ def appointment_told(appointment: Appointment) -> dict[str, Any]:
         "session_id": None if session is None else str(session),
         "pickup_progress": appointment.pickup.value,
         "cancel_reason": appointment.cancel_reason,
+        **bill_told(appointment.bill),
         "allowed_actions": [action.value for action in appointment.allowed_actions],
         "environment": appointment.caller.environment.value,
         "created_at": zulu(appointment.created_at),

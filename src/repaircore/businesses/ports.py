@@ -5,19 +5,10 @@ from typing import Protocol
 
 from repaircore.businesses.model import Business
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.callers import Environment
 from repaircore.kernel.intake import ImportJournal
 from repaircore.providers.ports import Providers
 
-__all__ = ["Businesses", "BusinessesWork"]
-
-
-class Businesses(Providers[Business], Protocol):
-    """The kept towing businesses."""
-
-    @abstractmethod
-    def called(self, name: str, environment: Environment) -> Business | None:
-        """Give one by its reference or by its number, as either stands in an address, or None."""
+__all__ = ["BusinessesWork"]
 
 
 class BusinessesWork(Protocol):
@@ -25,7 +16,7 @@ class BusinessesWork(Protocol):
 
     @property
     @abstractmethod
-    def businesses(self) -> Businesses:
+    def businesses(self) -> Providers[Business]:
         """The kept towing businesses."""
 
     @property

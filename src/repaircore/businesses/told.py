@@ -6,7 +6,7 @@ from repaircore.businesses.model import BUSINESS, Business
 from repaircore.kernel.moments import zulu
 from repaircore.providers.told import shown
 
-__all__ = ["business_told", "business_told_briefly"]
+__all__ = ["business_told"]
 
 
 def business_told(business: Business) -> dict[str, Any]:
@@ -19,16 +19,4 @@ def business_told(business: Business) -> dict[str, Any]:
         "sandbox": business.sandbox,
         "created_at": zulu(business.created_at),
         "updated_at": zulu(business.updated_at),
-    }
-
-
-def business_told_briefly(business: Business) -> dict[str, Any]:
-    """Tell partners who comes."""
-    return {
-        "id": business.id,
-        "ref": business.ref,
-        "name": business.name,
-        "phone": business.phone,
-        "address": business.address,
-        "ride_types": sorted(business.abilities),
     }

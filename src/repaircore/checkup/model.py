@@ -1,11 +1,15 @@
 """What a check-up finds."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Final, TypeAlias
 
 from attrs import frozen
 
-__all__ = ["Durable", "Finding", "Report", "WindowPlace"]
+from repaircore.kernel.measures import Measure
+from repaircore.webhooks.model import Backlog
+
+__all__ = ["Durable", "Finding", "Gauge", "Queues", "Report", "Waiting", "WindowPlace"]
 
 _ANY: Final = ()
 
@@ -52,3 +56,26 @@ class WindowPlace:
     name: str
     place: str
     ask: Callable[[], object]
+
+
+@frozen(kw_only=True)
+class Waiting:
+    """How many of something wait, and since when the one that is due longest is; None when none is."""
+
+    number: int
+    oldest: datetime | None
+
+
+@frozen(kw_only=True)
+class Queues:
+    """What waits to be done beside requests; when each job was done last (None: never yet), and which failed then."""
+
+    webhooks: Backlog
+    mails: Waiting
+    payments: Waiting
+    jobs: Mapping[str, datetime | None]
+    failed: frozenset[str]
+
+
+Gauge: TypeAlias = tuple[Measure, Sequence[tuple[tuple[str, ...], float]]]
+"""What something stands at now: for the values of its labels, the figure."""

@@ -6,11 +6,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from repaircore.checkup.model import Durable
+from repaircore.checkup.model import Durable, Queues
 from repaircore.kernel.intake import Intake
 from repaircore.webhooks.model import Backlog
 
-__all__ = ["DatabaseCondition", "Machine"]
+__all__ = ["DatabaseCondition", "Machine", "QueueReader"]
 
 
 class DatabaseCondition(Protocol):
@@ -108,3 +108,15 @@ class Machine(Protocol):
     @abstractmethod
     def has(self, module: str) -> bool:
         """Tell whether a Python package is installed."""
+
+
+class QueueReader(Protocol):
+    """What waits in the database."""
+
+    @abstractmethod
+    def queues(self, *, now: datetime) -> Queues:
+        """Tell of every queue; what is counted is what waits, never what is done and kept.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """

@@ -6,7 +6,7 @@ from repaircore.drivers.model import DRIVER, Driver
 from repaircore.kernel.moments import zulu
 from repaircore.providers.told import shown
 
-__all__ = ["driver_told", "driver_told_briefly"]
+__all__ = ["driver_told"]
 
 
 def driver_told(driver: Driver) -> dict[str, Any]:
@@ -21,17 +21,4 @@ def driver_told(driver: Driver) -> dict[str, Any]:
         "sandbox": driver.sandbox,
         "created_at": zulu(driver.created_at),
         "updated_at": zulu(driver.updated_at),
-    }
-
-
-def driver_told_briefly(driver: Driver) -> dict[str, Any]:
-    """Tell partners who comes: neither where a driver lives nor when they work."""
-    return {
-        "ref": driver.ref,
-        "name": driver.name,
-        "phone": driver.phone,
-        "vehicle": driver.vehicle,
-        "services": sorted(driver.abilities),
-        "rating": driver.rating,
-        "rating_count": driver.rating_count,
     }

@@ -21,11 +21,12 @@ from repaircore.estimates.ports import FactorsOf
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Refused, Taken
 from repaircore.kernel.money import Cents
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock, Later
@@ -60,15 +61,17 @@ class InvoiceImports:
     clock: Clock
     batch: int = BATCH
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
         """Take a file of invoices over and learn from them, in batches.
 
         Rows that were taken before are recognized, and so are rows that stand in the file twice.
 
         Raises:
+            Forbidden: the caller is not an admin.
             Invalid: on ``file``: it is no such file.
             Conflict: somebody else is taking the same file over, or a record that a row names is gone meanwhile.
         """
+        demand_admin(caller)
         taking = _Taking(self, delivery.environment)
         return TakeOver(
             kind="transactions",
@@ -78,6 +81,7 @@ class InvoiceImports:
             begin=self.begin,
             clock=self.clock,
             batch=self.batch,
+            caller=caller,
         ).run(delivery, terms)
 
 

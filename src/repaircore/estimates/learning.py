@@ -60,14 +60,22 @@ class Transactions:
         """
         demand_admin(caller)
         with self.begin() as work:
-            grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
-            kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
-            work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key))
-            _track(work, kept)
-            work.audit.add(
-                caller, "transaction.add", subject(kept), before=None, after=shown(kept), at=kept.created_at
-            )
-            return kept
+            return self.record_within(work, sale, caller)
+
+    def record_within(self, work: EstimatesWork, sale: Sale, caller: Caller) -> Transaction:
+        """Keep an invoice and learn from it, in a unit of work that is open already.
+
+        Raises:
+            Invalid: as ``record`` does.
+        """
+        grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
+        kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
+        work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key))
+        _track(work, kept)
+        work.audit.add(
+            caller, "transaction.add", subject(kept), before=None, after=shown(kept), at=kept.created_at
+        )
+        return kept
 
     def change(
         self,

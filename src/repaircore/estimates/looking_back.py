@@ -1,18 +1,22 @@
 """Past predictions: listed, and linked to a customer's e-mail."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from attrs import frozen
 
 from repaircore.accounts import rules
 from repaircore.estimates.feedback import NO_SUCH_SESSION
-from repaircore.estimates.history import RED_FLAGS_LISTED, HistoryEntry
+from repaircore.estimates.history import RED_FLAGS_LISTED, AskedBefore, HistoryEntry, SeenAgain
 from repaircore.estimates.ports import Begin, EstimatesWork
+from repaircore.estimates.prediction import MemorySource, Prediction
 from repaircore.kernel.callers import LOCAL, Caller, Credential
-from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.ownership import owner_of, seen_by
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.types import Clock
+from repaircore.vehicles.vin import is_doubtful
 
 __all__ = ["PastPredictions"]
 
@@ -23,6 +27,7 @@ class PastPredictions:
 
     begin: Begin
     look: Begin
+    clock: Clock
 
     def page(
         self, *, number: int = 1, per_page: int = PER_PAGE, caller: Caller = LOCAL
@@ -51,6 +56,23 @@ class PastPredictions:
             return work.past_predictions.red_flags(
                 environment=caller.environment, owner_id=seen_by(caller), limit=RED_FLAGS_LISTED
             )
+
+    def show(self, session_id: UUID, caller: Caller = LOCAL) -> SeenAgain:
+        """Give a prediction again, under the price adjustment in force now; nothing is computed for it.
+
+        Raises:
+            Forbidden: the credential is a publishable key.
+            NotFound: there is none that the caller may see.
+        """
+        _demand_secret(caller)
+        with self.look() as work:
+            asked = work.past_predictions.asked(
+                session_id, environment=caller.environment, owner_id=seen_by(caller)
+            )
+            percent = work.adjustment.get()
+        if asked is None:
+            raise NotFound("Prediction not found.")
+        return SeenAgain(asked=asked, prediction=_told_again(asked, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
         """Link one of the caller's own predictions to an e-mail, in the place of an earlier one; give it folded.
@@ -85,6 +107,22 @@ def _owns(work: EstimatesWork, session_id: UUID, caller: Caller) -> bool:
         session_id, environment=caller.environment, owner_id=owner_of(caller)
     )
     return own is not None
+
+
+def _told_again(asked: AskedBefore, percent: float, *, now: datetime) -> Prediction | None:
+    answer = asked.answer
+    if answer is None or answer.expires_at <= now:
+        return None
+    doubtful = asked.vin is not None and is_doubtful(asked.vin)
+    return Prediction(
+        session_id=asked.entry.session_id,
+        source=MemorySource.CACHED,
+        computed_at=answer.computed_at,
+        expires_at=answer.expires_at,
+        now=now,
+        figures=answer.figures.adjusted(percent),
+        warnings=(("vin_check_digit",) if doubtful else ()) + answer.figures.warnings,
+    )
 
 
 def _demand_secret(caller: Caller) -> None:

@@ -13,7 +13,7 @@ from repaircore.kernel.callers import Environment
 if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.accuracy import Answered, Tracks
     from repaircore.estimates.feedback import Feedback, Rating
-    from repaircore.estimates.history import HistoryEntry, PastPrediction
+    from repaircore.estimates.history import AskedBefore, HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
     from repaircore.estimates.refit import Refit
     from repaircore.estimates.variances import Variances
@@ -174,6 +174,12 @@ class PastPredictionRecords(Protocol):
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPrediction | None":
         """Give the prediction of a session, or None; those of others are not seen."""
+
+    @abstractmethod
+    def asked(
+        self, session_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> "AskedBefore | None":
+        """Give everything that is kept of the prediction of a session, or None; those of others are not seen."""
 
     @abstractmethod
     def entry(self, prediction_id: int) -> "HistoryEntry":

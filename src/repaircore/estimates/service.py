@@ -23,7 +23,7 @@ from repaircore.estimates.prediction import (
     Specs,
 )
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.ownership import owner_of
 from repaircore.kernel.permission import demand_operator
@@ -43,6 +43,10 @@ _SHARE_OF_MODELS: Final = 7 / 8
 """What of the time budget the models may take; the rest is for the database and for deciding."""
 
 
+def _unnoticed(_told: Prediction, _environment: Environment) -> None:
+    pass
+
+
 @frozen(kw_only=True)
 class _Asked:
     """A question, who asks it, and what their session keeps of how they asked."""
@@ -58,7 +62,7 @@ class _Asked:
 
 @frozen(kw_only=True)
 class Estimates:
-    """The use cases of estimates. ``seconds`` is the time budget of one prediction.
+    """The use cases of estimates. ``seconds`` is the time budget of one prediction; ``notice`` is told of each.
 
     What a remembered answer has no use for comes later: it is made when it is first asked for.
     """
@@ -74,6 +78,7 @@ class Estimates:
     clock: Clock
     timer: Timer
     wait: Wait
+    notice: Callable[[Prediction, Environment], None] = _unnoticed
 
     def predict(self, ask: Ask, caller: Caller = LOCAL) -> Prediction:
         """Say what a repair will cost on the vehicle with a VIN.
@@ -203,9 +208,11 @@ class Estimates:
 
     def _answer(self, asked: _Asked) -> Prediction:
         try:
-            return self._prediction(asked)
+            told = self._prediction(asked)
         except Conflict:  # an operator removed the vehicle meanwhile: what was answered about it is forgotten
-            return self._prediction(asked)
+            told = self._prediction(asked)
+        self.notice(told, asked.question.environment)
+        return told
 
     def _prediction(self, asked: _Asked) -> Prediction:
         now = self.clock()

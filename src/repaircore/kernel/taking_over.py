@@ -17,7 +17,7 @@ from attrs import asdict, evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.intake import ImportJournal, Refused, Taken
 from repaircore.kernel.types import Clock
 
@@ -91,6 +91,7 @@ class TakeOver(Generic[RowT, WorkT]):
     A byte that is no text is a lone surrogate there (``surrogateescape``). ``keep`` keeps sound rows in a unit of work,
     and gives how many of them were not known (or ``Kept``, where rows may also change what is known). It is called for ``batch`` rows of the file at a time, wherever it goes on.
     ``prepare`` gets the same rows before the unit of work opens: what others must be asked, is asked there.
+    ``caller`` is who hands it in.
     """
 
     kind: str
@@ -101,6 +102,7 @@ class TakeOver(Generic[RowT, WorkT]):
     prepare: Callable[[Sequence[RowT]], None] = _pass
     batch: int = 2_000
     encoding: str = "utf-8-sig"
+    caller: Caller = LOCAL
 
     def run(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
         """Take a file over; what was kept of it before it broke off is counted as well.
@@ -161,7 +163,7 @@ class TakeOver(Generic[RowT, WorkT]):
         with self.begin() as work:
             work.imports.finish(intake, self.clock())
             work.audit.add(
-                evolve(LOCAL, environment=delivery.environment),
+                evolve(self.caller, environment=delivery.environment),
                 f"{self.kind}.import",
                 f"imports/{intake.id}",
                 before=None,

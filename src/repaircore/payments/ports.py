@@ -1,7 +1,7 @@
 """What payments need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from itertools import product
@@ -136,6 +136,12 @@ class PaymentRecords(Protocol):
     @abstractmethod
     def of(self, subject: str, *, environment: Environment) -> Sequence[Payment]:
         """List all payments of a subject, oldest first."""
+
+    @abstractmethod
+    def of_each(
+        self, subjects: Sequence[str], *, environment: Environment
+    ) -> Mapping[str, Sequence[Payment]]:
+        """List all payments of several subjects, each oldest first; a subject without any has none."""
 
     @abstractmethod
     def replace(self, old: Payment, new: Payment) -> Payment:

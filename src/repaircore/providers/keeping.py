@@ -7,20 +7,20 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.audit import AuditLog, Shown, difference
 from repaircore.kernel.callers import Caller, Environment
+from repaircore.kernel.distance import miles
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.named import reference
 from repaircore.kernel.taking_over import Kept
 from repaircore.kernel.types import Clock, NewId
 from repaircore.providers.faults import Told
-from repaircore.providers.model import P, Provider
+from repaircore.providers.model import Near, P
 from repaircore.providers.ports import Providers
-from repaircore.providers.rules import miles
-from repaircore.providers.sandbox import Answer, answer, stand_ins
+from repaircore.providers.sandbox import stand_ins
 from repaircore.providers.told import shown
 from repaircore.providers.trade import Trade
 
-__all__ = ["Audited", "Fleet", "Keeping", "Offering"]
+__all__ = ["Audited", "Fleet", "Keeping"]
 
 
 class Audited(Protocol):
@@ -114,15 +114,6 @@ class Keeping(Generic[P, WorkT]):
 
 
 @frozen(kw_only=True)
-class Offering(Generic[P]):
-    """A stand-in who comes, over which distance, and what they answer."""
-
-    provider: P
-    miles: float
-    answer: Answer
-
-
-@frozen(kw_only=True)
 class Fleet(Generic[P]):
     """The sandbox fleet of one kind of provider."""
 
@@ -130,13 +121,13 @@ class Fleet(Generic[P]):
     new_id: NewId
     clock: Clock
 
-    def answers(self, providers: Providers[P], place: Point, seed: str) -> tuple[Offering[P], ...]:
-        """Have the stand-ins around a place answer the request that ``seed`` names, in the caller's unit of work.
+    def around(self, providers: Providers[P], place: Point) -> tuple[Near[P], ...]:
+        """Give the stand-ins around a place, in the caller's unit of work.
 
         They are kept in the directory of the test environment, each once, so that their references lead somewhere.
         """
         found = []
-        for number, one in enumerate(stand_ins(place)):
+        for one in stand_ins(place):
             now = self.clock()
             kept = providers.stand_in(
                 self.trade.make(
@@ -154,10 +145,5 @@ class Fleet(Generic[P]):
                 ),
                 one.identity,
             )
-            away = _away(kept, place)
-            found.append(Offering(provider=kept, miles=away, answer=answer(seed, number, away)))
+            found.append(Near(provider=kept, miles=miles(kept.point, place)))
         return tuple(found)
-
-
-def _away(provider: Provider, place: Point) -> float:
-    return miles(provider.point, place)

@@ -29,10 +29,6 @@ class Providers(Protocol[P]):
         """Give one by its reference, stand-ins and those who get no requests too, or None."""
 
     @abstractmethod
-    def by_id(self, provider_id: int, environment: Environment) -> P | None:
-        """Give one by its number, stand-ins and those who get no requests too, or None."""
-
-    @abstractmethod
     def by_phone(self, phone: str, environment: Environment) -> P | None:
         """Give the one with a phone in E.164, or None; stand-ins are not found so."""
 

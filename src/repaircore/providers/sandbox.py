@@ -1,7 +1,7 @@
-"""The sandbox fleet of the test environment: who stands in around a place, and what they answer.
+"""The sandbox fleet of the test environment: who stands in around a place.
 
-Nothing is left to chance: the same place has the same stand-ins, and the same request the same answers. A neighborhood has
-one fleet, however many requests come from it.
+Nothing is left to chance: the same place has the same stand-ins. A neighborhood has one fleet, however many requests
+come from it.
 """
 
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from attrs import frozen
 
 from repaircore.kernel.geo import Point
 
-__all__ = ["FLEET", "Answer", "StandIn", "answer", "stand_ins"]
+__all__ = ["FLEET", "StandIn", "stand_ins"]
 
 FLEET: Final = 3
 """So many stand in around each place."""
@@ -21,11 +21,6 @@ _CELL: Final = 0.1
 """Degrees: a neighborhood is about seven miles high."""
 _MILES_AROUND: Final = 3_958.8
 _NAMES: Final = ("Avery", "Blake", "Casey", "Devon", "Emery", "Finley", "Harper", "Jordan", "Morgan", "Riley")
-_MILES_PER_MINUTE: Final = 0.4
-_ROAD: Final = 1.3
-"""Roads are so much longer than a great circle."""
-_CHEAPEST: Final = 90
-_DEAREST: Final = 115
 
 
 @frozen(kw_only=True)
@@ -38,30 +33,11 @@ class StandIn:
     point: Point
 
 
-@frozen(kw_only=True)
-class Answer:
-    """What a stand-in asks, as a factor on the fare, and in how many minutes they come."""
-
-    price_factor: float
-    arrival_minutes: int
-
-
 def stand_ins(place: Point) -> tuple[StandIn, ...]:
     """Give the fleet around a place: one to the north-east, one to the south, one to the north-west."""
     row, column = floor(place.latitude / _CELL), floor(place.longitude / _CELL)
     middle = Point((row + 0.5) * _CELL, (column + 0.5) * _CELL)
     return tuple(_stand_in(f"{row}/{column}/{number}", middle, number) for number in range(FLEET))
-
-
-def answer(seed: str, number: int, miles: float) -> Answer:
-    """Give what the stand-in of a number answers to the request that ``seed`` names."""
-    drawn = _drawn(f"{seed}/{number}")
-    factor = _CHEAPEST + drawn % (_DEAREST - _CHEAPEST + 1)
-    getting_ready = 3 + drawn // 1_000 % 5
-    return Answer(
-        price_factor=factor / 100,
-        arrival_minutes=getting_ready + round(miles * _ROAD / _MILES_PER_MINUTE),
-    )
 
 
 def _stand_in(where: str, middle: Point, number: int) -> StandIn:

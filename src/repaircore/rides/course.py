@@ -6,8 +6,10 @@ therefore what was decided, and a crash leaves money that the reconciler moves w
 
 from typing import Any
 
+from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_cancelling, of_outcome
@@ -40,20 +42,34 @@ class Course(Desk):
         return self._advance(ref, Action.START, "started", caller, started_at=self.clock())
 
     def complete(
-        self, ref: str, caller: PartnerCaller, *, outcome: Outcome = Outcome.COMPLETED
+        self,
+        ref: str,
+        caller: PartnerCaller,
+        *,
+        outcome: Outcome = Outcome.COMPLETED,
+        invoice: JobInvoice | None = None,
     ) -> tuple[Ride, Settlement]:
         """End a ride that somebody came for, and take what it costs by its outcome.
 
+        ``invoice`` is what the work on the vehicle came to: it becomes a past repair, and answers the prediction that
+        led here.
+
         Raises:
             NoRide: the caller has none of this reference.
+            Invalid: on ``invoice``, every bad field named, or of what was not completed.
             Conflict: the state does not allow it.
         """
+        if invoice is not None and outcome is not Outcome.COMPLETED:
+            raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
-            return self._ended(
-                work, ride, ENDING[outcome], "completed", settlement, outcome=outcome
-            ), settlement
+            self.after(ride, ENDING[outcome])
+            bill = None if invoice is None else self._billed(work, ride, invoice)
+            kept = self._ended(
+                work, ride, ENDING[outcome], "completed", settlement, outcome=outcome, bill=bill
+            )
+            return kept, settlement
 
     def cancel(
         self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
@@ -148,6 +164,12 @@ class Course(Desk):
             self.roster.rated(work, kept, rating)
             self.tell(work, kept, "rated")
             return kept
+
+    def _billed(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> Bill:
+        session_id = None if ride.session_id is None else uuid_of(ride.session_id)
+        return self.invoices.record(
+            work, invoice, job=ride.ref, session_id=session_id, environment=ride.environment
+        )
 
     def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Ride:
         with self.begin() as work:

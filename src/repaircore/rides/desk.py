@@ -14,6 +14,7 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.model import LIVING, Payment
+from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide, NotAllowed
 from repaircore.rides.fares import FareTable
@@ -23,7 +24,7 @@ from repaircore.rides.offering import offers_for
 from repaircore.rides.ports import (
     Afterwards,
     Begin,
-    Failpoint,
+    Invoices,
     QuoteSeal,
     RidesWork,
     Roster,
@@ -33,10 +34,6 @@ from repaircore.rides.ports import (
 from repaircore.rides.told import allowed, offer_told, ride_told
 
 __all__ = ["Desk"]
-
-
-def _pass_by(_: str) -> None:
-    """Let every moment pass."""
 
 
 @frozen(kw_only=True)
@@ -49,13 +46,14 @@ class Desk:
     afterwards: Afterwards
     payments: Payments
     roster: Roster
+    invoices: Invoices
     table: FareTable
     seal: QuoteSeal
     zone_at: ZoneAt
     was_predicted: Sessions
     new_id: NewId
     clock: Clock
-    failpoint: Failpoint = field(default=_pass_by, repr=False)
+    failpoint: Failpoint = field(default=pass_by, repr=False)
 
     def found(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
         """Give a ride of the caller's.

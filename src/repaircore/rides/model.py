@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
+from repaircore.estimates.bill import Bill
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
@@ -152,7 +153,8 @@ class Ride:
     ``service`` is a service type or a ride type, in wire words. ``fare`` is the price that holds, whoever does it.
     ``payment_method`` is the gateway's name for how the customer pays. ``session_id`` is the prediction that led
     here, ``linked_ref`` the ride that this one became, or came from. ``offer_id`` and ``provider_…`` are the accepted
-    offer's, and gone when the provider has dropped out. Each change counts ``version`` up.
+    offer's, and gone when the provider has dropped out. ``bill`` is what the work on the vehicle came to, where the
+    partner told it. Each change counts ``version`` up.
     """
 
     id: int = 0
@@ -189,6 +191,7 @@ class Ride:
     cancel_note: str | None = None
     fee: Cents | None = None
     linked_ref: str | None = None
+    bill: Bill | None = None
     rating: int | None = None
     comment: str | None = None
     rated_at: datetime | None = None

@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
 from typing import Any, Protocol, TypeAlias
+from uuid import UUID
 
 from repaircore.customers.ports import Customers
+from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
@@ -21,7 +23,7 @@ from repaircore.rides.quoting import Quote
 __all__ = [
     "Afterwards",
     "Begin",
-    "Failpoint",
+    "Invoices",
     "OfferRecords",
     "QuoteSeal",
     "RideRecords",
@@ -33,9 +35,6 @@ __all__ = [
 
 Afterwards: TypeAlias = Callable[[Callable[[], None]], None]
 """Do something as soon as no unit of work is open: at once when none is, else when the outermost has ended, well or not."""
-
-Failpoint: TypeAlias = Callable[[str], None]
-"""Is told each moment of a money operation as it comes; a test ends the process there."""
 
 ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Give the time zone of a place."""
@@ -71,6 +70,22 @@ class Roster(Protocol):
         """Count a rating of 1 to 5 into the average of who did the ride, within the unit of work that keeps it."""
 
 
+class Invoices(Protocol):
+    """What learns from the invoices of rides that led to a repair."""
+
+    @abstractmethod
+    def record(
+        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+    ) -> Bill:
+        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+
+        ``session_id`` is the prediction that led to the job.
+
+        Raises:
+            Invalid: every bad field is named, below ``invoice``; nothing is kept.
+        """
+
+
 class RideRecords(Protocol):
     """The kept rides."""
 
@@ -103,6 +118,19 @@ class RideRecords(Protocol):
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
         """Give a page of the caller's rides, the newest first."""
+
+    @abstractmethod
+    def page_of_all(
+        self,
+        kind: RideKind,
+        environment: Environment,
+        *,
+        partner_id: int | None,
+        status: Status | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Ride]:
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all."""
 
     @abstractmethod
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:

@@ -6,8 +6,8 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from repaircore.customers.model import Customer
-from repaircore.facilities.distance import miles
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.distance import miles
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.named import Kind, reference
@@ -23,8 +23,9 @@ from repaircore.rides.model import Offer, Outcome, Ride, RideKind, Scenario, Sta
 from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
+from repaircore.rides.told import allowed
 
-__all__ = ["NewRide", "Requests", "Trip", "View"]
+__all__ = ["Listed", "NewRide", "Requests", "Trip", "View"]
 
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
@@ -67,6 +68,14 @@ class View:
     ride: Ride
     payments: tuple[Payment, ...]
     steps: tuple[Step, ...]
+
+
+@frozen(kw_only=True)
+class Listed:
+    """A ride in a list, and its payments."""
+
+    ride: Ride
+    payments: tuple[Payment, ...]
 
 
 class Requests(Desk):
@@ -117,8 +126,8 @@ class Requests(Desk):
             if updated is not None:
                 return updated
 
-    def show(self, ref: str, caller: PartnerCaller) -> View:
-        """Give a ride, its payments and what became of it.
+    def show(self, ref: str, caller: PartnerCaller | None) -> View:
+        """Give a ride, its payments and what became of it; ``caller`` None is the operator, who sees everybody's.
 
         Raises:
             NoRide: the caller has none of this reference.
@@ -138,7 +147,7 @@ class Requests(Desk):
         status: Status | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Ride]:
+    ) -> Page[Listed]:
         """Give a page of the caller's rides, the newest first.
 
         Raises:
@@ -146,7 +155,38 @@ class Requests(Desk):
         """
         demand_page(number, per_page)
         with self.look() as work:
-            return work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            page = work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
+            return _listed(work, page, caller.environment)
+
+    def page_of_all(
+        self,
+        environment: Environment,
+        *,
+        partner_id: int | None = None,
+        status: Status | None = None,
+        number: int = 1,
+        per_page: int = PER_PAGE,
+    ) -> Page[Listed]:
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+
+        Raises:
+            Invalid: on ``page`` and ``per_page``.
+        """
+        demand_page(number, per_page)
+        with self.look() as work:
+            page = work.rides.page_of_all(
+                self.kind, environment, partner_id=partner_id, status=status, number=number, per_page=per_page
+            )
+            return _listed(work, page, environment)
+
+    def all_offers(self, ref: str) -> list[Offer]:
+        """List every offer that a ride ever had, oldest first, for its operator.
+
+        Raises:
+            NoRide: there is none of this reference.
+        """
+        with self.look() as work:
+            return work.offers.of(self.found(work, ref, None).ref)
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
         """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
@@ -174,10 +214,11 @@ class Requests(Desk):
         trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
         changed = evolve(ride, **changes)
         is_other = any(getattr(ride, name) != value for name, value in trip.items())
+        self.after(ride, Action.UPDATE)  # what has ended is refused as that
         if is_other and ride.status is not Status.PENDING:
             raise Conflict(
                 f"The trip of what is {ride.status} cannot be changed.",
-                details={"status": str(ride.status), "allowed": ["update"]},
+                details={"status": str(ride.status), "allowed": allowed(ride)},
             )
         offers: list[Offer] = []
         if is_other:
@@ -277,3 +318,9 @@ class Requests(Desk):
             text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
             raise Invalid({"linked_ref": [text]})
         work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+
+
+def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:
+    paid = work.payments.of_each([ride.ref for ride in page], environment=environment)
+    items = tuple(Listed(ride=ride, payments=tuple(paid.get(ride.ref, ()))) for ride in page)
+    return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)

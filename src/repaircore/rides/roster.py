@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
 from repaircore.providers.keeping import Fleet
-from repaircore.providers.model import Asked, P, Provider
+from repaircore.providers.model import Asked, Near, P
 from repaircore.providers.ports import Providers
 from repaircore.rides.model import Ride
 from repaircore.rides.offering import Candidate
@@ -35,25 +35,34 @@ class DirectoryRoster(Roster, Generic[P, WorkT]):
     def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
         asked = Asked(environment=ride.environment, ability=ride.service, point=ride.pickup, at=at)
         with self.look() as work:
-            near = self.kept_in(work).near(asked, limit=limit)
-            busy = work.rides.busy([one.provider.ref for one in near])
-        found = [_candidate(one.provider, one.miles) for one in near if one.provider.ref not in busy]
+            found = self._free(work, asked, limit)
         if ride.environment is Environment.TEST:
             with self.begin() as work:
-                stand_ins = self.fleet.answers(self.kept_in(work), ride.pickup, ride.ref)
-            found += [_candidate(one.provider, one.miles) for one in stand_ins]
-        return sorted(found, key=lambda one: (one.distance_miles, one.ref))[:limit]
+                found += self.fleet.around(self.kept_in(work), ride.pickup)
+        return sorted(map(_candidate, found), key=lambda one: (one.distance_miles, one.ref))[:limit]
+
+    def _free(self, work: WorkT, asked: Asked, limit: int) -> list[Near[P]]:
+        """Give the nearest who are on no ride; whoever is takes nobody's place who is farther away."""
+        reach = limit
+        while True:
+            near = self.kept_in(work).near(asked, limit=reach)
+            busy = work.rides.busy([one.provider.ref for one in near])
+            free = [one for one in near if one.provider.ref not in busy]
+            if len(free) >= limit or len(near) < reach:
+                return free
+            reach *= 2
 
     @override
     def rated(self, work: Any, ride: Ride, rating: int) -> None:
         self.rate(work, ride, rating)
 
 
-def _candidate(provider: Provider, miles: float) -> Candidate:
+def _candidate(near: Near[Any]) -> Candidate:
+    provider = near.provider
     return Candidate(
         ref=provider.ref,
         id=provider.id,
         name=provider.name,
         rating=getattr(provider, "rating", None),
-        distance_miles=miles,
+        distance_miles=near.miles,
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from repaircore.estimates.bill import bill_told
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.payments.model import Payment, PaymentState
@@ -118,6 +119,7 @@ def ride_told(ride: Ride, payments: Sequence[Payment] = ()) -> dict[str, Any]:
         "cancel_note": ride.cancel_note,
         "fee": dollars_or_none(ride.fee),
         "payment": _payment(payments),
+        **bill_told(ride.bill),
         **({"rating": ride.rating, "comment": ride.comment} if ride.kind is RideKind.MOBILE else {}),
         "allowed_actions": allowed(ride),
         "expires_at": zulu(ride.expires_at),

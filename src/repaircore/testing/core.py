@@ -6,6 +6,7 @@ from repaircore.adapters.fleet_signals import FleetSignals
 from repaircore.adapters.lookups.cars_sandbox import SandboxCars
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import CALLBACK, Core, build
+from repaircore.estimates.billing import JobInvoices
 from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
@@ -22,6 +23,9 @@ def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:
     if isinstance(rides.roster, DirectoryRoster):
         roster = evolve(rides.roster, fleet=evolve(rides.roster.fleet, clock=clock))
         rides = evolve(rides, roster=roster)
+    if isinstance(rides.invoices, JobInvoices):
+        transactions = evolve(rides.invoices.transactions, clock=clock)
+        rides = evolve(rides, invoices=evolve(rides.invoices, transactions=transactions, clock=clock))
     return evolve(rides, payments=payments, clock=clock)
 
 
@@ -123,6 +127,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
         estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
+        past_predictions=evolve(core.past_predictions, clock=clock),
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
         refits=evolve(core.refits, clock=clock),

@@ -1,5 +1,6 @@
 """Area A, the main service: one module per slice."""
 
+from repaircore_http.document.pages import pages
 from repaircore_http.main import (
     accounts,
     catalog,
@@ -33,6 +34,7 @@ from repaircore_http.main.fleet import (
 __all__ = ["BLUEPRINTS"]
 
 BLUEPRINTS = (
+    pages,
     accounts.auth,
     accounts.user,
     catalog.catalog,

@@ -4,14 +4,17 @@ from attrs import frozen
 from flask import Response, request
 
 from repaircore.accounts.service import SignedIn
+from repaircore.kernel.errors import TooMany, Unauthenticated, Unavailable
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller, presented_token
+from repaircore_http.told.accounts import Account, SessionBegun
+from repaircore_http.told.envelopes import Done
 from repaircore_http.wire import read, reply
 
 __all__ = ["auth", "user"]
 
-auth = Routes("auth", url_prefix="/api/v1/auth", need=None)
-user = Routes("user", url_prefix="/api/user", need=Need.SESSION)
+auth = Routes("auth", url_prefix="/api/v1/auth", need=None, tag="accounts")
+user = Routes("user", url_prefix="/api/user", need=Need.SESSION, tag="accounts")
 
 
 @frozen(kw_only=True)
@@ -31,7 +34,7 @@ class Login:
     password: str
 
 
-@auth.post("/register", need=Need.NONE)
+@auth.post("/register", need=Need.NONE, asks=Registration, tells=SessionBegun, status=201)
 def register() -> Response:
     """Create an account and sign in."""
     asked = read(Registration, judge=core().accounts.faults)
@@ -39,7 +42,9 @@ def register() -> Response:
     return reply(_signed_in("Registration successful.", signed_in), 201)
 
 
-@auth.post("/login", need=Need.NONE)
+@auth.post(
+    "/login", need=Need.NONE, asks=Login, tells=SessionBegun, refuses=(Unauthenticated, TooMany, Unavailable)
+)
 def login() -> Response:
     """Sign in."""
     asked = read(Login)
@@ -49,14 +54,14 @@ def login() -> Response:
     return reply(_signed_in("Login successful.", signed_in))
 
 
-@auth.post("/user/logout", need=Need.SESSION)
+@auth.post("/user/logout", need=Need.SESSION, tells=Done)
 def logout() -> Response:
     """Revoke the management token that was presented."""
     core().accounts.logout(presented_token())
     return reply({"status": "success", "message": "Logged out."})
 
 
-@user.get("", safe=True)
+@user.get("", safe=True, tells=Account)
 def show() -> Response:
     """Tell who the caller is."""
     account = core().accounts.user(caller())

@@ -10,11 +10,13 @@ from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
 from repaircore_http.rules import Length, Range
+from repaircore_http.told.envelopes import Listed
+from repaircore_http.told.vehicles import EngineListed
 from repaircore_http.wire import read_query, reply
 
 __all__ = ["catalog"]
 
-catalog = Routes("catalog", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+catalog = Routes("catalog", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="catalog")
 
 _Name = Annotated[str, Length(1, 100)]
 _Year = Annotated[int, Range(1900, 2100)]
@@ -54,28 +56,28 @@ class AskEngines:
     trim: Annotated[str | None, Length(0, 100)] = None
 
 
-@catalog.get("/makes", safe=True)
+@catalog.get("/makes", safe=True, asks=AskMakes, query=AskMakes, tells=Listed[str])
 def makes() -> Response:
     """List makes."""
     asked = read_query(AskMakes, body_too=True)
     return _listed(core().catalog.makes(asked.year))
 
 
-@catalog.get("/models", safe=True)
+@catalog.get("/models", safe=True, asks=AskModels, query=AskModels, tells=Listed[str])
 def models() -> Response:
     """List the models of a make."""
     asked = read_query(AskModels, body_too=True)
     return _listed(core().catalog.models(asked.make, asked.year))
 
 
-@catalog.get("/trims", safe=True)
+@catalog.get("/trims", safe=True, asks=AskTrims, query=AskTrims, tells=Listed[str])
 def trims() -> Response:
     """List the trims of a model."""
     asked = read_query(AskTrims, body_too=True)
     return _listed(core().catalog.trims(asked.make, asked.model, asked.year))
 
 
-@catalog.get("/engines", safe=True)
+@catalog.get("/engines", safe=True, asks=AskEngines, query=AskEngines, tells=Listed[EngineListed])
 def engines() -> Response:
     """List the engines of a model."""
     asked = read_query(AskEngines, body_too=True)

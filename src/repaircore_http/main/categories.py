@@ -3,15 +3,20 @@
 from attrs import frozen
 from flask import Response
 
+from repaircore.kernel.errors import NotFound
 from repaircore.problems.model import Category, Problem
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.envelopes import Data, Listed
+from repaircore_http.told.problems import CategoryListed, Described, Found, MarketMatch, ProblemFitting
 from repaircore_http.wire import read, reply
 
 __all__ = ["categories"]
 
-categories = Routes("categories", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+categories = Routes(
+    "categories", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions"
+)
 
 
 @frozen(kw_only=True)
@@ -29,7 +34,7 @@ class Search:
     limit: int | None = None
 
 
-@categories.post("/problems")
+@categories.post("/problems", asks=AskForVehicle, tells=Data[list[ProblemFitting]], refuses=(NotFound,))
 def problems() -> Response:
     """List the repairs that fit a vehicle."""
     served = core()
@@ -41,13 +46,13 @@ def problems() -> Response:
     return reply({"success": True, "data": data})
 
 
-@categories.get("/categories", safe=True)
+@categories.get("/categories", safe=True, tells=Data[list[CategoryListed]])
 def mains() -> Response:
     """List the main categories."""
     return reply({"success": True, "data": [_listed(one) for one in core().problems.categories()]})
 
 
-@categories.get("/categories/market-match", safe=True)
+@categories.get("/categories/market-match", safe=True, tells=Data[list[MarketMatch]])
 def market_match() -> Response:
     """List every repair with the number of invoices that its prices have been learned from."""
     matches = core().problems.market_match(caller())
@@ -55,14 +60,14 @@ def market_match() -> Response:
     return reply({"success": True, "data": data})
 
 
-@categories.get("/categories/<int:parent_id>/sub", safe=True)
+@categories.get("/categories/<int:parent_id>/sub", safe=True, tells=Data[list[CategoryListed]])
 def subs(parent_id: int) -> Response:
     """List the repairs of a main category."""
     found = core().problems.in_category(parent_id)
     return reply({"success": True, "data": [_listed(problem) for problem in found]})
 
 
-@categories.post("/categories/search")
+@categories.post("/categories/search", asks=Search, tells=Listed[Found])
 def search() -> Response:
     """Find repairs by everyday words, mistyped ones too, best first."""
     served = core()
@@ -74,7 +79,7 @@ def search() -> Response:
     return reply({"success": True, "count": len(data), "data": data})
 
 
-@categories.post("/categories/<int:problem_id>/describe")
+@categories.post("/categories/<int:problem_id>/describe", tells=Data[Described])
 def describe(problem_id: int) -> Response:
     """Tell what a repair is; the text is written once and remembered."""
     known, served = caller(), core()

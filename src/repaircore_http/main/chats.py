@@ -13,23 +13,27 @@ from repaircore.diagnostics.chat import Status
 from repaircore.diagnostics.chat_rules import ANSWER_LONGEST, SYMPTOM_LONGEST
 from repaircore.diagnostics.errors import ChatNotFound
 from repaircore.diagnostics.wire_shape import history_as_wire, listed_as_wire, turn_as_wire
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.uuids import uuid_of
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
+from repaircore_http.declared import File
 from repaircore_http.errors import flagged
 from repaircore_http.guards import MOST_BYTES, Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length
+from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
+from repaircore_http.told.envelopes import Page
 from repaircore_http.uploads import BESIDE, filled_in, is_form
 from repaircore_http.wire import object_in, read, read_query, reply, shaped
 
 __all__ = ["chats"]
 
 _MOST: Final = MOST_IMAGE_BYTES + BESIDE
+_PHOTO: Final = File(field="image", kinds="image/jpeg, image/png, image/webp", required=False)
 _NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
 
-chats = Routes("chats", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged)
+chats = Routes("chats", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged, tag="diagnostic")
 
 
 @frozen(kw_only=True)
@@ -64,7 +68,9 @@ class ChatsAsked(PageAsked):
     status: Status | None = None
 
 
-@chats.post("/chat", most_bytes=_MOST)
+@chats.post(
+    "/chat", most_bytes=_MOST, asks=NewChat, file=_PHOTO, tells=ChatTurn, status=201, refuses=(NotFound,)
+)
 def start() -> Response:
     """Start a conversation with what is wrong."""
     known, conversations = caller(), core().conversations
@@ -75,7 +81,14 @@ def start() -> Response:
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)}, 201)
 
 
-@chats.post("/chat/<session_id>/reply", most_bytes=_MOST)
+@chats.post(
+    "/chat/<named:session_id>/reply",
+    most_bytes=_MOST,
+    asks=NewReply,
+    file=_PHOTO,
+    tells=ChatTurn,
+    refuses=(Conflict,),
+)
 def answer(session_id: str) -> Response:
     """Answer the question that waits."""
     known, conversations, session = caller(), core().conversations, _session(session_id)
@@ -87,14 +100,14 @@ def answer(session_id: str) -> Response:
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)})
 
 
-@chats.get("/chat/<session_id>", safe=True)
+@chats.get("/chat/<named:session_id>", safe=True, tells=ChatHistory)
 def show(session_id: str) -> Response:
     """Tell a conversation with its history."""
     told = core().conversations.show(_session(session_id), caller())
     return reply({"success": True, **history_as_wire(told.chat, told.status, tuple(told.messages))})
 
 
-@chats.post("/chat/reset")
+@chats.post("/chat/reset", asks=ResetAsked, tells=ChatReset, refuses=(NotFound, Conflict))
 def reset() -> Response:
     """Forget what was said in a conversation and which vehicle it is about."""
     known = caller()
@@ -108,7 +121,7 @@ def reset() -> Response:
     )
 
 
-@chats.get("/chat-sessions", need=Need.SECRET, safe=True)
+@chats.get("/chat-sessions", need=Need.SECRET, safe=True, query=ChatsAsked, tells=Page[ChatListed])
 def index() -> Response:
     """List conversations, newest first, in pages."""
     asked = read_query(ChatsAsked)

@@ -6,17 +6,26 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.connected_cars.model import Health, Reading, Synced
+from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.rules import Length
+from repaircore_http.told.envelopes import Data, Kept
+from repaircore_http.told.fleets import CarSynced, Connect, ConnectedVins, DriverVins
 from repaircore_http.wire import read_query, reply
 
 __all__ = ["compliance", "connected_cars"]
 
-connected_cars = Routes("connected_cars", url_prefix="/api/v1/connectedcar", need=Need.SECRET)
+connected_cars = Routes(
+    "connected_cars", url_prefix="/api/v1/connectedcar", need=Need.SECRET, tag="connected car"
+)
 compliance = Routes(
-    "connected_car_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded
+    "connected_car_compliance",
+    url_prefix="/api/v1/fleet/vehicles",
+    need=Need.SECRET,
+    dialect=coded,
+    tag="connected car",
 )
 
 _Text = Annotated[str | None, Length(0, 4096)]
@@ -45,7 +54,7 @@ class AskVins:
     email: str
 
 
-@connected_cars.get("/connect")
+@connected_cars.get("/connect", query=AskConnect, tells=Data[Connect])
 def connect() -> Response:
     """Give the address at which a driver agrees."""
     begun = core().connected_cars.connect(read_query(AskConnect).email, caller())
@@ -53,7 +62,9 @@ def connect() -> Response:
     return reply({"success": True, "data": data})
 
 
-@connected_cars.get("/callback", need=Need.NONE)
+@connected_cars.get(
+    "/callback", need=Need.NONE, query=SentBack, tells=Kept[ConnectedVins], refuses=(Conflict, Unavailable)
+)
 def callback() -> Response:
     """Take what the provider sent the driver back with."""
     sent = read_query(SentBack)
@@ -62,7 +73,7 @@ def callback() -> Response:
     return reply({"success": True, "message": message, "data": {"vins": connected.vins}})
 
 
-@connected_cars.get("/vin-lookup", safe=True)
+@connected_cars.get("/vin-lookup", safe=True, query=AskVins, tells=Data[DriverVins])
 def vin_lookup() -> Response:
     """List the VINs that a driver has connected."""
     asked = read_query(AskVins)
@@ -70,7 +81,7 @@ def vin_lookup() -> Response:
     return reply({"success": True, "data": {"email": asked.email, "vins": found}})
 
 
-@compliance.get("/<vin>/connectedcar-compliance")
+@compliance.get("/<vin>/connectedcar-compliance", tells=Data[CarSynced], refuses=(Conflict, Invalid))
 def sync(vin: str) -> Response:
     """Ask a car how it is, and judge it anew."""
     return reply({"success": True, "data": _synced(core().connected_cars.sync(vin, caller()))})

@@ -4,17 +4,21 @@ from flask import Response
 
 from repaircore.diagnostics.complaints import Complaint
 from repaircore.diagnostics.wire_shape import advice_as_wire
+from repaircore.kernel.errors import NotFound
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.diagnostics import Diagnosis
 from repaircore_http.wire import read, reply
 
 __all__ = ["diagnoses"]
 
-diagnoses = Routes("diagnoses", url_prefix="/api/v1/predict/diagnose", need=Need.KEY, dialect=flagged)
+diagnoses = Routes(
+    "diagnoses", url_prefix="/api/v1/predict/diagnose", need=Need.KEY, dialect=flagged, tag="predictions"
+)
 
 
-@diagnoses.post("")
+@diagnoses.post("", asks=Complaint, tells=Diagnosis, refuses=(NotFound,))
 def diagnose() -> Response:
     """Say which repairs are likely needed, from a description of what is wrong."""
     known, served = caller(), core()

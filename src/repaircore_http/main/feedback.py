@@ -13,12 +13,14 @@ from repaircore.kernel.uuids import uuid_of
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.rules import Length
+from repaircore_http.told.envelopes import Kept
+from repaircore_http.told.predictions import FeedbackKept, FeedbackStatistics
 from repaircore_http.wire import read, reply
 
 __all__ = ["feedback"]
 
 
-feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", need=Need.KEY)
+feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", need=Need.KEY, tag="predictions")
 
 
 @frozen(kw_only=True)
@@ -30,7 +32,7 @@ class NewFeedback:
     comment: Annotated[str, Length(0, COMMENT_LONGEST)] | None = None
 
 
-@feedback.post("")
+@feedback.post("", asks=NewFeedback, tells=Kept[FeedbackKept], status=201)
 def create() -> Response:
     """Keep what a user thinks of a prediction."""
     known, ratings = caller(), core().ratings
@@ -40,7 +42,7 @@ def create() -> Response:
     return reply({"success": True, "message": "Thank you for your feedback.", "data": data}, 201)
 
 
-@feedback.get("/<session_id>", safe=True)
+@feedback.get("/<session_id>", safe=True, tells=FeedbackStatistics)
 def show(session_id: str) -> Response:
     """Tell what was said of a prediction."""
     told = core().ratings.statistics(_session(session_id), caller())

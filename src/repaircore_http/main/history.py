@@ -12,11 +12,15 @@ from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
+from repaircore_http.told.envelopes import Data, Kept, Page
+from repaircore_http.told.predictions import Linked, PredictionListed
 from repaircore_http.wire import read, read_query, reply
 
 __all__ = ["history"]
 
-history = Routes("history", url_prefix="/api/v1/predict", need=Need.SECRET, dialect=flagged)
+history = Routes(
+    "history", url_prefix="/api/v1/predict", need=Need.SECRET, dialect=flagged, tag="predictions"
+)
 
 
 @frozen(kw_only=True)
@@ -27,7 +31,7 @@ class Link:
     email: str
 
 
-@history.get("/history", safe=True)
+@history.get("/history", safe=True, query=PageAsked, tells=Page[PredictionListed])
 def index() -> Response:
     """List predictions, newest first, in pages."""
     asked = read_query(PageAsked)
@@ -35,7 +39,7 @@ def index() -> Response:
     return reply({"success": True, "data": [_listed(entry) for entry in page], "meta": meta(page)})
 
 
-@history.get("/red-flags", safe=True)
+@history.get("/red-flags", safe=True, tells=Data[list[PredictionListed]])
 def red_flags() -> Response:
     """List the newest predictions with a red flag."""
     return reply(
@@ -43,7 +47,7 @@ def red_flags() -> Response:
     )
 
 
-@history.post("/link-email", need=Need.KEY)
+@history.post("/link-email", need=Need.KEY, asks=Link, tells=Kept[Linked], tag="fleet")
 def link_email() -> Response:
     """Link a prediction to a customer's e-mail."""
     known, past = caller(), core().past_predictions

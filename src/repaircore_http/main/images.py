@@ -1,23 +1,31 @@
 """Images of vehicles: the VIN in a photo."""
 
+from typing import Final
+
 from flask import Response
 
+from repaircore.kernel.errors import Unresolvable
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
+from repaircore_http.declared import File
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.vehicles import VinRead
 from repaircore_http.uploads import BESIDE, uploaded
 from repaircore_http.wire import reply
 
 __all__ = ["images"]
 
-images = Routes("images", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+images = Routes("images", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions")
 
+_PHOTO: Final = File(field="image", kinds="image/jpeg, image/png, image/webp")
 _FOUND = "VIN extracted successfully."
 _DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
 
 
-@images.post("/extract-vin", most_bytes=MOST_IMAGE_BYTES + BESIDE)
+@images.post(
+    "/extract-vin", most_bytes=MOST_IMAGE_BYTES + BESIDE, file=_PHOTO, tells=VinRead, refuses=(Unresolvable,)
+)
 def extract_vin() -> Response:
     """Read the VIN in a photo."""
     known = caller()

@@ -6,11 +6,13 @@ from flask import Response
 from repaircore.accounts.model import ApiKey
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.accounts import ApiKeys, KeyMade
+from repaircore_http.told.envelopes import Done
 from repaircore_http.wire import read, reply
 
 __all__ = ["keys"]
 
-keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", need=Need.SESSION)
+keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", need=Need.SESSION, tag="keys")
 
 
 @frozen(kw_only=True)
@@ -21,13 +23,13 @@ class NewKey:
     environment: str
 
 
-@keys.get("", safe=True)
+@keys.get("", safe=True, tells=ApiKeys)
 def index() -> Response:
     """List the caller's keys; secrets are masked."""
     return reply({"status": "success", "data": [_listed(key) for key in core().accounts.keys(caller())]})
 
 
-@keys.post("")
+@keys.post("", asks=NewKey, tells=KeyMade, status=201)
 def create() -> Response:
     """Make a pair of keys; the only time the secret is shown."""
     asked = read(NewKey, judge=core().accounts.faults)
@@ -43,7 +45,7 @@ def create() -> Response:
     return reply({"status": "success", "message": message, "data": data}, 201)
 
 
-@keys.delete("/<int:key_id>")
+@keys.delete("/<int:key_id>", tells=Done)
 def delete(key_id: int) -> Response:
     """Remove a key; it stops working at once."""
     core().accounts.delete_key(key_id, caller())

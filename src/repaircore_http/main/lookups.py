@@ -3,16 +3,18 @@
 from attrs import frozen
 from flask import Response
 
+from repaircore.kernel.errors import Unresolvable
 from repaircore.vehicles.lookups import ByPlate, ByVin
 from repaircore.vehicles.motor_types import motor_type_of
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.vehicles import PlateFound, VehicleLookedUp
 from repaircore_http.wire import read, reply
 
 __all__ = ["lookups"]
 
-lookups = Routes("lookups", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+lookups = Routes("lookups", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions")
 
 
 @frozen(kw_only=True)
@@ -30,7 +32,7 @@ class AskPlate:
     state: str
 
 
-@lookups.post("/vehicle-lookup")
+@lookups.post("/vehicle-lookup", asks=AskVin, tells=VehicleLookedUp, refuses=(Unresolvable,))
 def look_up_vehicle() -> Response:
     """Say what vehicle a VIN belongs to."""
     known, served = caller(), core()
@@ -39,7 +41,7 @@ def look_up_vehicle() -> Response:
     return reply(_vehicle(served.lookups.by_vin(asked.vin, known)))
 
 
-@lookups.post("/plate-to-vin")
+@lookups.post("/plate-to-vin", asks=AskPlate, tells=PlateFound, refuses=(Unresolvable,))
 def find_plate() -> Response:
     """Say which vehicle carries a license plate."""
     known, served = caller(), core()

@@ -7,20 +7,24 @@ from flask import Response
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask, Specs
 from repaircore.kernel.callers import Caller
+from repaircore.kernel.errors import NotFound
 from repaircore_http.answers import Answers
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.quick import quick_post
+from repaircore_http.told.predictions import Prediction, PredictionBySpecs
 from repaircore_http.wire import read, reply_json, shaped
 
 __all__ = ["predictions"]
 
-predictions = Routes("predictions", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+predictions = Routes(
+    "predictions", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions"
+)
 _answers = Answers()
 
 
-@quick_post(predictions, "")
+@quick_post(predictions, "", asks=Ask, tells=Prediction, refuses=(NotFound,))
 def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     """Say what a repair will cost on the vehicle with a VIN."""
     served.limits.prediction(known)
@@ -28,7 +32,7 @@ def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     return _answers.write(served.estimates.predict(ask, known))
 
 
-@predictions.post("/by-specs")
+@predictions.post("/by-specs", asks=Specs, tells=PredictionBySpecs, refuses=(NotFound,))
 def predict_by_specs() -> Response:
     """Say what a repair will cost on the vehicle that a year, make and model mean best."""
     known, served = caller(), core()

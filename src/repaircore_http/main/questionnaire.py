@@ -11,11 +11,15 @@ from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller_if_any
 from repaircore_http.shapes import structure_partially
+from repaircore_http.told.diagnostics import QuestionListed, Received, Topic
+from repaircore_http.told.envelopes import Data, Kept
 from repaircore_http.wire import read_object, reply
 
 __all__ = ["questionnaire"]
 
-questionnaire = Routes("questionnaire", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged)
+questionnaire = Routes(
+    "questionnaire", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged, tag="diagnostic"
+)
 
 
 @frozen(kw_only=True)
@@ -38,7 +42,7 @@ class Filled:
     additional_notes: str | None = None
 
 
-@questionnaire.get("/categories", safe=True)
+@questionnaire.get("/categories", safe=True, tells=Data[list[Topic]])
 def categories() -> Response:
     """List what owners are asked about."""
     data = [
@@ -54,7 +58,7 @@ def categories() -> Response:
     return reply({"success": True, "data": data})
 
 
-@questionnaire.get("/categories/<slug>/questions", safe=True)
+@questionnaire.get("/categories/<slug>/questions", safe=True, tells=Data[list[QuestionListed]])
 def questions(slug: str) -> Response:
     """List the questions of a category, in the order in which they are asked."""
     data = [
@@ -70,7 +74,7 @@ def questions(slug: str) -> Response:
     return reply({"success": True, "data": data})
 
 
-@questionnaire.post("/submit", need=Need.OPTIONAL)
+@questionnaire.post("/submit", need=Need.OPTIONAL, asks=Filled, tells=Kept[Received], status=201)
 def submit() -> Response:
     """Keep a filled-in questionnaire, and give the number to ask for it by."""
     filled = _filled(read_object())

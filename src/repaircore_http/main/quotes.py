@@ -7,20 +7,24 @@ from flask import Response
 
 from repaircore.estimates.quote_shape import checked_as_wire
 from repaircore.estimates.quotes import MOST_LINES, Quote, QuoteLine
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import cents
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.rules import Length
 from repaircore_http.shapes import structure_partially
+from repaircore_http.told.envelopes import Data
+from repaircore_http.told.predictions import QuoteChecked
 from repaircore_http.wire import read_object, reply
 
 __all__ = ["quotes"]
 
 _MONEY: Final = frozenset({"total", "parts_total", "labor_rate"})
 
-quotes = Routes("quotes", url_prefix="/api/v1/predict/quote-check", need=Need.KEY, dialect=flagged)
+quotes = Routes(
+    "quotes", url_prefix="/api/v1/predict/quote-check", need=Need.KEY, dialect=flagged, tag="predictions"
+)
 
 
 @frozen(kw_only=True)
@@ -44,7 +48,7 @@ class AskedQuote:
     lines: Annotated[tuple[AskedLine, ...], Length(1, MOST_LINES)]
 
 
-@quotes.post("")
+@quotes.post("", asks=AskedQuote, tells=Data[QuoteChecked], refuses=(NotFound,))
 def check() -> Response:
     """Say for each line of a quote, and for the whole, whether the price is fair, and why not."""
     known, served = caller(), core()

@@ -3,14 +3,15 @@
 from flask import Response
 
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.accounts import SecureData
 from repaircore_http.wire import reply
 
 __all__ = ["secure_data"]
 
-secure_data = Routes("secure_data", url_prefix="/api/v1/secure-data", need=Need.SECRET)
+secure_data = Routes("secure_data", url_prefix="/api/v1/secure-data", need=Need.SECRET, tag="other")
 
 
-@secure_data.post("")
+@secure_data.post("", tells=SecureData)
 def show() -> Response:
     """Name the key that was used; a management session names none."""
     return reply({"message": "You have accessed secure data.", "api_key_used": caller().key_name})

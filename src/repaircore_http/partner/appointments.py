@@ -15,15 +15,29 @@ from repaircore.appointments.told import (
     pickup_told,
     status_told,
 )
+from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.partner.billing import AskInvoice, invoice_of
 from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.told.appointments import (
+    AppointmentStanding,
+    AppointmentTold,
+    AppointmentWhole,
+    PickupTold,
+    PickupToldOf,
+)
+from repaircore_http.told.partners import PartnerData
 from repaircore_http.wire import read, read_object, shaped
 
 __all__ = ["appointments"]
 
 appointments = Routes(
-    "partner_appointments", url_prefix=f"{PREFIX}/appointments", need=Need.PARTNER, dialect=partner
+    "partner_appointments",
+    url_prefix=f"{PREFIX}/appointments",
+    need=Need.PARTNER,
+    dialect=partner,
+    tag="partner appointments",
 )
 
 
@@ -42,12 +56,13 @@ class AskBooking:
 
 @frozen(kw_only=True)
 class AskChange:
-    """What is to change; completed and no_show end it."""
+    """What is to change; completed and no_show end it, completed with what the work came to."""
 
     description: str | None = None
     partner_reference: str | None = None
     pickup_progress: Pickup | None = None
     status: Status | None = None
+    invoice: AskInvoice | None = None
 
 
 @frozen(kw_only=True)
@@ -65,7 +80,9 @@ class AskReschedule:
     time: str
 
 
-@appointments.post("", once=True)
+@appointments.post(
+    "", once=True, asks=AskBooking, tells=PartnerData[AppointmentTold], status=201, refuses=(Conflict,)
+)
 def book() -> Response:
     """Book an appointment."""
     served = core().appointments
@@ -73,22 +90,27 @@ def book() -> Response:
     return replied(appointment_told(served.book(told, partner_caller())), 201)
 
 
-@appointments.get("/<reference>", safe=True)
+@appointments.get("/<reference>", safe=True, tells=PartnerData[AppointmentWhole])
 def show(reference: str) -> Response:
     """Show an appointment, and what became of it."""
     return replied(full_told(*core().appointments.show(reference, partner_caller())))
 
 
-@appointments.patch("/<reference>", once=True)
+@appointments.patch(
+    "/<reference>", once=True, asks=AskChange, tells=PartnerData[AppointmentTold], refuses=(Conflict,)
+)
 def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
     served, body = core().appointments, read_object()
-    asked = asdict(shaped(AskChange, body, judge=served.faults))
+    asked = asdict(shaped(AskChange, body, judge=served.faults), recurse=False)
+    asked["invoice"] = invoice_of(asked["invoice"])
     told = cast("Change", {name: value for name, value in asked.items() if name in body})
     return replied(appointment_told(served.change(reference, told, partner_caller())))
 
 
-@appointments.post("/<reference>/cancel", once=True)
+@appointments.post(
+    "/<reference>/cancel", once=True, asks=AskCancel, tells=PartnerData[AppointmentTold], refuses=(Conflict,)
+)
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     served = core().appointments
@@ -96,7 +118,13 @@ def cancel(reference: str) -> Response:
     return replied(appointment_told(served.cancel(reference, partner_caller(), reason=asked.reason)))
 
 
-@appointments.post("/<reference>/reschedule", once=True)
+@appointments.post(
+    "/<reference>/reschedule",
+    once=True,
+    asks=AskReschedule,
+    tells=PartnerData[AppointmentTold],
+    refuses=(Conflict,),
+)
 def reschedule(reference: str) -> Response:
     """Move an appointment to another time."""
     served = core().appointments
@@ -105,20 +133,20 @@ def reschedule(reference: str) -> Response:
     return replied(appointment_told(moved))
 
 
-@appointments.get("/<reference>/status", safe=True)
+@appointments.get("/<reference>/status", safe=True, tells=PartnerData[AppointmentStanding])
 def status(reference: str) -> Response:
     """Show how an appointment stands."""
     appointment, _ = core().appointments.show(reference, partner_caller())
     return replied(status_told(appointment))
 
 
-@appointments.get("/<reference>/pickup-progress", safe=True)
+@appointments.get("/<reference>/pickup-progress", safe=True, tells=PartnerData[PickupTold])
 def pickup_progress(reference: str) -> Response:
     """Show how far the pickup of the vehicle is."""
     return replied(pickup_told(*core().appointments.show(reference, partner_caller())))
 
 
-@appointments.get("/<reference>/notify-pickup-progress")
+@appointments.get("/<reference>/notify-pickup-progress", tells=PartnerData[PickupToldOf], refuses=(Conflict,))
 def notify_pickup_progress(reference: str) -> Response:
     """Tell the customer and the webhooks how far the pickup is: a GET that acts, so HEAD is not answered."""
     notified = core().appointments.notify(reference, partner_caller())

@@ -1,11 +1,12 @@
 """What mobile rides and tow rides have in common at the door: the shapes, and the course that both take."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 from attrs import asdict, frozen
 from flask import Response, g
 
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import told as timeline_told
 from repaircore.rides.model import Fault, Outcome, Ride, Vehicle
@@ -13,9 +14,12 @@ from repaircore.rides.requests import Trip, View
 from repaircore.rides.service import Rides
 from repaircore.rides.told import ride_told, settlement_told, status_told
 from repaircore_http.guards import Routes, partner_caller
+from repaircore_http.partner.billing import AskInvoice, invoice_of
 from repaircore_http.partner.dialect import replied
 from repaircore_http.replay import current_claim
 from repaircore_http.rules import Length, Range
+from repaircore_http.told.partners import PartnerData
+from repaircore_http.told.roadside import CancelPreview
 from repaircore_http.wire import read, read_object, read_query, shaped
 
 __all__ = [
@@ -25,6 +29,7 @@ __all__ = [
     "Longitude",
     "Note",
     "Short",
+    "Told",
     "acceptance",
     "changes_of",
     "detailed",
@@ -70,9 +75,10 @@ class AskPreview:
 
 @frozen(kw_only=True)
 class AskComplete:
-    """How it came out."""
+    """How it came out, and what the work on the vehicle came to."""
 
     outcome: Outcome = Outcome.COMPLETED
+    invoice: AskInvoice | None = None
 
 
 def trip_of(asked: Any, service: str) -> Trip:
@@ -145,7 +151,20 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
     return hold, assign
 
 
-def take_their_course(routes: Routes, served: Served, name: str) -> None:
+@frozen(kw_only=True)
+class Told:
+    """The shapes in which a kind is told: the whole of one, one that was just ended, and how one stands."""
+
+    whole: Any
+    ended: Any
+    standing: Any
+
+
+def _data_of(shape: Any) -> Any:
+    return PartnerData[shape]
+
+
+def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
     """Add the routes that both kinds have, below ``/<name>``."""
 
     def show(**path: str) -> Response:
@@ -186,22 +205,65 @@ def take_their_course(routes: Routes, served: Served, name: str) -> None:
 
     def complete(**path: str) -> Response:
         """End a ride that somebody came for."""
-        ride, settled = served().complete(path[name], partner_caller(), outcome=read(AskComplete).outcome)
+        asked = read(AskComplete)
+        ride, settled = served().complete(
+            path[name], partner_caller(), outcome=asked.outcome, invoice=invoice_of(asked.invoice)
+        )
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    status_path = "/<ref>/status" if name == "mobileRide" else f"{one}/status"
-    routes.add_url_rule(one, "show", show, methods=["GET"], safe=True)
-    routes.add_url_rule(status_path, "status", status, methods=["GET"], safe=True)
-    routes.add_url_rule(f"{one}/cancel-preview", "cancel_preview", cancel_preview, methods=["GET"], safe=True)
-    for path, view, method in (
-        ("cancel", cancel, "POST"),
-        ("cancel-accepted", cancel_accepted, "PATCH"),
-        ("driver-arrived", driver_arrived, "POST"),
-        ("start", start, "POST"),
-        ("complete", complete, "POST"),
+    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
+    for path, view, shape, query, refuses in (
+        (one, show, whole, None, ()),
+        (_standing_path(name), status, standing, None, ()),
+        (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):
-        routes.add_url_rule(f"{one}/{path}", view.__name__, view, methods=[method], once=True)
+        routes.add_url_rule(
+            path,
+            view.__name__,
+            view,
+            methods=["GET"],
+            safe=True,
+            query=query,
+            tells=shape,
+            refuses=refuses,
+        )
+    _add_steps(
+        routes,
+        one,
+        (
+            (cancel, "POST", AskCancel, whole),
+            (cancel_accepted, "PATCH", AskCancel, ended),
+            (driver_arrived, "POST", None, whole),
+            (start, "POST", None, whole),
+            (complete, "POST", AskComplete, ended),
+        ),
+    )
+
+
+def _add_steps(
+    routes: Routes,
+    one: str,
+    steps: Iterable[tuple[Callable[..., Response], str, type[Any] | None, Any]],
+) -> None:
+    """Add what is done with one ride, below its address, under the names of the views."""
+    for view, method, asks, shape in steps:
+        name = view.__name__
+        routes.add_url_rule(
+            f"{one}/{name.replace('_', '-')}",
+            name,
+            view,
+            methods=[method],
+            once=True,
+            asks=asks,
+            tells=shape,
+            refuses=(Conflict,),
+        )
+
+
+def _standing_path(name: str) -> str:
+    """Give where it is told how a ride stands; mobile rides call the reference differently there."""
+    return "/<ref>/status" if name == "mobileRide" else f"/<{name}>/status"
 
 
 def _ref(path: dict[str, str]) -> str:

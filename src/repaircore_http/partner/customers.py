@@ -5,14 +5,22 @@ from flask import Response
 
 from repaircore.customers.model import NewCustomer
 from repaircore.customers.told import customer_told
+from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.told.partners import Customer, PartnerData
 from repaircore_http.wire import read
 
 __all__ = ["customers"]
 
-customers = Routes("partner_customers", url_prefix=f"{PREFIX}/customers", need=Need.PARTNER, dialect=partner)
+customers = Routes(
+    "partner_customers",
+    url_prefix=f"{PREFIX}/customers",
+    need=Need.PARTNER,
+    dialect=partner,
+    tag="partner customers",
+)
 
 
 @frozen(kw_only=True)
@@ -26,7 +34,15 @@ class AskCustomer:
     address: str | None = None
 
 
-@customers.post("", once=True)
+@customers.post(
+    "",
+    once=True,
+    asks=AskCustomer,
+    tells=PartnerData[Customer],
+    status=201,
+    others={200: PartnerData[Customer]},
+    refuses=(Conflict,),
+)
 def resolve() -> Response:
     """Find a customer by e-mail or phone, or make them known."""
     book = core().customers

@@ -13,11 +13,19 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Range
+from repaircore_http.told.appointments import MechanicTold, WorkSchedule, WorkScheduleInFull
+from repaircore_http.told.partners import PartnerData, PartnerPage
 from repaircore_http.wire import read_query, read_query_object, shaped
 
 __all__ = ["mechanics"]
 
-mechanics = Routes("partner_mechanics", url_prefix=f"{PREFIX}/mechanics", need=Need.PARTNER, dialect=partner)
+mechanics = Routes(
+    "partner_mechanics",
+    url_prefix=f"{PREFIX}/mechanics",
+    need=Need.PARTNER,
+    dialect=partner,
+    tag="partner mechanics",
+)
 
 
 @frozen(kw_only=True)
@@ -37,7 +45,7 @@ class AskSlots:
     date: dt.date | None = None
 
 
-@mechanics.get("", safe=True)
+@mechanics.get("", safe=True, query=AskMechanics, tells=PartnerPage[MechanicTold])
 def index() -> Response:
     """List the mechanics of a state."""
     served = core().mechanics
@@ -52,20 +60,22 @@ def index() -> Response:
     return listed(page, [mechanic_told(one) for one in page])
 
 
-@mechanics.get("/<reference>", safe=True)
+@mechanics.get("/<reference>", safe=True, tells=PartnerData[MechanicTold])
 def show(reference: str) -> Response:
     """Show a mechanic."""
     return replied(mechanic_told(core().mechanics.find(partner_caller().environment, reference)))
 
 
-@mechanics.get("/<reference>/work-schedule", safe=True)
+@mechanics.get("/<reference>/work-schedule", safe=True, tells=PartnerData[WorkSchedule])
 def work_schedule(reference: str) -> Response:
     """Show when a mechanic opens and closes."""
     mechanic = core().mechanics.find(partner_caller().environment, reference)
     return replied(work_schedule_told(mechanic.profile.schedule))
 
 
-@mechanics.get("/<reference>/new-work-schedule", safe=True)
+@mechanics.get(
+    "/<reference>/new-work-schedule", safe=True, query=AskSlots, tells=PartnerData[WorkScheduleInFull]
+)
 def new_work_schedule(reference: str) -> Response:
     """Show every interval in which a mechanic works, the next free slot, and the slots of a day if one is named."""
     served = core().mechanics

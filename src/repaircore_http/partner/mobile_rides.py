@@ -6,6 +6,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.drivers.model import Service
+from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.rides.model import Scenario, Status, Vehicle
 from repaircore.rides.requests import NewRide
 from repaircore.rides.service import Rides
@@ -20,6 +21,7 @@ from repaircore_http.partner.course import (
     Longitude,
     Note,
     Short,
+    Told,
     acceptance,
     changes_of,
     read_changes,
@@ -27,14 +29,27 @@ from repaircore_http.partner.course import (
     told,
     trip_of,
 )
-from repaircore_http.partner.dialect import listed, partner, replied
+from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Length, Range
+from repaircore_http.told.partners import PartnerData, PartnerPage
+from repaircore_http.told.roadside import (
+    DriverOffer,
+    MobileRide,
+    MobileRideEnded,
+    MobileRideListed,
+    MobileRideQuote,
+    MobileRideStanding,
+)
 from repaircore_http.wire import read, read_query
 
 __all__ = ["mobile_rides"]
 
 mobile_rides = Routes(
-    "partner_mobile_rides", url_prefix="/api/v1/partner/mobile-rides", need=Need.PARTNER, dialect=partner
+    "partner_mobile_rides",
+    url_prefix=f"{PREFIX}/mobile-rides",
+    need=Need.PARTNER,
+    dialect=partner,
+    tag="partner mobile rides",
 )
 
 
@@ -114,15 +129,15 @@ class AskRating:
     comment: Note = None
 
 
-@mobile_rides.get("", safe=True)
+@mobile_rides.get("", safe=True, query=AskRides, tells=PartnerPage[MobileRideListed])
 def index() -> Response:
     """List the rides, the newest first, in pages."""
     asked = read_query(AskRides)
     page = _served().page(partner_caller(), status=asked.status, number=asked.page, per_page=asked.per_page)
-    return listed(page, [ride_told(ride) for ride in page])
+    return listed(page, [ride_told(one.ride, one.payments) for one in page])
 
 
-@mobile_rides.post("/estimate-price")
+@mobile_rides.post("/estimate-price", asks=AskPrice, tells=PartnerData[MobileRideQuote])
 def estimate_price() -> Response:
     """Tell what a ride would cost; the price is honored for 15 minutes."""
     asked = read(AskPrice)
@@ -130,7 +145,9 @@ def estimate_price() -> Response:
     return replied(quote_told(quote, token))
 
 
-@mobile_rides.post("", once=True)
+@mobile_rides.post(
+    "", once=True, asks=AskRide, tells=PartnerData[MobileRide], status=201, refuses=(Conflict,)
+)
 def create() -> Response:
     """Ask for a ride; drivers then offer."""
     asked = read(AskRide)
@@ -153,7 +170,7 @@ def create() -> Response:
     return replied(told(_served(), ride), 201)
 
 
-@mobile_rides.get("/<ref>/interested-drivers", safe=True)
+@mobile_rides.get("/<ref>/interested-drivers", safe=True, tells=PartnerData[list[DriverOffer]])
 def interested_drivers(ref: str) -> Response:
     """List the open offers, the soonest arrival first."""
     served = _served()
@@ -169,13 +186,22 @@ def _hold_for(ref: str) -> None:
     _hold(ref, read(AskAccept).driver_ref)
 
 
-@mobile_rides.post("/<ref>/accept-offer", once=True, prepare=_hold_for)
+@mobile_rides.post(
+    "/<ref>/accept-offer",
+    once=True,
+    prepare=_hold_for,
+    asks=AskAccept,
+    tells=PartnerData[MobileRide],
+    refuses=(Conflict, Unavailable),
+)
 def accept_offer(ref: str) -> Response:
     """Have the driver of an offer come: the money is held, the driver is assigned, the other offers are closed."""
     return _assign(ref)
 
 
-@mobile_rides.patch("/<mobileRide>", once=True)
+@mobile_rides.patch(
+    "/<mobileRide>", once=True, asks=AskChange, tells=PartnerData[MobileRide], refuses=(Conflict,)
+)
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
     given, served = read_changes(AskChange), _served()
@@ -184,18 +210,31 @@ def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the addre
     return replied(told(served, changed))
 
 
-@mobile_rides.post("/<mobileRide>/decline-offer", once=True)
+@mobile_rides.post(
+    "/<mobileRide>/decline-offer",
+    once=True,
+    asks=AskDecline,
+    tells=PartnerData[MobileRide],
+    refuses=(Conflict,),
+)
 def decline_offer(mobileRide: str) -> Response:  # noqa: N803
     """Decline an offer."""
     ride = _served().decline_offer(mobileRide, read(AskDecline).driver_ref, partner_caller())
     return replied(told(_served(), ride))
 
 
-@mobile_rides.post("/<mobileRide>/rate-driver", once=True)
+@mobile_rides.post(
+    "/<mobileRide>/rate-driver", once=True, asks=AskRating, tells=PartnerData[MobileRide], refuses=(Conflict,)
+)
 def rate_driver(mobileRide: str) -> Response:  # noqa: N803
     """Rate the driver of a completed ride, once."""
     asked = read(AskRating)
     return replied(told(_served(), _served().rate(mobileRide, asked.rating, asked.comment, partner_caller())))
 
 
-take_their_course(mobile_rides, _served, "mobileRide")
+take_their_course(
+    mobile_rides,
+    _served,
+    "mobileRide",
+    Told(whole=MobileRide, ended=MobileRideEnded, standing=MobileRideStanding),
+)

@@ -5,15 +5,23 @@ from typing import Annotated
 from attrs import frozen
 from flask import Response
 
+from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes
-from repaircore_http.partner.dialect import partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.rules import Length, Pattern
+from repaircore_http.told.partners import PartnerData, PartnerSession
 from repaircore_http.wire import read
 
 __all__ = ["sessions"]
 
-sessions = Routes("partner_sessions", url_prefix="/api/v1/partner/sdk", need=Need.NONE, dialect=partner)
+sessions = Routes(
+    "partner_sessions",
+    url_prefix=f"{PREFIX}/sdk",
+    need=Need.NONE,
+    dialect=partner,
+    tag="partner sessions",
+)
 
 _Version = Annotated[
     str, Length(1, 64), Pattern(r"\d+(\.\d+){0,3}([-+.][0-9A-Za-z.+-]+)?", "must be a version, like 1.0.0")
@@ -28,7 +36,13 @@ class NewSession:
     sdk_version: _Version = "1.0.0"
 
 
-@sessions.post("/sessions")
+@sessions.post(
+    "/sessions",
+    asks=NewSession,
+    tells=PartnerData[PartnerSession],
+    status=201,
+    refuses=(Unauthenticated, Forbidden),
+)
 def create() -> Response:
     """Exchange a public key for a session token."""
     asked = read(NewSession)

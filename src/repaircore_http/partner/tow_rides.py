@@ -6,6 +6,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.businesses.model import RideType
+from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.ids import may_be_id
 from repaircore.rides.model import Scenario, Vehicle
 from repaircore.rides.requests import NewRide
@@ -20,6 +21,7 @@ from repaircore_http.partner.course import (
     Longitude,
     Note,
     Short,
+    Told,
     acceptance,
     changes_of,
     read_changes,
@@ -27,14 +29,20 @@ from repaircore_http.partner.course import (
     told,
     trip_of,
 )
-from repaircore_http.partner.dialect import partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.rules import Length
+from repaircore_http.told.partners import PartnerData
+from repaircore_http.told.roadside import TowOffer, TowRide, TowRideEnded, TowRideQuote, TowRideStanding
 from repaircore_http.wire import read
 
 __all__ = ["tow_rides"]
 
 tow_rides = Routes(
-    "partner_tow_rides", url_prefix="/api/v1/partner/tow-rides", need=Need.PARTNER, dialect=partner
+    "partner_tow_rides",
+    url_prefix=f"{PREFIX}/tow-rides",
+    need=Need.PARTNER,
+    dialect=partner,
+    tag="partner tow rides",
 )
 
 
@@ -88,7 +96,7 @@ class AskChange:
     partner_reference: Short = None
 
 
-@tow_rides.post("/estimate-price")
+@tow_rides.post("/estimate-price", asks=AskPrice, tells=PartnerData[TowRideQuote])
 def estimate_price() -> Response:
     """Tell what a tow would cost; the price is honored for 15 minutes."""
     asked = read(AskPrice)
@@ -96,7 +104,7 @@ def estimate_price() -> Response:
     return replied(quote_told(quote, token))
 
 
-@tow_rides.post("", once=True)
+@tow_rides.post("", once=True, asks=AskTow, tells=PartnerData[TowRide], status=201, refuses=(Conflict,))
 def create() -> Response:
     """Ask for a tow; towing businesses then offer."""
     asked = read(AskTow)
@@ -121,7 +129,7 @@ def create() -> Response:
     return replied(told(_served(), tow), 201)
 
 
-@tow_rides.patch("/<towRide>", once=True)
+@tow_rides.patch("/<towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,))
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(AskChange), _served()
@@ -131,7 +139,7 @@ def update(towRide: str) -> Response:  # noqa: N803 - the name that the address 
     )
 
 
-@tow_rides.get("/<towRide>/business-offers", safe=True)
+@tow_rides.get("/<towRide>/business-offers", safe=True, tells=PartnerData[list[TowOffer]])
 def business_offers(towRide: str) -> Response:  # noqa: N803
     """List the open offers, the soonest arrival first."""
     served = _served()
@@ -146,10 +154,18 @@ def _hold_for(towRide: str, towBusinessId: str) -> None:  # noqa: N803
     _hold(towRide, _served().reference_of(towRide, towBusinessId, partner_caller()))
 
 
-@tow_rides.post("/<towRide>/business-offers/<towBusinessId>/accept", once=True, prepare=_hold_for)
+@tow_rides.post(
+    "/<towRide>/business-offers/<towBusinessId>/accept",
+    once=True,
+    prepare=_hold_for,
+    tells=PartnerData[TowRide],
+    refuses=(Conflict, Unavailable),
+)
 def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001, N803 - what is accepted is held by then
     """Have the business of an offer come: the money is held, it is assigned, the other offers are closed."""
     return _assign(towRide)
 
 
-take_their_course(tow_rides, _served, "towRide")
+take_their_course(
+    tow_rides, _served, "towRide", Told(whole=TowRide, ended=TowRideEnded, standing=TowRideStanding)
+)

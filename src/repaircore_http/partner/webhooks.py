@@ -5,6 +5,7 @@ from typing import Annotated
 from attrs import asdict, frozen
 from flask import Response
 
+from repaircore.kernel.errors import Conflict
 from repaircore.webhooks.service import LONGEST_DESCRIPTION, Change, NewSubscription
 from repaircore.webhooks.targets import LONGEST_URL
 from repaircore.webhooks.told import shown_told, subscription_told
@@ -13,11 +14,24 @@ from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.paging import PageAsked
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Length
+from repaircore_http.told.partners import PartnerData, PartnerPage
+from repaircore_http.told.webhooks import (
+    Subscription,
+    SubscriptionChanged,
+    SubscriptionGone,
+    SubscriptionMade,
+)
 from repaircore_http.wire import read, read_query
 
 __all__ = ["webhooks"]
 
-webhooks = Routes("partner_webhooks", url_prefix=f"{PREFIX}/webhooks", need=Need.PARTNER, dialect=partner)
+webhooks = Routes(
+    "partner_webhooks",
+    url_prefix=f"{PREFIX}/webhooks",
+    need=Need.PARTNER,
+    dialect=partner,
+    tag="partner webhooks",
+)
 
 _MOST_EVENTS = 100
 
@@ -43,7 +57,7 @@ class AskChange:
     rotate_secret: bool = False
 
 
-@webhooks.get("", safe=True)
+@webhooks.get("", safe=True, query=PageAsked, tells=PartnerPage[Subscription])
 def index() -> Response:
     """List subscriptions, the newest first, in pages."""
     asked = read_query(PageAsked)
@@ -51,7 +65,9 @@ def index() -> Response:
     return listed(page, [subscription_told(one) for one in page])
 
 
-@webhooks.post("", once=True)
+@webhooks.post(
+    "", once=True, asks=AskSubscription, tells=PartnerData[SubscriptionMade], status=201, refuses=(Conflict,)
+)
 def create() -> Response:
     """Subscribe; the answer alone tells the secret."""
     caller, served = partner_caller(), core().webhooks
@@ -59,7 +75,9 @@ def create() -> Response:
     return replied(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
 
 
-@webhooks.patch("/<webhook>", once=True)
+@webhooks.patch(
+    "/<webhook>", once=True, asks=AskChange, tells=PartnerData[SubscriptionChanged], refuses=(Conflict,)
+)
 def change(webhook: str) -> Response:
     """Change a subscription, or have it signed with a new secret."""
     caller, served = partner_caller(), core().webhooks
@@ -67,7 +85,7 @@ def change(webhook: str) -> Response:
     return replied(shown_told(served.change(webhook, Change(**asdict(told)), caller)))
 
 
-@webhooks.delete("/<webhook>", once=True)
+@webhooks.delete("/<webhook>", once=True, tells=PartnerData[SubscriptionGone], refuses=(Conflict,))
 def remove(webhook: str) -> Response:
     """Unsubscribe."""
     gone = core().webhooks.remove(webhook, partner_caller())

@@ -5,15 +5,20 @@ import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from typing import Any, cast
+from ipaddress import ip_address
+from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 from attrs import define, evolve, field
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
 from repaircore.kernel.errors import Unavailable
@@ -42,7 +47,7 @@ class Inbox:
     received: list[EmailMessage] = field(factory=list)
     users: list[tuple[bytes, bytes]] = field(factory=list)
 
-    async def handle_RCPT(
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any
     ) -> str:
         if self.to_recipient.startswith("250"):
@@ -52,7 +57,7 @@ class Inbox:
     async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802 - aiosmtpd's name
         if self.reply.startswith("250"):
             read = message_from_bytes(envelope.content, policy=policy.default)
-            self.received.append(cast("EmailMessage", read))
+            self.received.append(read)
         return self.reply
 
     def authenticate(
@@ -139,7 +144,7 @@ def test_the_password_of_the_address_is_told() -> None:
         ({"reply": "421 closing"}, Unavailable),
     ],
 )
-def test_a_refusal_for_good_is_told_from_one_for_now(told: dict[str, str], failure: type[Exception]) -> None:
+def test_a_refusal_for_good_is_told_from_one_for_now(told: dict[str, Any], failure: type[Exception]) -> None:
     with server(Inbox(**told)) as place, pytest.raises(failure):
         mailer(f"smtp://{place}").send(MAIL)
 
@@ -191,14 +196,6 @@ def test_a_certificate_that_nobody_signed_is_not_believed(tmp_path: Any) -> None
 
 
 def _own_certificate(folder: Any) -> ssl.SSLContext:
-    from datetime import timedelta
-    from ipaddress import ip_address
-
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import NameOID
-
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(UTC)

@@ -1,6 +1,7 @@
 """Slots: disjoint, within the hours, of times that there are, whatever the clock does that day."""
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -23,6 +24,7 @@ ZONES = (
     "Asia/Kathmandu",
     "UTC",
 )
+FIRST, LAST = datetime(2026, 1, 1), datetime(2027, 1, 1)  # noqa: DTZ001 - Hypothesis sets the zone
 ALL_DAY = weekly([[(0, 1440)]] * 7)
 
 
@@ -75,7 +77,7 @@ def test_slots_lie_within_the_hours_and_apart_from_one_another(
         assert slot.ends_at - slot.starts_at == timedelta(minutes=schedule.slot_minutes)
         minutes = range(schedule.slot_minutes)
         assert all(is_open(schedule.weekly, slot.starts_at + timedelta(minutes=one), zone) for one in minutes)
-    for earlier, later in zip(slots, slots[1:], strict=False):
+    for earlier, later in pairwise(slots):
         assert earlier.ends_at <= later.starts_at
     first, last = window(schedule, day)
     assert all(first <= slot.starts_at and slot.ends_at <= last for slot in slots)
@@ -169,7 +171,7 @@ def test_what_is_full_at_any_tick_is_not_free(schedule: Schedule, data: st.DataO
 
 @given(
     schedule=schedules(st.just(ALL_DAY)),
-    at=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1), timezones=st.just(UTC)),
+    at=st.datetimes(FIRST, LAST, timezones=st.just(UTC)),
 )
 def test_the_first_free_slot_lies_ahead_and_no_earlier_one_does(schedule: Schedule, at: datetime) -> None:
     first = next(first_free(schedule, {}, now=at, since=at, days=3))

@@ -1,6 +1,6 @@
 """Build models from settings; whoever runs offline pays for no network library."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.ai.book_describer import BookDescriber
@@ -28,9 +28,19 @@ __all__ = [
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {FLAT_RATE: FlatRateModel, PRICE_INDEX: PriceIndexModel}
 
 
-def build_panel(model_a: ModelSettings, model_b: ModelSettings) -> ModelPanel:
-    """Build both models and the panel that asks them: offline, A is the flat-rate book, B the price index."""
-    return ParallelPanel(build_model(model_a), build_model(model_b, formula=PRICE_INDEX))
+def build_panel(
+    model_a: ModelSettings,
+    model_b: ModelSettings,
+    *,
+    around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
+) -> ModelPanel:
+    """Build both models and the panel that asks them: offline, A is the flat-rate book, B the price index.
+
+    ``around`` is given the letter of a model and the model, and gives what is asked in its place.
+    """
+    return ParallelPanel(
+        around("a", build_model(model_a)), around("b", build_model(model_b, formula=PRICE_INDEX))
+    )
 
 
 def build_model(model: ModelSettings, *, formula: str = FLAT_RATE) -> PriceModel:

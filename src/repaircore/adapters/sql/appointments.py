@@ -9,6 +9,7 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.dialects import translated
 from repaircore.adapters.sql.tables import appointments, customers, mechanics
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
@@ -94,6 +95,7 @@ class SqlAppointments(AppointmentRecords):
                 description=kept.description,
                 partner_reference=kept.partner_reference,
                 cancel_reason=kept.cancel_reason,
+                bill=bill_kept(kept.bill),
                 notified_step=None if kept.notified is None else kept.notified.value,
                 notified_at=None if notified_at is None else micros(notified_at),
                 updated_at=micros(kept.updated_at),
@@ -140,6 +142,7 @@ def _appointment(row: "Row[Any]") -> Appointment:
         partner_reference=row.partner_reference,
         session_id=None if row.session_id is None else UUID(row.session_id),
         cancel_reason=row.cancel_reason,
+        bill=bill_of(row.bill),
         notified=None if row.notified_step is None else Pickup(row.notified_step),
         notified_at=moment_or_none(row.notified_at),
         created_at=moment(row.created_at),

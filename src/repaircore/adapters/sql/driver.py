@@ -50,10 +50,6 @@ POSTGRES_SETTINGS: Final[Mapping[str, Any]] = {
     "connect_timeout": 5,
 }
 
-_VERSION: Final = "PRAGMA data_version"
-_REMEMBERED: Final = 4096
-"""So many rows are remembered of a database that nobody changes."""
-
 _PATIENCE: Final = 10.0
 """How long another process may take to turn a new file to WAL, in seconds."""
 
@@ -66,14 +62,6 @@ class Driver(Protocol):
     @abstractmethod
     def one(self, sql: str, values: Row) -> Row | None:
         """Give the first row of ``sql``, whose places are written ``?``; None when there is none.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
-
-    @abstractmethod
-    def unchanged(self, sql: str, values: Row) -> Row | None:
-        """Give what ``one`` gives; where it is cheaper to tell that nobody changed anything, what it gave last time.
 
         Raises:
             Unavailable: the database does not answer.
@@ -157,8 +145,6 @@ class _Held:
     def __init__(self, connection: Any) -> None:
         self.connection = connection
         self.pid = os.getpid()
-        self.rows: dict[tuple[str, Row], Row | None] = {}  # as they were when the database had this version
-        self.version: Row | None = None
 
     @property
     def is_ours(self) -> bool:
@@ -180,16 +166,12 @@ class _Own(threading.local):
 
     def connection(self, connect: Callable[[], Any]) -> Any:
         """Give this thread's connection."""
-        return self.hold(connect).connection
-
-    def hold(self, connect: Callable[[], Any]) -> _Held:
-        """Give this thread's connection with what is remembered beside it."""
         held = self.held
         if held is None or not held.is_ours:
             if held is not None:
                 self.inherited.append(held)
             held = self.held = _Held(connect())
-        return held
+        return held.connection
 
     def drop(self) -> None:
         """End this thread's connection."""
@@ -210,19 +192,6 @@ class SqliteDriver(Driver):
         return cast("Row | None", self._execute(sql, values).fetchone())
 
     @override
-    def unchanged(self, sql: str, values: Row) -> Row | None:
-        # Each commit of another connection, in whatever process, gives this one's next look another number.
-        version = self.one(_VERSION, ())
-        held = self._own.hold(self._connect)
-        if version != held.version or len(held.rows) >= _REMEMBERED:
-            held.rows.clear()
-            held.version = version
-        key = sql, values
-        if key not in held.rows:
-            held.rows[key] = self.one(sql, values)
-        return held.rows[key]
-
-    @override
     def one_if_there(self, sql: str) -> Row | None:
         try:
             return self.one(sql, ())
@@ -233,12 +202,10 @@ class SqliteDriver(Driver):
 
     @override
     def run(self, sql: str, values: Row) -> int:
-        self._forget()
         return self._execute(sql, values).rowcount
 
     @override
     def note(self, sql: str, values: Row) -> None:
-        self._forget()
         self._execute(_HURRY, ())
         try:
             self._execute(sql, values)
@@ -248,11 +215,6 @@ class SqliteDriver(Driver):
     @override
     def close(self) -> None:
         self._own.drop()
-
-    def _forget(self) -> None:
-        """A connection's own changes leave its version as it is."""
-        if self._own.held is not None:
-            self._own.held.rows.clear()
 
     def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
         try:
@@ -283,10 +245,6 @@ class PostgresDriver(Driver):
     @override
     def one(self, sql: str, values: Row) -> Row | None:
         return cast("Row | None", self._ask(lambda statements: statements.one(sql, values)))
-
-    @override
-    def unchanged(self, sql: str, values: Row) -> Row | None:
-        return self.one(sql, values)  # to ask whether anything changed would cost as much
 
     @override
     def one_if_there(self, sql: str) -> Row | None:

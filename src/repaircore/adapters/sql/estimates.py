@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -42,7 +42,7 @@ from repaircore.transactions.evidence import (
 )
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally, latest
 
-__all__ = ["FORGOTTEN_AT_ONCE", "SqlAdjustment", "SqlEvidence", "SqlPredictions"]
+__all__ = ["FORGOTTEN_AT_ONCE", "SqlAdjustment", "SqlEvidence", "SqlPredictions", "kept_answer"]
 
 FORGOTTEN_AT_ONCE: Final = 10
 """How many expired answers go with each one that comes."""
@@ -75,7 +75,7 @@ class SqlPredictions(Predictions):
         if is_mine:
             return answer
         same = [remembered.c[name] == value for name, value in asked.items()]
-        theirs = _answer(self._connection.execute(sa.select(remembered).where(*same)).one())
+        theirs = kept_answer(self._connection.execute(sa.select(remembered).where(*same)).one())
         if theirs is not None:
             return theirs
         self._connection.execute(insert.on_conflict_do_update(index_elements=list(asked), set_=new))
@@ -143,7 +143,7 @@ class SqlPredictions(Predictions):
         self._connection.execute(sa.delete(remembered).where(remembered.c.id.in_(some)))
 
 
-def _answer(row: "Row[tuple[object, ...]]") -> Answer | None:
+def kept_answer(row: "Row[Any]") -> Answer | None:
     """Give a kept answer, None for one that cannot be read (any more)."""
     figures = readable(row.figures)
     if figures is None:

@@ -1,7 +1,7 @@
 """Customers of partners, and drivers, of whom nothing may be left.
 
 A partner's records refer to its customers, so a row that is referred to stays, with nothing in it. What was told of them
-elsewhere, in events, kept replies and timelines, is found by their reference, and struck by what it says.
+elsewhere is found by their reference: events and timelines lose what says who they are, kept replies go.
 """
 
 import json
@@ -14,25 +14,45 @@ from attrs import frozen
 from sqlalchemy.engine import Connection, Row
 
 from repaircore.adapters.sql.personal import drivers_of
+from repaircore.adapters.sql.providers import sent
 from repaircore.adapters.sql.references import referring
-from repaircore.adapters.sql.tables import appointments, customers, drivers, events, kept_replies, timeline
+from repaircore.adapters.sql.tables import (
+    appointments,
+    audit,
+    customers,
+    drivers,
+    events,
+    kept_replies,
+    ride_offers,
+    rides,
+    timeline,
+)
 from repaircore.persons.marks import ERASED
 from repaircore.persons.model import Person
 
 __all__ = ["forget"]
 
-_SAID: Final = {appointments: ("description", "cancel_reason")}
+_SAID: Final = {
+    appointments: ("description", "cancel_reason"),
+    rides: ("pickup_address", "dropoff_address", "notes", "reason", "cancel_note", "comment"),
+}
 """Records about a customer (by ``customer_id``), and what was said of it in free words."""
 
-_WORDS: Final = frozenset(name for names in _SAID.values() for name in names)
-_AT_ONCE: Final = 500
+_WORDS: Final = frozenset({"description", "notes", "reason_for_tow", "cancel_note", "comment"})
+"""Where the API tells such words; they may have been others when an event was told."""
+_WHO: Final = frozenset({"name", "phone", "vehicle"})
+"""What the audit says of who a driver is."""
+_PLACES: Final = frozenset({"pickup", "dropoff"})
 
 
 @frozen(kw_only=True)
 class _Told:
-    """What is told of a customer: by which references it is found, and which names and texts say who it is."""
+    """What is told of somebody: by which references it is found, and which names and texts say who it is.
 
-    partner_id: int
+    ``partner_id`` is whose customer they are; None where all partners may have been told.
+    """
+
+    partner_id: int | None
     environment: str
     subjects: tuple[str, ...]
     names: frozenset[str]
@@ -48,22 +68,36 @@ def forget(connection: Connection, person: Person) -> tuple[Counter[str], Counte
             *_quiet(connection, row.id),
             ("events", _strike_events(connection, told)),
             ("timeline", _strike_timeline(connection, told)),
-            ("kept_replies", _strike_replies(connection, told)),
         ):
             changed[table] += count
+        removed["kept_replies"] += _drop_replies(connection, told)
         (changed if _blanked(connection, row.id) else removed)["customers"] += 1
-    for row in connection.execute(sa.select(drivers.c.id).where(drivers_of(person))).all():
-        (changed if _retired(connection, row.id) else removed)["drivers"] += 1
+    for row in connection.execute(sa.select(drivers).where(drivers_of(person))).all():
+        told = _Told(
+            partner_id=None,
+            environment=row.environment,
+            subjects=(row.ref,),
+            names=frozenset({row.name.casefold()}),
+            texts=frozenset(text.casefold() for text in (row.phone, row.vehicle) if text),
+        )
+        changed.update(_unnamed(connection, row.ref))
+        changed["events"] += _strike_events(connection, told)
+        changed["audit"] += _strike_audit(connection, row.ref)
+        removed["kept_replies"] += _drop_replies(connection, told)
+        (changed if _retired(connection, row.id, row.ref) else removed)["drivers"] += 1
     return removed, changed
 
 
 def _told(connection: Connection, row: "Row[Any]") -> _Told:
-    subjects = [row.ref]
-    for table in _SAID:
-        about = sa.select(table.c.ref).where(table.c.customer_id == row.id)
-        subjects += connection.execute(about).scalars()
+    subjects: list[str] = [row.ref]
+    said: list[str | None] = []
+    for table, columns in _SAID.items():
+        about = sa.select(table.c.ref, *(table.c[name] for name in columns))
+        for ref, *words in connection.execute(about.where(table.c.customer_id == row.id)):
+            subjects.append(ref)
+            said += words
     names = (row.first_name, row.last_name, f"{row.first_name} {row.last_name}")
-    texts = (row.email, row.email_key, row.phone, row.address)
+    texts = (row.email, row.email_key, row.phone, row.address, *said)
     return _Told(
         partner_id=row.partner_id,
         environment=row.environment,
@@ -71,6 +105,32 @@ def _told(connection: Connection, row: "Row[Any]") -> _Told:
         names=frozenset(map(str.casefold, names)),
         texts=frozenset(text.casefold() for text in texts if text),
     )
+
+
+def _unnamed(connection: Connection, ref: str) -> dict[str, int]:
+    """Take a driver's name from rides and offers."""
+    return {
+        table.name: connection.execute(
+            sa.update(table).where(table.c.provider_ref == ref).values(provider_name=ERASED)
+        ).rowcount
+        for table in (rides, ride_offers)
+    }
+
+
+def _strike_audit(connection: Connection, ref: str) -> int:
+    """Take who a driver is, and was called before, from the changes of their entry; that it was changed stays."""
+    columns = audit.c
+    query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
+    rows = connection.execute(query).all()
+    for number, *states in rows:
+        before, after = (state and _nameless(state) for state in states)
+        connection.execute(sa.update(audit).where(columns.id == number).values(before=before, after=after))
+    return len(rows)
+
+
+def _nameless(state: str) -> str:
+    told = json.loads(state)
+    return json.dumps({**told, **dict.fromkeys(_WHO & set(told), ERASED)}, ensure_ascii=False)
 
 
 def _quiet(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]]:
@@ -85,8 +145,9 @@ def _strike_events(connection: Connection, told: _Told) -> int:
     columns = events.c
     # Whatever else tells of them holds their reference: the first subject.
     about = sa.or_(columns.subject.in_(told.subjects), columns.payload.contains(told.subjects[0]))
-    theirs = (columns.partner_id == told.partner_id, columns.environment == told.environment, about)
-    found = connection.execute(sa.select(columns.id, columns.payload).where(*theirs)).all()
+    found = connection.execute(
+        sa.select(columns.id, columns.payload).where(*_theirs(columns, told), about)
+    ).all()
     return _rewritten(connection, columns.payload, columns.id, found, told)
 
 
@@ -97,18 +158,26 @@ def _strike_timeline(connection: Connection, told: _Told) -> int:
     return _rewritten(connection, columns.detail, columns.id, found, told)
 
 
-def _strike_replies(connection: Connection, told: _Told) -> int:
+def _drop_replies(connection: Connection, told: _Told) -> int:
+    """Remove the replies that tell of somebody: one is repeated byte for byte or not at all."""
     columns = kept_replies.c
-    theirs = (columns.partner_id == told.partner_id, columns.environment == told.environment)
-    query = sa.select(columns.key, columns.body).where(*theirs, columns.body.is_not(None))
+    keys = list(kept_replies.primary_key)
+    query = sa.select(*keys, columns.body).where(*_theirs(columns, told), columns.body.is_not(None))
     sought = [subject.encode() for subject in told.subjects]
-    struck = 0
-    for key, body in connection.execute(query.execution_options(yield_per=_AT_ONCE)).all():
-        new = _struck(body, told) if any(one in body for one in sought) else body
-        if new != body:
-            update = sa.update(kept_replies).where(*theirs, columns.key == key)
-            struck += connection.execute(update.values(body=new)).rowcount
-    return struck
+    found = [
+        row
+        for row in connection.execute(query)
+        if any(one in row.body for one in sought) and _struck(row.body, told) != row.body
+    ]
+    for *key, _ in found:
+        at = (column == value for column, value in zip(keys, key, strict=True))
+        connection.execute(sa.delete(kept_replies).where(*at))
+    return len(found)
+
+
+def _theirs(columns: Any, told: _Told) -> list["sa.ColumnElement[bool]"]:
+    own = [] if told.partner_id is None else [columns.partner_id == told.partner_id]
+    return [*own, columns.environment == told.environment]
 
 
 def _rewritten(
@@ -145,10 +214,14 @@ def _without(value: Any, told: _Told) -> Any:
     if isinstance(value, list):
         return [_without(one, told) for one in value]
     if isinstance(value, dict):
-        return {
-            name: ERASED if _tells(name, one, told) else _without(one, told) for name, one in value.items()
-        }
+        return {name: _member(name, one, told) for name, one in value.items()}
     return value
+
+
+def _member(name: str, value: Any, told: _Told) -> Any:
+    if name in _PLACES:
+        return _placeless(value, told)
+    return ERASED if _tells(name, value, told) else _without(value, told)
 
 
 def _tells(name: str, value: object, told: _Told) -> bool:
@@ -156,6 +229,14 @@ def _tells(name: str, value: object, told: _Told) -> bool:
     if not isinstance(value, str):
         return False
     return name in _WORDS or (name.endswith("name") and value.casefold() in told.names)
+
+
+def _placeless(place: Any, told: _Told) -> Any:
+    """Take the address from a place: where it lies on the map says not who waited there."""
+    rest = _without(place, told)
+    if isinstance(rest, dict) and isinstance(rest.get("address"), str):
+        return {**rest, "address": ERASED}
+    return rest
 
 
 def _blanked(connection: Connection, customer_id: int) -> bool:
@@ -172,10 +253,11 @@ def _blanked(connection: Connection, customer_id: int) -> bool:
     return True
 
 
-def _retired(connection: Connection, driver_id: int) -> bool:
+def _retired(connection: Connection, driver_id: int, ref: str) -> bool:
     """Leave nothing in a driver's row where something refers to it, else remove it; tell which."""
     this = drivers.c.id == driver_id
-    if not any(referring(connection, drivers.c.id, driver_id).values()):
+    referents = {**referring(connection, drivers.c.id, driver_id), **sent(connection, ref)}
+    if not any(referents.values()):
         connection.execute(sa.delete(drivers).where(this))
         return False
     connection.execute(

@@ -11,11 +11,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import feedback, predictions, problems, transactions, vehicles
+from repaircore.adapters.sql.estimates import kept_answer
+from repaircore.adapters.sql.tables import feedback, predictions, problems, remembered, transactions, vehicles
 from repaircore.adapters.sql.values import moment
 from repaircore.estimates.accuracy import Answered
 from repaircore.estimates.feedback import Rating
-from repaircore.estimates.history import HistoryEntry, PastPrediction
+from repaircore.estimates.history import AskedBefore, HistoryEntry, PastPrediction
 from repaircore.estimates.ports import PastPredictionRecords
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
@@ -34,6 +35,12 @@ _ENTRIES = (
     .join(problems, problems.c.id == predictions.c.problem_id)
     .join(_parents, _parents.c.id == problems.c.parent_id)
     .join(vehicles, vehicles.c.id == predictions.c.vehicle_id)
+)
+_REFERRED_TO = sa.select(
+    *(
+        predictions.c[name]
+        for name in ("id", "problem_id", "vehicle_id", "vin", "local_low", "local_average", "local_high")
+    )
 )
 
 
@@ -76,13 +83,45 @@ class SqlPastPredictions(PastPredictionRecords):
     def by_session(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> PastPrediction | None:
-        query = sa.select(predictions.c.id, predictions.c.problem_id).where(
+        query = _REFERRED_TO.where(
             *_which(environment, owner_id), predictions.c.session_id == str(session_id)
         )
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
-        return PastPrediction(id=row.id, session_id=session_id, problem_id=row.problem_id)
+        return PastPrediction(
+            id=row.id,
+            session_id=session_id,
+            problem_id=row.problem_id,
+            vehicle_id=UUID(row.vehicle_id),
+            vin=row.vin,
+            low=row.local_low,
+            average=row.local_average,
+            high=row.local_high,
+        )
+
+    @override
+    def asked(
+        self, session_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> AskedBefore | None:
+        query = (
+            sa.select(predictions, problems.c.slug)
+            .join(problems, problems.c.id == predictions.c.problem_id)
+            .where(*_which(environment, owner_id), predictions.c.session_id == str(session_id))
+        )
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        kept = sa.select(remembered).where(remembered.c.id == row.remembered_id)
+        answer = self._connection.execute(kept).one_or_none()
+        return AskedBefore(
+            entry=self.entry(row.id),
+            vin=row.vin,
+            zip_code=row.zip_code,
+            problem_slug=row.slug,
+            mileage=row.mileage,
+            answer=None if answer is None else kept_answer(answer),
+        )
 
     @override
     def entry(self, prediction_id: int) -> HistoryEntry:

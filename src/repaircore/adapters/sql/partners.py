@@ -125,14 +125,14 @@ class SqlPartnerKeys(PartnerKeys):
 
 
 class SqlStandings(Standings):
-    """Standings, asked straight through the driver; nothing is asked twice of a database that nobody changed."""
+    """Standings, asked straight through the driver: one read by key."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
 
     @override
     def is_active(self, partner_id: int) -> bool:
-        row = self._driver.unchanged(_STANDING, (partner_id,))
+        row = self._driver.one(_STANDING, (partner_id,))
         return row is not None and row[0] is None
 
 

@@ -1,7 +1,7 @@
 """Payments in the database: the payments, the books about them, and what the sandbox holds."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -76,6 +76,20 @@ class SqlPayments(PaymentRecords):
             .order_by(payments.c.id)
         )
         return [payment_of(row) for row in self._connection.execute(found)]
+
+    @override
+    def of_each(
+        self, subjects: Sequence[str], *, environment: Environment
+    ) -> Mapping[str, Sequence[Payment]]:
+        found = (
+            sa.select(payments)
+            .where(payments.c.environment == environment, payments.c.subject.in_(subjects))
+            .order_by(payments.c.id)
+        )
+        told: dict[str, list[Payment]] = {}
+        for payment in map(payment_of, self._connection.execute(found)):
+            told.setdefault(payment.subject, []).append(payment)
+        return told
 
     @override
     def replace(self, old: Payment, new: Payment) -> Payment:

@@ -480,6 +480,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "partner_reference": _PROSE,
         "session_id": _THINGS,
         "cancel_reason": _PROSE,
+        "bill": _THINGS,
         "notified_step": _THINGS,
     },
     "mails": {
@@ -547,6 +548,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "cancel_reason": _THINGS,
         "cancel_note": _PROSE,
         "linked_ref": _THINGS,
+        "bill": _THINGS,
         "comment": _PROSE,
     },
     "ride_offers": {

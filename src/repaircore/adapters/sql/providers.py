@@ -11,19 +11,32 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.references import referring
+from repaircore.adapters.sql.tables import ride_offers, rides
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.distance import MILES_PER_DEGREE
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import weekly
 from repaircore.providers.model import Asked, Near, P
 from repaircore.providers.ports import Providers
-from repaircore.providers.rules import MILES_PER_DEGREE, box, who_comes
+from repaircore.providers.rules import box, who_comes
 from repaircore.providers.trade import Trade
 
-__all__ = ["SqlProviders"]
+__all__ = ["SqlProviders", "sent"]
 
 _WHOLE_CIRCLE = 360
+
+
+def sent(connection: Connection, ref: str) -> dict[str, int]:
+    """Count the rides that a provider was sent to, and the offers of theirs that may still be taken: by their reference."""
+    to = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
+    offered = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
+    open_ones = sa.select(sa.func.count()).select_from(ride_offers).where(*offered)
+    return {
+        "ride": connection.execute(to).scalar_one(),
+        "offer": connection.execute(open_ones).scalar_one(),
+    }
 
 
 class SqlProviders(Providers[P]):
@@ -55,10 +68,6 @@ class SqlProviders(Providers[P]):
         return self._one(self.table.c.ref == ref, environment)
 
     @override
-    def by_id(self, provider_id: int, environment: Environment) -> P | None:
-        return self._one(self.table.c.id == provider_id, environment)
-
-    @override
     def by_phone(self, phone: str, environment: Environment) -> P | None:
         return self._one(self.table.c.identity == phone, environment)
 
@@ -83,7 +92,10 @@ class SqlProviders(Providers[P]):
 
     @override
     def referents(self, provider_id: int) -> Mapping[str, int]:
-        return referring(self._connection, self.table.c.id, provider_id)
+        named = sa.select(self.table.c.ref).where(self.table.c.id == provider_id)
+        ref = self._connection.execute(named).scalar_one_or_none()
+        by_ref = {} if ref is None else sent(self._connection, ref)
+        return {**referring(self._connection, self.table.c.id, provider_id), **by_ref}
 
     @override
     def after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:

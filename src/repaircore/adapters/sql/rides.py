@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
+from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.tables import customers, ride_offers, rides
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment
@@ -105,9 +106,29 @@ class SqlRides(RideRecords):
     def page(
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
-        where = [rides.c.kind == kind, *_own(caller)]
+        return self._page([rides.c.kind == kind, *_own(caller)], status, number, per_page)
+
+    @override
+    def page_of_all(
+        self,
+        kind: RideKind,
+        environment: Environment,
+        *,
+        partner_id: int | None,
+        status: Status | None,
+        number: int,
+        per_page: int,
+    ) -> Page[Ride]:
+        where = [rides.c.kind == kind, rides.c.environment == environment]
+        if partner_id is not None:
+            where.append(rides.c.partner_id == partner_id)
+        return self._page(where, status, number, per_page)
+
+    def _page(
+        self, where: list[sa.ColumnElement[bool]], status: Status | None, number: int, per_page: int
+    ) -> Page[Ride]:
         if status is not None:
-            where.append(rides.c.status == status)
+            where = [*where, rides.c.status == status]
         total = self._connection.execute(sa.select(sa.func.count()).select_from(rides).where(*where))
         newest = _SELECT.where(*where).order_by(rides.c.id.desc())
         rows = self._connection.execute(newest.offset((number - 1) * per_page).limit(per_page))
@@ -203,6 +224,7 @@ def _values(ride: Ride) -> dict[str, Any]:
         "dropoff_longitude": ride.dropoff.longitude,
         "fare": json.dumps(asdict(ride.fare)),
         "vehicle": json.dumps(asdict(ride.vehicle)),
+        "bill": bill_kept(ride.bill),
         "expires_at": micros(ride.expires_at),
         "created_at": micros(ride.created_at),
         "updated_at": micros(ride.updated_at),
@@ -227,6 +249,7 @@ def _ride(row: Any) -> Ride:
             "dropoff": Point(row.dropoff_latitude, row.dropoff_longitude),
             "fare": Fare(**json.loads(row.fare)),
             "vehicle": Vehicle(**json.loads(row.vehicle)),
+            "bill": bill_of(row.bill),
             "expires_at": moment(row.expires_at),
             "created_at": moment(row.created_at),
             "updated_at": moment(row.updated_at),

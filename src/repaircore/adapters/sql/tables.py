@@ -894,6 +894,7 @@ appointments = _table(
     Column("partner_reference", Text),
     Column("session_id", Text),  # of the prediction that led to it
     Column("cancel_reason", Text),
+    Column("bill", Text),  # JSON: the transaction that its invoice became, sums, and the estimate
     Column("notified_step", Text),
     Column("notified_at", _Big),
     Column("created_at", _Big, nullable=False),
@@ -1166,6 +1167,7 @@ rides = _table(
     Column("cancel_note", Text),
     Column("fee", _Big),
     Column("linked_ref", Text),
+    Column("bill", Text),  # JSON: the transaction that its invoice became, sums, and the estimate
     Column("rating", _Big),
     Column("comment", Text),
     Column("rated_at", _Big),

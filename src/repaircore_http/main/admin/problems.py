@@ -13,11 +13,15 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length, Range
+from repaircore_http.told.envelopes import Data, Page
+from repaircore_http.told.problems import AdminProblem, AdminProblemDetails, AdminProblemStats
 from repaircore_http.wire import read_query, reply
 
 __all__ = ["problems"]
 
-problems = Routes("admin_problems", url_prefix="/api/v1/admin/problems", need=Need.ADMIN)
+problems = Routes(
+    "admin_problems", url_prefix="/api/v1/admin/problems", need=Need.ADMIN, tag="admin problems"
+)
 
 
 @frozen(kw_only=True)
@@ -36,7 +40,7 @@ class AskChildren:
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
 
 
-@problems.get("", safe=True)
+@problems.get("", safe=True, query=AskProblems, tells=Page[AdminProblem])
 def index() -> Response:
     """List main categories and repairs in pages."""
     asked = read_query(AskProblems)
@@ -49,7 +53,7 @@ def index() -> Response:
     return reply({"success": True, "data": [_shown(entry) for entry in page], "meta": meta(page)})
 
 
-@problems.get("/stats", safe=True)
+@problems.get("/stats", safe=True, tells=Data[AdminProblemStats])
 def stats() -> Response:
     """Tell what the book holds and what was invoiced of it."""
     found = core().problem_overview.stats(caller())
@@ -71,7 +75,7 @@ def stats() -> Response:
     return reply({"success": True, "data": data})
 
 
-@problems.get("/<parent_id>/children", safe=True)
+@problems.get("/<parent_id>/children", safe=True, query=AskChildren, tells=Page[AdminProblem])
 def children(parent_id: str) -> Response:
     """List the repairs of a main category."""
     asked = read_query(AskChildren)
@@ -79,13 +83,13 @@ def children(parent_id: str) -> Response:
     return reply({"success": True, "data": [_shown(entry) for entry in page], "meta": meta(page)})
 
 
-@problems.get("/<problem_id>/show", safe=True)
+@problems.get("/<problem_id>/show", safe=True, tells=Data[AdminProblem])
 def show(problem_id: str) -> Response:
     """Show a main category or a repair."""
     return reply({"success": True, "data": _shown(core().problem_overview.show(problem_id, caller()))})
 
 
-@problems.get("/<problem_id>/details", safe=True)
+@problems.get("/<problem_id>/details", safe=True, tells=Data[AdminProblemDetails])
 def details(problem_id: str) -> Response:
     """Show a main category or a repair with all that the book says of it."""
     return reply({"success": True, "data": _detailed(core().problem_overview.details(problem_id, caller()))})

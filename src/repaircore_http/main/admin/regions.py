@@ -9,16 +9,19 @@ from flask import Response
 
 from repaircore.facilities.model import FacilityStats, MonthOfShops, ShopFields, StateSummary
 from repaircore.facilities.region_shape import region_shape
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Range
+from repaircore_http.told.envelopes import Data, Kept, Page, Said
+from repaircore_http.told.operators import Recalculated, Region, RegionStats, StateListed
 from repaircore_http.wire import read_object, read_query, reply, shaped
 
 __all__ = ["regions"]
 
-regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", need=Need.ADMIN)
+regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", need=Need.ADMIN, tag="admin regions")
 
 
 @frozen(kw_only=True)
@@ -41,7 +44,7 @@ class RegionsAsked(PageAsked):
     state: str | None = None
 
 
-@regions.get("", safe=True)
+@regions.get("", safe=True, query=RegionsAsked, tells=Page[Region])
 def index() -> Response:
     """List regions by name, in pages."""
     asked = read_query(RegionsAsked)
@@ -51,19 +54,19 @@ def index() -> Response:
     return reply({"success": True, "data": [region_shape(region) for region in page], "meta": meta(page)})
 
 
-@regions.get("/stats", safe=True)
+@regions.get("/stats", safe=True, tells=Data[RegionStats])
 def stats() -> Response:
     """Tell how many regions there are, and what their invoices add up to."""
     return reply({"success": True, "data": _shape_of_stats(core().regions.stats(caller()))})
 
 
-@regions.get("/states", safe=True)
+@regions.get("/states", safe=True, tells=Data[list[StateListed]])
 def states() -> Response:
     """List the states, with the number of regions and the mean rate of each."""
     return reply({"success": True, "data": [_shape_of_state(state) for state in core().regions.states()]})
 
 
-@regions.post("/recalculate")
+@regions.post("/recalculate", tells=Kept[Recalculated])
 def recalculate() -> Response:
     """Set each region's labor rate to what its invoices say."""
     done = core().regions.recalculate(caller())
@@ -71,27 +74,27 @@ def recalculate() -> Response:
     return reply({"success": True, "message": done.text, "data": data})
 
 
-@regions.post("")
+@regions.post("", asks=RegionAsked, tells=Kept[Region], status=201)
 def create() -> Response:
     """Keep a new region."""
     kept = core().regions.add(caller(), **_read())
     return reply({"success": True, "message": "The region was added.", "data": region_shape(kept)}, 201)
 
 
-@regions.get("/<int:facility_id>", safe=True)
+@regions.get("/<int:facility_id>", safe=True, tells=Data[Region])
 def show(facility_id: int) -> Response:
     """Show a region."""
     return reply({"success": True, "data": region_shape(core().regions.show(facility_id))})
 
 
-@regions.put("/<int:facility_id>")
+@regions.put("/<int:facility_id>", asks=RegionAsked, tells=Kept[Region], refuses=(Conflict,))
 def update(facility_id: int) -> Response:
     """Change a region."""
     kept = core().regions.change(facility_id, caller(), **_read())
     return reply({"success": True, "message": "The region was changed.", "data": region_shape(kept)})
 
 
-@regions.delete("/<int:facility_id>")
+@regions.delete("/<int:facility_id>", tells=Said, refuses=(Conflict,))
 def delete(facility_id: int) -> Response:
     """Remove a region that nothing refers to."""
     core().regions.remove(facility_id, caller())

@@ -5,11 +5,15 @@ from flask import Response
 
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.told.envelopes import Data, Kept
+from repaircore_http.told.operators import Adjustment
 from repaircore_http.wire import read, reply
 
 __all__ = ["settings"]
 
-settings = Routes("admin_settings", url_prefix="/api/v1/admin/settings", need=Need.ADMIN)
+settings = Routes(
+    "admin_settings", url_prefix="/api/v1/admin/settings", need=Need.ADMIN, tag="admin settings"
+)
 
 
 @frozen(kw_only=True)
@@ -19,13 +23,13 @@ class NewAdjustment:
     percent: float
 
 
-@settings.get("/price-adjustment", safe=True)
+@settings.get("/price-adjustment", safe=True, tells=Data[Adjustment])
 def show_price_adjustment() -> Response:
     """Tell by how many percent every price is moved."""
     return reply({"success": True, "data": {"percent": core().estimates.price_adjustment()}})
 
 
-@settings.put("/price-adjustment")
+@settings.put("/price-adjustment", asks=NewAdjustment, tells=Kept[Adjustment])
 def change_price_adjustment() -> Response:
     """Move every price by a percentage from now on."""
     percent = core().estimates.adjust_prices(read(NewAdjustment).percent, caller())

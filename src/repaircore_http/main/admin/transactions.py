@@ -9,7 +9,7 @@ from flask import Response
 
 from repaircore.estimates.sales import Sale
 from repaircore.estimates.transaction_shape import choices_shape, details_shape, shape, stats_shape
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import cents
 from repaircore.transactions.listing import Filters
 from repaircore.transactions.model import PartSold
@@ -17,11 +17,20 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.shapes import structure_partially
+from repaircore_http.told.envelopes import Data, Kept, Page, Said
+from repaircore_http.told.operators import (
+    TransactionDetails,
+    TransactionKept,
+    TransactionOptions,
+    TransactionStats,
+)
 from repaircore_http.wire import read_object, read_query, reply
 
 __all__ = ["transactions"]
 
-transactions = Routes("admin_transactions", url_prefix="/api/v1/admin/transactions", need=Need.ADMIN)
+transactions = Routes(
+    "admin_transactions", url_prefix="/api/v1/admin/transactions", need=Need.ADMIN, tag="admin transactions"
+)
 
 
 @frozen(kw_only=True)
@@ -70,7 +79,7 @@ class ChangedTransaction(NewTransaction):
     version: int | None = None
 
 
-@transactions.get("", safe=True)
+@transactions.get("", safe=True, query=Asked, tells=Page[TransactionKept])
 def index() -> Response:
     """List transactions, the latest repair first, in pages."""
     asked = read_query(Asked)
@@ -78,20 +87,20 @@ def index() -> Response:
     return reply({"success": True, "data": [shape(one) for one in page], "meta": meta(page)})
 
 
-@transactions.get("/stats", safe=True)
+@transactions.get("/stats", safe=True, query=Asked, tells=Data[TransactionStats])
 def stats() -> Response:
     """Count transactions and add them up, together and by month."""
     told = core().ledger.statistics(caller(), **_filters(read_query(Asked)))
     return reply({"success": True, "data": stats_shape(told)})
 
 
-@transactions.get("/form-options", safe=True)
+@transactions.get("/form-options", safe=True, tells=Data[TransactionOptions])
 def form_options() -> Response:
     """Tell what a form may offer."""
     return reply({"success": True, "data": choices_shape(core().ledger.choices(caller()))})
 
 
-@transactions.post("")
+@transactions.post("", asks=NewTransaction, tells=Kept[TransactionKept], status=201)
 def create() -> Response:
     """Record a transaction and learn from it."""
     fields = _fields(NewTransaction, read_object())
@@ -99,19 +108,25 @@ def create() -> Response:
     return reply({"success": True, "message": "The transaction was added.", "data": shape(kept)}, 201)
 
 
-@transactions.get("/<int:transaction_id>", safe=True)
+@transactions.get("/<int:transaction_id>", safe=True, tells=Data[TransactionKept])
 def show(transaction_id: int) -> Response:
     """Show a transaction."""
     return reply({"success": True, "data": shape(core().ledger.show(transaction_id, caller()))})
 
 
-@transactions.get("/<int:transaction_id>/details", safe=True)
+@transactions.get("/<int:transaction_id>/details", safe=True, tells=Data[TransactionDetails])
 def details(transaction_id: int) -> Response:
     """Show a transaction with what it names, and what was learned from it."""
     return reply({"success": True, "data": details_shape(core().ledger.details(transaction_id, caller()))})
 
 
-@transactions.put("/<int:transaction_id>")
+@transactions.put(
+    "/<int:transaction_id>",
+    asks=ChangedTransaction,
+    partial=True,
+    tells=Kept[TransactionKept],
+    refuses=(Conflict,),
+)
 def update(transaction_id: int) -> Response:
     """Change a transaction: what was learned from it is taken out, and it is learned from anew."""
     fields = _fields(ChangedTransaction, read_object())
@@ -119,7 +134,7 @@ def update(transaction_id: int) -> Response:
     return reply({"success": True, "message": "The transaction was changed.", "data": shape(kept)})
 
 
-@transactions.delete("/<int:transaction_id>")
+@transactions.delete("/<int:transaction_id>", tells=Said, refuses=(Conflict,))
 def delete(transaction_id: int) -> Response:
     """Remove a transaction and all that was learned from it."""
     core().transactions.remove(transaction_id, caller())

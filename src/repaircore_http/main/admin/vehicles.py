@@ -6,6 +6,7 @@ from uuid import UUID
 from attrs import asdict, frozen
 from flask import Response
 
+from repaircore.kernel.errors import Conflict
 from repaircore.vehicles.described import Change, NewVehicle, Told
 from repaircore.vehicles.ports import VehicleFilter
 from repaircore.vehicles.vehicle_shape import vehicle_shape
@@ -13,11 +14,15 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length
+from repaircore_http.told.envelopes import Data, Kept, Listed, Page
+from repaircore_http.told.vehicles import ModelYear, VehicleGone, VehicleKept, VehicleOptions, VehicleStats
 from repaircore_http.wire import read, read_object, read_query, reply, shaped
 
 __all__ = ["vehicles"]
 
-vehicles = Routes("admin_vehicles", url_prefix="/api/v1/admin/vehicles", need=Need.ADMIN)
+vehicles = Routes(
+    "admin_vehicles", url_prefix="/api/v1/admin/vehicles", need=Need.ADMIN, tag="admin vehicles"
+)
 
 _Text = Annotated[str, Length(0, 255)]
 
@@ -41,7 +46,7 @@ class AskModelYears:
     limit: int | None = None
 
 
-@vehicles.get("", safe=True)
+@vehicles.get("", safe=True, query=AskVehicles, tells=Page[VehicleKept])
 def index() -> Response:
     """List vehicles, the newest first, in pages."""
     asked = read_query(AskVehicles)
@@ -56,7 +61,7 @@ def index() -> Response:
     return reply({"success": True, "data": [vehicle_shape(one) for one in page], "meta": meta(page)})
 
 
-@vehicles.get("/stats", safe=True)
+@vehicles.get("/stats", safe=True, tells=Data[VehicleStats])
 def stats() -> Response:
     """Count vehicles."""
     counts = core().stored_vehicles.counts()
@@ -71,7 +76,7 @@ def stats() -> Response:
     return reply({"success": True, "data": data})
 
 
-@vehicles.get("/form-options", safe=True)
+@vehicles.get("/form-options", safe=True, tells=Data[VehicleOptions])
 def form_options() -> Response:
     """Tell what a form may offer."""
     served = core()
@@ -86,7 +91,7 @@ def form_options() -> Response:
     return reply({"success": True, "data": data})
 
 
-@vehicles.get("/search-models", safe=True)
+@vehicles.get("/search-models", safe=True, query=AskModelYears, tells=Listed[ModelYear])
 def search_models() -> Response:
     """Find the model-years that some words mean."""
     asked = read_query(AskModelYears)
@@ -104,7 +109,7 @@ def search_models() -> Response:
     return reply({"success": True, "count": len(data), "data": data})
 
 
-@vehicles.post("")
+@vehicles.post("", asks=NewVehicle, tells=Kept[VehicleKept], status=201, refuses=(Conflict,))
 def create() -> Response:
     """Keep a new vehicle."""
     stored = core().stored_vehicles
@@ -112,13 +117,13 @@ def create() -> Response:
     return reply({"success": True, "message": "The vehicle is kept.", "data": vehicle_shape(made)}, 201)
 
 
-@vehicles.get("/<uuid:vehicle_id>", safe=True)
+@vehicles.get("/<uuid:vehicle_id>", safe=True, tells=Data[VehicleKept])
 def show(vehicle_id: UUID) -> Response:
     """Show a vehicle."""
     return reply({"success": True, "data": vehicle_shape(core().stored_vehicles.show(vehicle_id))})
 
 
-@vehicles.put("/<uuid:vehicle_id>")
+@vehicles.put("/<uuid:vehicle_id>", asks=Told, tells=Kept[VehicleKept], refuses=(Conflict,))
 def update(vehicle_id: UUID) -> Response:
     """Change what was told of a vehicle."""
     stored = core().stored_vehicles
@@ -129,7 +134,7 @@ def update(vehicle_id: UUID) -> Response:
     return reply({"success": True, "message": "The vehicle is changed.", "data": vehicle_shape(changed)})
 
 
-@vehicles.delete("/<uuid:vehicle_id>")
+@vehicles.delete("/<uuid:vehicle_id>", tells=Kept[VehicleGone], refuses=(Conflict,))
 def delete(vehicle_id: UUID) -> Response:
     """Forget a vehicle that nothing refers to."""
     gone = core().stored_vehicles.remove(vehicle_id, caller())

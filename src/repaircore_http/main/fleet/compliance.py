@@ -10,11 +10,15 @@ from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
 from repaircore_http.paging import PageAsked, meta
+from repaircore_http.told.envelopes import Kept, Page
+from repaircore_http.told.fleets import ComplianceRecorded, SignalListed
 from repaircore_http.wire import read, read_query, reply
 
 __all__ = ["compliance"]
 
-compliance = Routes("fleet_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded)
+compliance = Routes(
+    "fleet_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"
+)
 
 
 @frozen(kw_only=True)
@@ -24,7 +28,7 @@ class AskSignals(PageAsked):
     kind: SignalKind | None = None
 
 
-@compliance.post("/<vehicle>/compliance")
+@compliance.post("/<vehicle>/compliance", asks=Reading, tells=Kept[ComplianceRecorded])
 def record(vehicle: str) -> Response:
     """Keep the signals of a vehicle, judge each, and score its health anew."""
     served = core().compliances
@@ -32,7 +36,7 @@ def record(vehicle: str) -> Response:
     return reply({"success": True, "message": "The signals are recorded.", "data": _shown(report)})
 
 
-@compliance.get("/<vehicle>/signals", safe=True)
+@compliance.get("/<vehicle>/signals", safe=True, query=AskSignals, tells=Page[SignalListed])
 def history(vehicle: str) -> Response:
     """List what was told of a vehicle, the newest first, in pages."""
     asked = read_query(AskSignals)

@@ -7,20 +7,23 @@ from flask import Response
 from repaircore.fleet.asked import FollowUpsAsked, ReturnAsked
 from repaircore.fleet.expected import LifecyclePrediction
 from repaircore.fleet.following import Followed, Following
+from repaircore.kernel.errors import NotFound
 from repaircore.problems.model import Problem
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.main.fleet.shown import factors_shown
 from repaircore_http.paging import PageAsked, meta
+from repaircore_http.told.envelopes import Data, Page
+from repaircore_http.told.fleets import FollowUps, RepairLifecycle
 from repaircore_http.wire import read, read_query, reply
 
 __all__ = ["foretelling"]
 
-foretelling = Routes("foretelling", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged)
+foretelling = Routes("foretelling", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="fleet")
 
 
-@foretelling.post("/repair-lifecycle")
+@foretelling.post("/repair-lifecycle", asks=ReturnAsked, tells=Data[RepairLifecycle], refuses=(NotFound,))
 def repair_lifecycle() -> Response:
     """Say when a repair is needed again."""
     known, served = caller(), core()
@@ -29,7 +32,9 @@ def repair_lifecycle() -> Response:
     return reply({"success": True, "data": _foretold(served.lifecycles.foretell(asked, known))})
 
 
-@foretelling.get("/repair-lifecycle/history", need=Need.SECRET, safe=True)
+@foretelling.get(
+    "/repair-lifecycle/history", need=Need.SECRET, safe=True, query=PageAsked, tells=Page[RepairLifecycle]
+)
 def lifecycle_history() -> Response:
     """List what was foretold, newest first, in pages."""
     asked = read_query(PageAsked)
@@ -37,7 +42,7 @@ def lifecycle_history() -> Response:
     return reply({"success": True, "data": [_foretold(one) for one in page], "meta": meta(page)})
 
 
-@foretelling.post("/repair-sequence")
+@foretelling.post("/repair-sequence", asks=FollowUpsAsked, tells=Data[FollowUps], refuses=(NotFound,))
 def repair_sequence() -> Response:
     """Say which repairs typically follow a repair."""
     known, served = caller(), core()

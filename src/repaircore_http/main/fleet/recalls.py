@@ -7,15 +7,18 @@ from flask import Response
 
 from repaircore.fleet.campaigns import RecallsOfVehicle, SourceStanding
 from repaircore.fleet.open_recalls import ListedRecall
+from repaircore.kernel.errors import Invalid
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.main.fleet.shown import vehicle_shown, warnings_of
+from repaircore_http.told.envelopes import Kept
+from repaircore_http.told.fleets import RecallMarked, Recalls
 from repaircore_http.wire import read, reply
 
 __all__ = ["recalls"]
 
-recalls = Routes("fleet_recalls", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded)
+recalls = Routes("fleet_recalls", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded, tag="fleet")
 
 _MESSAGE: Final = (
     "NHTSA campaigns for this make, model and year, not confirmed for this VIN. Whether this very vehicle is meant, and"
@@ -30,14 +33,14 @@ class Mark:
     dealt_with: bool = True
 
 
-@recalls.get("/compliance/recalls/<vin>", safe=True)
+@recalls.get("/compliance/recalls/<vin>", safe=True, tells=Kept[Recalls], refuses=(Invalid,))
 def index(vin: str) -> Response:
     """List the recall campaigns of the make, model and year of a VIN, the newest first."""
     found = core().vehicle_recalls.of(vin, caller())
     return reply({"success": True, "message": _MESSAGE, "data": _listed(found)})
 
 
-@recalls.post("/vehicles/<vin>/recalls/<campaign>/resolve")
+@recalls.post("/vehicles/<vin>/recalls/<campaign>/resolve", asks=Mark, tells=Kept[RecallMarked])
 def resolve(vin: str, campaign: str) -> Response:
     """Note that the owner had a campaign dealt with on their vehicle."""
     asked = read(Mark)

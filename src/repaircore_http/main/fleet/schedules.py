@@ -9,15 +9,20 @@ from flask import Response
 from repaircore.fleet.schedule import Status
 from repaircore.fleet.schedule_shape import change_shape, schedule_shape
 from repaircore.fleet.schedule_told import Change, NewSchedule, Told
+from repaircore.kernel.errors import Conflict, NotFound
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.paging import PageAsked, meta
+from repaircore_http.told.envelopes import Data, Kept, Page
+from repaircore_http.told.fleets import Schedule, ScheduleChanged, ScheduleGone
 from repaircore_http.wire import read, read_object, read_query, reply, shaped
 
 __all__ = ["schedules"]
 
-schedules = Routes("service_schedules", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded)
+schedules = Routes(
+    "service_schedules", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded, tag="fleet"
+)
 
 
 @frozen(kw_only=True)
@@ -44,20 +49,22 @@ class AskChange(Told):
     version: int | None = None
 
 
-@schedules.get("/service-schedules", safe=True)
+@schedules.get("/service-schedules", safe=True, query=AskSchedules, tells=Page[Schedule], refuses=(NotFound,))
 def index() -> Response:
     """List schedules, the most urgent first, in pages."""
     asked = read_query(AskSchedules)
     return _listed(asked, vehicle=asked.vehicle)
 
 
-@schedules.get("/vehicles/<vehicle>/service-schedules", safe=True)
+@schedules.get("/vehicles/<vehicle>/service-schedules", safe=True, query=AskOfVehicle, tells=Page[Schedule])
 def of_vehicle(vehicle: str) -> Response:
     """List the schedules of a vehicle, the most urgent first, in pages."""
     return _listed(read_query(AskOfVehicle), vehicle=vehicle)
 
 
-@schedules.post("/service-schedules")
+@schedules.post(
+    "/service-schedules", asks=NewSchedule, tells=Kept[Schedule], status=201, refuses=(NotFound, Conflict)
+)
 def create() -> Response:
     """Plan a service."""
     served = core().schedules
@@ -65,13 +72,15 @@ def create() -> Response:
     return reply({"success": True, "message": "The service is planned.", "data": schedule_shape(made)}, 201)
 
 
-@schedules.get("/service-schedules/<schedule_id>", safe=True)
+@schedules.get("/service-schedules/<schedule_id>", safe=True, tells=Data[Schedule])
 def show(schedule_id: str) -> Response:
     """Show a schedule."""
     return reply({"success": True, "data": schedule_shape(core().schedules.show(schedule_id, caller()))})
 
 
-@schedules.put("/service-schedules/<schedule_id>")
+@schedules.put(
+    "/service-schedules/<schedule_id>", asks=AskChange, tells=Kept[ScheduleChanged], refuses=(Conflict,)
+)
 def update(schedule_id: str) -> Response:
     """Change, complete or cancel a schedule."""
     served, body = core().schedules, read_object()
@@ -81,7 +90,7 @@ def update(schedule_id: str) -> Response:
     return reply({"success": True, "message": "The service is changed.", "data": change_shape(changed)})
 
 
-@schedules.delete("/service-schedules/<schedule_id>")
+@schedules.delete("/service-schedules/<schedule_id>", tells=Kept[ScheduleGone])
 def delete(schedule_id: str) -> Response:
     """Forget a schedule."""
     gone = core().schedules.remove(schedule_id, caller())

@@ -7,14 +7,16 @@ from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes
 from repaircore_http.main.fleet.shown import factors_shown
+from repaircore_http.told.envelopes import Data
+from repaircore_http.told.fleets import Tires
 from repaircore_http.wire import read, reply
 
 __all__ = ["tires"]
 
-tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET, dialect=coded)
+tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET, dialect=coded, tag="fleet")
 
 
-@tires.post("/estimate")
+@tires.post("/estimate", asks=AskTires, tells=Data[Tires])
 def estimate() -> Response:
     """Judge tires as they were measured; nothing is kept."""
     served = core().tires

@@ -14,11 +14,15 @@ from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.main.fleet.shown import factors_shown, vehicle_shown, warnings_of
+from repaircore_http.told.envelopes import Data
+from repaircore_http.told.fleets import InsuranceRisk, Valuation
 from repaircore_http.wire import read_query, reply
 
 __all__ = ["worth"]
 
-worth = Routes("fleet_worth", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded)
+worth = Routes(
+    "fleet_worth", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"
+)
 
 
 @frozen(kw_only=True)
@@ -28,7 +32,7 @@ class Driven:
     mileage: int | None = None
 
 
-@worth.get("/<vin>/valuation", safe=True)
+@worth.get("/<vin>/valuation", safe=True, query=Driven, tells=Data[Valuation])
 def valuation(vin: str) -> Response:
     """Say what a vehicle is worth."""
     asked = read_query(Driven)
@@ -37,7 +41,7 @@ def valuation(vin: str) -> Response:
     )
 
 
-@worth.get("/<vin>/insurance-risk", safe=True)
+@worth.get("/<vin>/insurance-risk", safe=True, query=Driven, tells=Data[InsuranceRisk])
 def insurance_risk(vin: str) -> Response:
     """Say how likely a vehicle is to cost its insurer much, beside others."""
     asked = read_query(Driven)

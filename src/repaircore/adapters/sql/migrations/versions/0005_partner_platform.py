@@ -371,6 +371,7 @@ def _create_appointments() -> None:
         sa.Column("partner_reference", sa.Text()),
         sa.Column("session_id", sa.Text()),
         sa.Column("cancel_reason", sa.Text()),
+        sa.Column("bill", sa.Text()),
         sa.Column("notified_step", sa.Text()),
         sa.Column("notified_at", _BIG),
         sa.Column("created_at", _BIG, nullable=False),

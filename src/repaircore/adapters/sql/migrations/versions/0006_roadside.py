@@ -250,6 +250,7 @@ def _create_rides() -> None:
         sa.Column("cancel_note", sa.Text()),
         sa.Column("fee", _BIG),
         sa.Column("linked_ref", sa.Text()),
+        sa.Column("bill", sa.Text()),
         sa.Column("rating", _BIG),
         sa.Column("comment", sa.Text()),
         sa.Column("rated_at", _BIG),

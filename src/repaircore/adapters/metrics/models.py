@@ -1,0 +1,44 @@
+"""Price models, timed and counted."""
+
+from time import perf_counter
+from typing import Final
+
+from typing_extensions import override
+
+from repaircore.estimates.model import PriceQuestion
+from repaircore.estimates.ports import PriceModel
+from repaircore.kernel.measures import Measure, Meter
+
+__all__ = ["MODEL_FAILURES", "MODEL_SECONDS", "MeasuredModel"]
+
+MODEL_SECONDS: Final = Measure(
+    "model_seconds", "How long a price model took to answer or to fail.", ("model", "source")
+)
+MODEL_FAILURES: Final = Measure(
+    "model_failures_total", "Questions that a price model had no figure for.", ("model", "source")
+)
+
+
+class MeasuredModel(PriceModel):
+    """A model as it is, and a meter that is told how it did; ``letter`` is its place."""
+
+    def __init__(self, model: PriceModel, letter: str, meter: Meter) -> None:
+        self._model = model
+        self._letter = letter
+        self._meter = meter
+
+    @property
+    @override
+    def source(self) -> str:
+        return self._model.source
+
+    @override
+    def price(self, question: PriceQuestion, *, seconds: float) -> int:
+        began = perf_counter()
+        try:
+            return self._model.price(question, seconds=seconds)
+        except Exception:
+            self._meter.count(MODEL_FAILURES, self._letter, self.source)
+            raise
+        finally:
+            self._meter.time(MODEL_SECONDS, perf_counter() - began, self._letter, self.source)

@@ -1,0 +1,34 @@
+"""Deliveries of webhooks, timed and counted."""
+
+from time import perf_counter
+from typing import Final
+
+from typing_extensions import override
+
+from repaircore.kernel.measures import Measure, Meter
+from repaircore.webhooks.model import Message, Sent
+from repaircore.webhooks.ports import Sender
+
+__all__ = ["WEBHOOK_SECONDS", "MeasuredSender"]
+
+WEBHOOK_SECONDS: Final = Measure(
+    "webhook_seconds",
+    "How long an attempt to deliver a webhook took, by what it was answered with.",
+    ("answer",),
+)
+
+
+class MeasuredSender(Sender):
+    """A sender as it is, and a meter that is told of each attempt."""
+
+    def __init__(self, sender: Sender, meter: Meter) -> None:
+        self._sender = sender
+        self._meter = meter
+
+    @override
+    def send(self, message: Message) -> Sent:
+        began = perf_counter()
+        sent = self._sender.send(message)
+        answer = "none" if sent.status is None else f"{sent.status // 100}xx"
+        self._meter.time(WEBHOOK_SECONDS, perf_counter() - began, answer)
+        return sent

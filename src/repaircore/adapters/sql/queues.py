@@ -1,0 +1,55 @@
+"""What waits in the database."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from typing_extensions import override
+
+from repaircore.adapters.sql.deliveries import SqlDeliveries
+from repaircore.adapters.sql.job_turns import SqlJobTurns
+from repaircore.adapters.sql.tables import mails, payments
+from repaircore.adapters.sql.values import micros, moment_or_none
+from repaircore.checkup.model import Queues, Waiting
+from repaircore.checkup.ports import QueueReader
+from repaircore.payments.model import STEPS
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+    from repaircore.adapters.sql.database import Database
+
+__all__ = ["SqlQueues"]
+
+
+class SqlQueues(QueueReader):
+    """The queues of a database."""
+
+    def __init__(self, database: "Callable[[], Database]") -> None:
+        self._database = database
+
+    @override
+    def queues(self, *, now: datetime) -> Queues:
+        with self._database().begin(write=False) as connection:
+            turns = SqlJobTurns(connection).all()
+            return Queues(
+                webhooks=SqlDeliveries(connection).backlog(now=now),
+                mails=_waiting(connection, mails.c.due_at, now, mails.c.state == "pending"),
+                payments=_waiting(
+                    connection, payments.c.updated_at, now, payments.c.state.in_(sorted(STEPS))
+                ),
+                jobs={turn.name: turn.done_at for turn in turns},
+                failed=frozenset(turn.name for turn in turns if turn.failure is not None),
+            )
+
+
+def _waiting(
+    connection: "Connection",
+    since: "sa.Column[int]",
+    now: datetime,
+    *which: "sa.ColumnElement[bool]",
+) -> Waiting:
+    due = sa.case((since <= micros(now), since))
+    row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(*which)).one()
+    return Waiting(number=row[0], oldest=moment_or_none(row[1]))

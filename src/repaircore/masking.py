@@ -1,0 +1,77 @@
+"""Hide what a log has no business with: who somebody is, which vehicle is theirs, and what opens a door.
+
+A log is read by more people, and kept for longer, than what it tells of. What is hidden is found by its form, so that
+it is hidden wherever it stands: in a message, in the text of an exception, in an address.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["HIDDEN", "masked"]
+
+HIDDEN: Final = "[hidden]"
+
+_Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+
+_NAMES: Final = (
+    r"passwords?|passwd|secrets?|[a-z_]*token|api[_-]?key|client_secret|authorization|code_verifier|signature"
+    r"|vin|plates?|license_plate|plate_number|e-?mail|phone|phone_number"
+)
+_VIN_LETTERS: Final = "A-HJ-NPR-Z0-9"
+_NO_PLATES: Final = re.compile(
+    r"(?:SHA|UTF|ISO|RFC|MD|HTTP|TLS|UTC|CP|ED|RS|HS|ES|PS|IPV|AES|BLAKE)\d+[A-Z]?"
+)
+"""Words in capitals with figures in them that programs say of themselves."""
+
+
+def _unless_a_word(found: re.Match[str]) -> str:
+    return found[0] if _NO_PLATES.fullmatch(found[0]) else HIDDEN
+
+
+_RULES: Final[tuple[_Rule, ...]] = (
+    # What opens doors, by its prefix or its place.
+    (re.compile(r"\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*"), HIDDEN),
+    (re.compile(r"\b(?:[sp]k|[sp]pk|mst|whsec|psk|ppk|rk)_[\w.=+/-]{6,}", re.IGNORECASE), HIDDEN),
+    (re.compile(r"\b(Bearer|Basic)\s+[\w.~+/=-]+", re.IGNORECASE), rf"\1 {HIDDEN}"),
+    (re.compile(r"(?<=://)[^\s/@\"']+@"), f"{HIDDEN}@"),
+    # Who somebody is.
+    (re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+"), HIDDEN),
+    (re.compile(r"(?<![\w.+])(?:\+|%2B)\d[\d ().-]{6,18}\d\b"), HIDDEN),
+    (re.compile(r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}\b"), HIDDEN),
+    # A value whose name says what it is: in a query, in JSON, in the representation of a Python value.
+    (
+        re.compile(
+            rf"""(?P<name>(?<![\w-])(?:{_NAMES})["']?\s*(?:=|:)\s*)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s&;,"'(){{}}\[\]]+)""",
+            re.IGNORECASE,
+        ),
+        rf"\g<name>{HIDDEN}",
+    ),
+    (re.compile(r"(?<=[?&])(code|state)=[^\s&\"']+"), rf"\1={HIDDEN}"),
+    # Which vehicle: a whole VIN, its first 11, and what looks like a license plate.
+    (
+        re.compile(rf"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)[{_VIN_LETTERS}]{{17}}(?![A-Za-z0-9])", re.IGNORECASE),
+        HIDDEN,
+    ),
+    (
+        re.compile(
+            rf"(?<![A-Za-z0-9])(?=(?:\d*[A-Z]){{2}})(?=(?:[A-Z]*\d){{2}})[{_VIN_LETTERS}]{{11}}(?![A-Za-z0-9])"
+        ),
+        HIDDEN,
+    ),
+    (
+        re.compile(r"(?<![\w-])(?=(?:\d*[A-Z]){2})(?=(?:[A-Z]*\d){2})[A-Z0-9]{5,8}(?![\w-])"),
+        _unless_a_word,
+    ),
+)
+
+
+def masked(text: str) -> str:
+    """Give a text without VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords.
+
+    A plate has no form of its own: whatever stands under a name such as ``plate``, and any word of 5 to 8 capitals and
+    figures, two of each at least, is taken for one. What nobody could tell from an ordinary word stays.
+    """
+    for pattern, instead in _RULES:
+        text = pattern.sub(instead, text)
+    return text

@@ -1,0 +1,259 @@
+"""``repaircore rides``."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repaircore.kernel.moments import zulu
+from repaircore_cli.asking import confirm
+from repaircore_cli.bar import bar
+from repaircore_cli.opening import opened
+from repaircore_cli.options import (
+    AsJson,
+    Database,
+    InEnvironment,
+    Yes,
+    an_id,
+    commands,
+    environment_named,
+)
+from repaircore_cli.terminal import print_json, print_rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from repaircore.bootstrap import Core
+    from repaircore.rides.model import Offer, RideKind, Status
+    from repaircore.rides.requests import Listed, View
+    from repaircore.rides.service import Rides
+
+__all__ = ["app"]
+
+app = commands("Look rides and tows up, and put right what went wrong on the road.")
+
+_Kind = Annotated[str, typer.Option("--kind", metavar="ride|tow", help="Mobile rides, or tow rides.")]
+_Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, ride_… or tow_….")]
+
+
+@app.command("list", epilog="Example: repaircore rides list --kind tow --status accepted --environment test")
+def list_(
+    ctx: typer.Context,
+    *,
+    kind: _Kind = "ride",
+    status: Annotated[
+        str | None,
+        typer.Option("--status", metavar="STATUS", help="Only those that are pending, accepted, …"),
+    ] = None,
+    partner: Annotated[
+        int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
+    ] = None,
+    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
+    ] = 100,
+    environment: InEnvironment = "live",
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List rides, the newest first."""
+    wanted = _status(status)
+    named = environment_named(environment)
+    with opened(ctx, database) as core:
+        found = _of_kind(core, _kind(kind)).page_of_all(
+            named, partner_id=an_id(partner), status=wanted, number=page, per_page=limit
+        )
+    if as_json:
+        from repaircore.rides.told import ride_told
+
+        print_json(
+            [{"partner_id": one.ride.partner_id, **ride_told(one.ride, one.payments)} for one in found]
+        )
+        return
+    heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created")
+    print_rows(heads, [*map(_row, found)])
+    left = found.total - (found.number - 1) * found.per_page - len(found.items)
+    if found.items and left > 0:
+        typer.echo(f"{left:,} more: use --page or --limit.", err=True)
+
+
+@app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
+def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
+    """Show a ride or a tow: how it stands, its offers and payments, and what became of it step by step."""
+    from repaircore.kernel.timeline import told as timeline_told
+    from repaircore.payments.payment_shape import payment_shape
+    from repaircore.rides.told import offer_told, ride_told
+
+    with opened(ctx, database) as core:
+        served = _of_reference(core, ref)
+        view, offers = served.show(ref, None), served.all_offers(ref)
+        at = served.clock()
+    if as_json:
+        print_json(
+            {
+                "partner_id": view.ride.partner_id,
+                **ride_told(view.ride, view.payments),
+                "offers": [offer_told(one, served.kind, at=at) for one in offers],
+                "payments": [payment_shape(one) for one in view.payments],
+                "timeline": timeline_told(view.steps),
+            }
+        )
+        return
+    _printed(view, offers, at)
+
+
+@app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")
+def drop_out(
+    ctx: typer.Context, *, ref: _Ref, yes: Yes = False, database: Database = None, as_json: AsJson = False
+) -> None:
+    """Take the provider off a ride who was on the way: the money is let go, and others are asked."""
+    from repaircore.rides.model import OfferStatus
+    from repaircore.rides.told import ride_told
+
+    with opened(ctx, database) as core:
+        served = _of_reference(core, ref)
+        who = served.show(ref, None).ride.provider_name
+        confirm(f"Take {who or 'nobody'} off {ref}, let the money go, and ask others?", yes=yes)
+        served.drop_out(ref)
+        view = served.show(ref, None)
+        waiting = [one for one in served.all_offers(ref) if one.status is OfferStatus.OFFERED]
+    if as_json:
+        print_json(ride_told(view.ride, view.payments))
+    else:
+        typer.echo(f"{ref} is {view.ride.status} again; open offers: {len(waiting)}.")
+
+
+@app.command(epilog="Example: repaircore rides expire")
+def expire(
+    ctx: typer.Context,
+    *,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", metavar="ride|tow", help="Only mobile rides, or only tow rides."),
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Expire what nobody was accepted for in time; `repaircore jobs run` does that by itself."""
+    from repaircore.rides.model import RideKind
+
+    kinds = list(RideKind) if kind is None else [_kind(kind)]
+    done: dict[str, int] = {}
+    with opened(ctx, database) as core, bar("Rides") as tell:
+        for number, one in enumerate(kinds, 1):
+            done[_PLURAL[one]] = _of_kind(core, one).expire_due()
+            tell(number, len(kinds))
+    if as_json:
+        print_json(done)
+    else:
+        typer.echo(", ".join(f"{count:,} {name}" for name, count in done.items()) + " expired.")
+
+
+_PLURAL = {"ride": "rides", "tow": "tows"}
+
+
+def _kind(text: str) -> "RideKind":
+    from repaircore.rides.model import RideKind
+
+    if text not in set(RideKind):
+        raise typer.BadParameter("takes ride or tow", param_hint="--kind")
+    return RideKind(text)
+
+
+def _status(text: str | None) -> "Status | None":
+    from repaircore.kernel.errors import Invalid
+    from repaircore.rides.model import Status
+
+    if text is None:
+        return None
+    try:
+        return Status(text)
+    except ValueError:
+        raise Invalid({"status": [f"The status must be one of: {', '.join(Status)}."]}) from None
+
+
+def _of_kind(core: "Core", kind: "RideKind") -> "Rides":
+    from repaircore.rides.model import RideKind
+
+    return core.tows if kind is RideKind.TOW else core.rides
+
+
+def _of_reference(core: "Core", ref: str) -> "Rides":
+    return core.tows if ref.startswith("tow_") else core.rides
+
+
+def _row(one: "Listed") -> tuple[object, ...]:
+    ride = one.ride
+    return (
+        ride.ref,
+        ride.partner_id,
+        ride.status,
+        ride.service,
+        _dollars(ride.fare.total),
+        ride.provider_name,
+        ", ".join(str(payment.state) for payment in one.payments),
+        zulu(ride.created_at),
+    )
+
+
+def _printed(view: "View", offers: "list[Offer]", at: "datetime") -> None:
+    from repaircore.kernel.timeline import told
+    from repaircore.rides.model import OfferStatus
+
+    for label, value in _lines(view):
+        if value is not None:
+            typer.echo(f"{label:20}{value}")
+    typer.echo()
+    print_rows(
+        ("provider", "name", "arrives in", "price", "offer"),
+        [
+            (
+                one.provider_ref,
+                one.provider_name,
+                f"{one.eta_minutes} min",
+                _dollars(one.price),
+                OfferStatus.EXPIRED
+                if one.status is OfferStatus.OFFERED and at >= one.expires_at
+                else one.status,
+            )
+            for one in offers
+        ],
+    )
+    typer.echo()
+    print_rows(
+        ("payment", "state", "held", "captured", "refunded"),
+        [
+            (one.id, one.state, *map(_dollars, (one.amount, one.captured, one.refunded)))
+            for one in view.payments
+        ],
+    )
+    typer.echo()
+    steps = [
+        (step["at"], step["action"], step["from"], step["to"], step["actor"]) for step in told(view.steps)
+    ]
+    print_rows(("at", "action", "from", "to", "by"), steps)
+
+
+def _lines(view: "View") -> list[tuple[str, Any]]:
+    ride = view.ride
+    return [
+        ("reference", ride.ref),
+        ("partner", ride.partner_id),
+        ("environment", ride.environment),
+        ("status", ride.status),
+        ("outcome", ride.outcome),
+        ("service", ride.service),
+        ("customer", ride.customer_ref),
+        ("fare", _dollars(ride.fare.total)),
+        ("fee", None if ride.fee is None else _dollars(ride.fee)),
+        ("provider", ride.provider_name),
+        ("linked to", ride.linked_ref),
+        ("transaction", None if ride.bill is None else ride.bill.transaction_id),
+        ("created at", zulu(ride.created_at)),
+        ("updated at", zulu(ride.updated_at)),
+    ]
+
+
+def _dollars(cents: int) -> str:
+    from repaircore.kernel.money import dollars
+
+    return f"{dollars(cents):,.2f}"

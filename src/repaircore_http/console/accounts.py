@@ -1,0 +1,96 @@
+"""Coming in and going out: register, log in, log out, and which environment to work in."""
+
+import re
+from typing import Final
+
+from attrs import frozen
+from flask import Response, g, request
+from flask.typing import ResponseReturnValue
+
+from repaircore.kernel.callers import Environment
+from repaircore_http.console.forms import filled, form
+from repaircore_http.console.pages import Pages, go, show, to
+from repaircore_http.console.visits import (
+    PREFIX,
+    end_session,
+    keep_environment,
+    keep_session,
+    session_token,
+)
+from repaircore_http.core import core
+from repaircore_http.guards import Need
+
+__all__ = ["account", "front"]
+
+front = Pages("accounts", need=Need.NONE)
+account = Pages("account", need=Need.SESSION)
+
+_OWN_PAGE: Final = re.compile(rf"{PREFIX}(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(\?[A-Za-z0-9._~%&=+-]*)?")
+"""An address of the console, and of nowhere else: no host, no dots that climb, nothing that browsers read as a slash."""
+
+
+@frozen(kw_only=True)
+class Registration:
+    """Who wants an account."""
+
+    name: str
+    email: str
+    password: str
+
+
+@frozen(kw_only=True)
+class Login:
+    """Who wants in."""
+
+    email: str
+    password: str
+
+
+@front.get("/login")
+def login() -> ResponseReturnValue:
+    """Show the form to log in."""
+    return show("login.html", next=_next())
+
+
+@front.post("/login", again=login)
+def log_in() -> Response:
+    """Sign in, and go where the visitor wanted to."""
+    asked = filled(Login)
+    signed_in = core().accounts.login(
+        email=asked.email, password=asked.password, address=request.remote_addr or "unknown"
+    )
+    return keep_session(to(_next() or PREFIX), signed_in.session_token)
+
+
+@front.get("/register")
+def registration() -> ResponseReturnValue:
+    """Show the form to register."""
+    return show("register.html", next=_next())
+
+
+@front.post("/register", again=registration)
+def register() -> Response:
+    """Create an account and sign in."""
+    asked = filled(Registration, judge=core().accounts.faults)
+    signed_in = core().accounts.register(name=asked.name, email=asked.email, password=asked.password)
+    return keep_session(go("estimates.index", done="registered"), signed_in.session_token)
+
+
+@account.post("/logout")
+def log_out() -> Response:
+    """Revoke the session."""
+    core().accounts.logout(session_token() or "")
+    return end_session(go("accounts.login", done="logged-out"))
+
+
+@account.post("/environment")
+def choose_environment() -> Response:
+    """Work in test or live from now on."""
+    chosen = Environment.TEST if form().text("environment") == Environment.TEST else Environment.LIVE
+    return keep_environment(to(_next() or PREFIX), chosen)
+
+
+def _next() -> str:
+    """Give the page of the console that the visitor wanted, "" for none; whoever made the address."""
+    told = g.form.text("next") if "form" in g else request.args.get("next", "")
+    return told if _OWN_PAGE.fullmatch(told) else ""

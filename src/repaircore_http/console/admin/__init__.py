@@ -1,0 +1,1 @@
+"""Pages for admins: one module per slice."""

@@ -1,0 +1,19 @@
+"""How estimates met the invoices that answered them."""
+
+from flask.typing import ResponseReturnValue
+
+from repaircore_http.console.drawing import scatter
+from repaircore_http.console.pages import Pages, show
+from repaircore_http.core import core
+from repaircore_http.guards import Need, caller
+
+__all__ = ["accuracy"]
+
+accuracy = Pages("accuracy", need=Need.ADMIN)
+
+
+@accuracy.get("/admin/accuracy")
+def index() -> ResponseReturnValue:
+    """Show the report of accuracy, and draw it."""
+    report = core().proof.report(caller())
+    return show("admin/accuracy.html", report=report, drawn=scatter(report.answered))

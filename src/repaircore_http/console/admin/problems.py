@@ -1,0 +1,49 @@
+"""The repair book as operators see it."""
+
+from typing import Annotated
+
+from attrs import frozen
+from flask.typing import ResponseReturnValue
+
+from repaircore.problems.overview import ProblemsWanted
+from repaircore_http.console.history import PER_PAGE, PageAsked
+from repaircore_http.console.pages import Pages, show
+from repaircore_http.core import core
+from repaircore_http.guards import Need, caller
+from repaircore_http.rules import Length
+from repaircore_http.shapes import structure
+from repaircore_http.wire import read_query_object
+
+__all__ = ["problems"]
+
+problems = Pages("problems", need=Need.ADMIN)
+
+
+@frozen(kw_only=True)
+class Asked(PageAsked):
+    """Which categories and repairs."""
+
+    search: Annotated[str | None, Length(0, 255)] = None
+    parent_id: int | None = None
+
+
+@problems.get("/admin/repairs")
+def index() -> ResponseReturnValue:
+    """List main categories and repairs, with what was invoiced of them."""
+    told = {name: text for name, text in read_query_object(Asked).items() if text != ""}
+    asked = structure(Asked, told)
+    page = core().problem_overview.page(
+        ProblemsWanted(search=asked.search, parent_id=asked.parent_id),
+        caller(),
+        number=asked.page,
+        per_page=PER_PAGE,
+    )
+    query = {name: text for name, text in told.items() if name != "page"}
+    categories = core().problems.categories()
+    return show("admin/problems.html", page=page, categories=categories, asked=asked, query=query)
+
+
+@problems.get("/admin/repairs/<identifier>")
+def detail(identifier: str) -> ResponseReturnValue:
+    """Show a main category or a repair with all that the book says of it."""
+    return show("admin/problem.html", told=core().problem_overview.details(identifier, caller()))

@@ -1,0 +1,70 @@
+"""Past repairs: looked through, told in figures, and removed."""
+
+from datetime import date
+from typing import cast
+
+from attrs import frozen
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from repaircore.transactions.listing import Filters
+from repaircore_http.console.drawing import columns
+from repaircore_http.console.history import PER_PAGE, PageAsked
+from repaircore_http.console.pages import Pages, go, show
+from repaircore_http.core import core
+from repaircore_http.guards import Need, caller
+from repaircore_http.shapes import structure
+from repaircore_http.wire import read_query_object
+
+__all__ = ["transactions"]
+
+transactions = Pages("transactions", need=Need.ADMIN)
+
+
+@frozen(kw_only=True)
+class Asked(PageAsked):
+    """Which transactions, and which page of them."""
+
+    problem_id: int | None = None
+    facility_id: int | None = None
+    make: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+@transactions.get("/admin/transactions")
+def index() -> ResponseReturnValue:
+    """List transactions, the latest repair first, with what they come to by month."""
+    told = {name: text for name, text in read_query_object(Asked).items() if text != ""}
+    asked = structure(Asked, told)
+    ledger, known = core().ledger, caller()
+    filters = cast("Filters", {name: getattr(asked, name) for name in _FILTERS})
+    page = ledger.page(number=asked.page, per_page=PER_PAGE, caller=known, **filters)
+    statistics = ledger.statistics(known, **filters)
+    choices = ledger.choices(known)
+    return show(
+        "admin/transactions.html",
+        page=page,
+        statistics=statistics,
+        columns=columns(statistics.months),
+        choices=choices,
+        problems={problem.id: problem for problem in choices.problems},
+        asked=asked,
+        query={name: text for name, text in told.items() if name != "page"},
+    )
+
+
+@transactions.get("/admin/transactions/<int:transaction_id>")
+def detail(transaction_id: int) -> ResponseReturnValue:
+    """Show a transaction with what it names."""
+    return show("admin/transaction.html", told=core().ledger.details(transaction_id, caller()))
+
+
+@transactions.post("/admin/transactions/<int:transaction_id>/delete")
+def delete(transaction_id: int) -> Response:
+    """Remove a transaction and all that was learned from it."""
+    core().transactions.remove(transaction_id, caller())
+    return go("transactions.index", done="transaction-deleted")
+
+
+_FILTERS = ("problem_id", "facility_id", "make", "date_from", "date_to")

@@ -1,0 +1,201 @@
+"""Where marks stand in drawings: pure arithmetic, everything in percent of the drawing's width or height.
+
+Percentages let a drawing be as wide as its page while its letters keep their size.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.estimates.accuracy import Answered
+from repaircore.estimates.history import HistoryEntry
+from repaircore.estimates.prediction import Figures
+from repaircore.kernel.money import Cents
+from repaircore.transactions.listing import Month
+
+__all__ = [
+    "Bar",
+    "Column",
+    "Dot",
+    "Mark",
+    "Pair",
+    "Scatter",
+    "columns",
+    "pairs",
+    "range_bar",
+    "scatter",
+    "step",
+]
+
+_MARGIN: Final = 0.06
+_POINTS: Final = 400
+"""So many points are drawn at most: more would be one blot."""
+
+
+@frozen(kw_only=True)
+class Mark:
+    """A model's figure on the bar, by its letter."""
+
+    letter: str
+    amount: Cents
+    at: float
+
+
+@frozen(kw_only=True)
+class Bar:
+    """Low, average, high and the models' marks on one scale."""
+
+    low: float
+    average: float
+    high: float
+    marks: Sequence[Mark]
+
+    @property
+    def width(self) -> float:
+        """Give the width of the range."""
+        return round(self.high - self.low, 2)
+
+
+def range_bar(figures: Figures) -> Bar:
+    """Put a range and the models' figures on one scale that holds them all."""
+    local = figures.local
+    told = [("A", figures.model_a.average), ("B", figures.model_b.average)]
+    amounts = [local.low, local.high, *(amount for _, amount in told if amount is not None)]
+    least, most = min(amounts), max(amounts)
+    reach = max(1, most - least) * (1 + 2 * _MARGIN)
+    first = least - max(1, most - least) * _MARGIN
+
+    def at(amount: Cents) -> float:
+        return round(100 * (amount - first) / reach, 2)
+
+    return Bar(
+        low=at(local.low),
+        average=at(local.average),
+        high=at(local.high),
+        marks=[
+            Mark(letter=letter, amount=amount, at=at(amount)) for letter, amount in told if amount is not None
+        ],
+    )
+
+
+@frozen(kw_only=True)
+class Column:
+    """A month: where its column stands, how tall it is, and what it says."""
+
+    label: str
+    x: float
+    width: float
+    y: float
+    height: float
+    text: str
+
+
+def columns(months: Sequence[Month], *, most: int = 36) -> Sequence[Column]:
+    """Draw what the last months came to."""
+    shown = months[-most:]
+    tallest = max((month.total for month in shown), default=0) or 1
+    slot = 100 / max(1, len(shown))
+    return [
+        Column(
+            label=month.month,
+            x=round(slot * number + slot * 0.15, 2),
+            width=round(slot * 0.7, 2),
+            y=round(100 - 100 * month.total / tallest, 2),
+            height=round(100 * month.total / tallest, 2),
+            text=f"{month.month}: {month.n:,} invoice{'s' * (month.n != 1)}, ${month.total / 100:,.0f}",
+        )
+        for number, month in enumerate(shown)
+    ]
+
+
+@frozen(kw_only=True)
+class Pair:
+    """A prediction in the history's drawing: our figure and the models', joined by a line."""
+
+    x: float
+    local: float
+    together: float | None
+    flagged: bool
+    text: str
+
+
+def pairs(entries: Sequence[HistoryEntry]) -> tuple[Sequence[Pair], Sequence[tuple[float, Cents]]]:
+    """Draw predictions, the oldest first, on a scale from 0; and give its ticks."""
+    amounts = [
+        amount
+        for entry in entries
+        for amount in (entry.local_average, entry.ai_average)
+        if amount is not None
+    ]
+    unit = step(max(amounts, default=1))
+    top = unit * math.ceil(max(amounts, default=1) / unit)
+
+    def y(amount: Cents) -> float:
+        return round(100 - 100 * amount / top, 2)
+
+    slot = 100 / max(1, len(entries))
+    drawn = [
+        Pair(
+            x=round(slot * (number + 0.5), 2),
+            local=y(entry.local_average),
+            together=None if entry.ai_average is None else y(entry.ai_average),
+            flagged=entry.red_flag,
+            text=f"{entry.problem_name}: ours ${entry.local_average / 100:,.2f}"
+            + ("" if entry.ai_average is None else f", the models' ${entry.ai_average / 100:,.2f}"),
+        )
+        for number, entry in enumerate(reversed(entries))
+    ]
+    return drawn, [(y(amount), amount) for amount in range(0, top + 1, unit)]
+
+
+def step(most: float) -> int:
+    """Give a round distance of ticks that has two to five of them up to ``most``."""
+    rough = max(1.0, most / 4)
+    power = 10 ** math.floor(math.log10(rough))
+    return int(next(power * times for times in (1, 2, 5, 10) if power * times >= rough))
+
+
+@frozen(kw_only=True)
+class Dot:
+    """A prediction against its invoice; ``inside`` when the invoice lay in the range."""
+
+    x: float
+    y: float
+    inside: bool
+    text: str
+
+
+@frozen(kw_only=True)
+class Scatter:
+    """Predictions against invoices, both on the same logarithmic scale, and its ticks."""
+
+    dots: Sequence[Dot]
+    ticks: Sequence[tuple[float, Cents]]
+
+
+def scatter(answered: Iterable[Answered]) -> Scatter:
+    """Draw the newest predictions against what was paid."""
+    shown = [one for one in answered if one.average > 0 and one.paid > 0][-_POINTS:]
+    amounts = [amount for one in shown for amount in (one.average, one.paid)]
+    least, most = math.log(min(amounts, default=1_00) * 0.8), math.log(max(amounts, default=1_000_00) * 1.25)
+
+    def at(amount: Cents) -> float:
+        return round(100 * (math.log(amount) - least) / (most - least), 2)
+
+    dots = [
+        Dot(
+            x=at(one.average),
+            y=round(100 - at(one.paid), 2),
+            inside=one.low <= one.paid <= one.high,
+            text=f"Estimated ${one.average / 100:,.2f}, paid ${one.paid / 100:,.2f}",
+        )
+        for one in shown
+    ]
+    powers = range(math.floor(least / math.log(10)), math.ceil(most / math.log(10)) + 1)
+    round_amounts = [times * 10**power for power in powers if power >= 0 for times in (1, 2, 5)]
+    return Scatter(
+        dots=dots,
+        ticks=[(at(amount), amount) for amount in round_amounts if least <= math.log(amount) <= most],
+    )

@@ -1,0 +1,133 @@
+"""What people send in forms: read once, before a page looks at it, and shown to them again when something is wrong."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Final, TypeVar, cast
+
+import attrs
+from attrs import Factory, frozen
+from flask import g, request
+from werkzeug.exceptions import BadRequest
+
+from repaircore.kernel.errors import Invalid
+from repaircore_http.console.visits import TOKEN
+from repaircore_http.shapes import Faults, from_query, structure_partially
+from repaircore_http.uploads import filled_in, is_form
+from repaircore_http.wire import Judge, shaped
+
+__all__ = ["FORM_BYTES", "Form", "Upload", "filled", "form", "form_if_any", "partly_filled", "sent"]
+
+FORM_BYTES: Final = 64 * 1024
+"""The largest form without a file."""
+
+_MOST_FIELDS: Final = 100
+
+T = TypeVar("T")
+
+
+@frozen(kw_only=True)
+class Upload:
+    """What a route takes beside texts: a file in a field, of at most so many bytes, and the texts that come along."""
+
+    field: str
+    most_bytes: int
+    too_large: Callable[[], Invalid]
+    texts: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class Form:
+    """A form that was sent. ``file`` is None when none was chosen; it is gone once the request is answered."""
+
+    texts: Mapping[str, Sequence[str]] = Factory(dict)
+    file: BinaryIO | None = None
+
+    def text(self, name: str) -> str:
+        """Give what was typed in a field, "" for nothing; of several the first."""
+        return next(iter(self.texts.get(name, ())), "")
+
+
+def form() -> Form:
+    """Give the form that was sent; only where one is."""
+    return cast("Form", g.form)
+
+
+def form_if_any() -> Form | None:
+    """Give the form that was sent, None where none was, or none that counts."""
+    return cast("Form | None", g.get("form"))
+
+
+def filled(shape: type[T], *, judge: Judge | None = None, numbers: Sequence[str] = ()) -> T:
+    """Read the form as a shape: texts as the values that they spell, empty ones as not told.
+
+    In the fields named ``numbers``, thousands may be set apart: ``84,000``, ``$1,200``.
+
+    Raises:
+        Invalid: with every bad field; ``judge`` as for ``wire.read``.
+    """
+    return shaped(shape, _told(shape, numbers), judge=judge)
+
+
+def partly_filled(
+    shape: type[Any], *, numbers: Sequence[str] = (), **also: object
+) -> tuple[dict[str, Any], Faults]:
+    """Give the fields of ``shape`` that are filled in well, and the sentences about the others.
+
+    ``also`` are fields that the form does not have under their own names.
+    """
+    return structure_partially(shape, {**_told(shape, numbers), **also})
+
+
+def _told(shape: type[Any], numbers: Sequence[str]) -> dict[str, object]:
+    names = {field.name for field in attrs.fields(cast("Any", shape))}
+    texts = {
+        name: [_bare(text) if name in numbers else text for text in told]
+        for name, told in form().texts.items()
+        if name in names and any(text.strip() for text in told)
+    }
+    return from_query(shape, texts)
+
+
+def _bare(text: str) -> str:
+    return text.strip().removeprefix("$").replace(",", "").replace("\N{NO-BREAK SPACE}", "").strip()
+
+
+@contextmanager
+def sent(upload: Upload | None) -> Iterator[Form]:
+    """Read the form that the request holds, with the file that the route takes; the file is gone after the block.
+
+    Raises:
+        Invalid: on the file.
+        HTTPException: 400 for a form that cannot be read, 413 for one that is too large.
+    """
+    if upload is None or not is_form():
+        yield Form(texts=_texts())
+        return
+    fields = (TOKEN, *upload.texts)
+    with filled_in(
+        fields, file=upload.field, most_bytes=upload.most_bytes, too_large=upload.too_large
+    ) as told:
+        texts, file = told
+        yield Form(texts={name: _listed(value) for name, value in texts.items()}, file=_chosen(file))
+
+
+def _texts() -> Mapping[str, Sequence[str]]:
+    request.max_content_length = FORM_BYTES
+    request.max_form_memory_size = FORM_BYTES
+    request.max_form_parts = _MOST_FIELDS
+    texts = request.form.to_dict(flat=False)
+    if any("\x00" in text for told in texts.values() for text in told):
+        raise BadRequest("The form holds a NUL character.")
+    return texts
+
+
+def _listed(value: Any) -> Sequence[str]:
+    return value if isinstance(value, list) else [value]
+
+
+def _chosen(file: BinaryIO | None) -> BinaryIO | None:
+    """Take an empty file for none: browsers send one where nothing was chosen."""
+    if file is None or not file.read(1):
+        return None
+    file.seek(0)
+    return file

@@ -1,0 +1,159 @@
+"""The console as a whole: every page, what all templates know, and its place beside the API."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from flask import g, request
+
+from repaircore.bootstrap import Core
+from repaircore.estimates.wording import money
+from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles
+from repaircore_http.console.admin import (
+    accuracy,
+    imports,
+    partners,
+    prices,
+    problems,
+    regions,
+    transactions,
+    webhooks,
+)
+from repaircore_http.console.app import Console
+from repaircore_http.console.pages import complaint, done, faults, refusal, typed
+from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
+from repaircore_http.core import EXTENSION
+from repaircore_http.guards import Authenticate
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+__all__ = ["PAGES", "Mounted", "make_console"]
+
+PAGES: Final = (
+    accounts.front,
+    accounts.account,
+    assets.assets,
+    estimates.estimates,
+    history.history,
+    keys.keys,
+    repairs.repairs,
+    vehicles.vehicles,
+    accuracy.accuracy,
+    imports.imports,
+    partners.partners,
+    prices.prices,
+    problems.problems,
+    regions.regions,
+    transactions.transactions,
+    webhooks.webhooks,
+)
+
+_MENU: Final = (
+    ("estimates.index", "Estimate"),
+    ("history.index", "History"),
+    ("keys.index", "API keys"),
+)
+_ADMIN_MENU: Final = (
+    ("transactions.index", "Transactions"),
+    ("imports.index", "Import"),
+    ("accuracy.index", "Accuracy"),
+    ("regions.index", "Regions"),
+    ("problems.index", "Repairs"),
+    ("prices.index", "Prices"),
+    ("partners.index", "Partners"),
+    ("webhooks.index", "Webhooks"),
+)
+
+
+def make_console(served: Core, *, authenticate: Authenticate) -> Console:
+    """Make the console of a core. ``authenticate`` is called with the token of each visitor who shows one.
+
+    Raises:
+        UndeclaredCredential: when a page does not say what it needs.
+    """
+    console = Console(authenticate, public_url=served.settings.public_url)
+    console.extensions[EXTENSION] = served
+    for pages in PAGES:
+        console.register_blueprint(pages)
+    console.demand_credentials()
+    console.jinja_env.filters.update(
+        money=money,
+        moment=_moment,
+        day=_day,
+        named=lambda one: (one.id, one.name),
+        displayed=lambda problem: (problem.id, problem.display_name),
+        under=lambda name: name.replace(" > ", " › "),
+        twice=lambda text: (text, text),
+        counted=lambda state: (state.state, f"{state.state} ({state.shops:,})"),
+    )
+    console.jinja_env.globals.update(
+        asset=assets.asset,
+        form_token=form_token,
+        token_field=TOKEN,
+        typed=typed,
+        faults=faults,
+        complaint=complaint,
+        refusal=refusal,
+        done=done,
+        menu_of_all=_MENU,
+        menu_of_admins=_ADMIN_MENU,
+        current=_is_current,
+        environment=chosen_environment,
+        visitor=_visitor,
+        here=_here,
+        pages_around=_pages_around,
+    )
+    return console
+
+
+class Mounted:
+    """The API, and the console where its addresses are; at the root a browser is shown the way."""
+
+    def __init__(self, api: "WSGIApplication", console: Console) -> None:
+        self._api = api
+        self.console = console
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer a request by whoever it is for."""
+        path = environ["PATH_INFO"]
+        if path.startswith(PREFIX) and path[len(PREFIX) :][:1] in {"", "/"}:
+            return self.console(environ, start_response)
+        if path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
+            start_response("303 See Other", [("Location", PREFIX), ("Content-Length", "0")])
+            return ()
+        return self._api(environ, start_response)
+
+
+def _visitor() -> Any:
+    """Give who is logged in, None for nobody."""
+    return g.get("caller")
+
+
+def _is_current(endpoint: str) -> bool:
+    """Tell whether the page belongs to an entry of the menu."""
+    return request.blueprint == endpoint.partition(".")[0]
+
+
+def _here() -> str:
+    """Give the address of this page, for a form that leads back to it."""
+    return request.full_path.removesuffix("?") if request.method == "GET" else PREFIX
+
+
+def _moment(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
+def _day(on: date) -> str:
+    return on.isoformat()
+
+
+def _pages_around(number: int, last: int) -> list[int | None]:
+    """Give the pages that are worth a link; None stands for those in between."""
+    wanted = sorted({1, last, *range(max(1, number - 1), min(last, number + 1) + 1)})
+    shown: list[int | None] = []
+    for page in wanted:
+        if shown and page - (shown[-1] or 0) > 1:
+            shown.append(None)
+        shown.append(page)
+    return shown

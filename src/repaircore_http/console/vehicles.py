@@ -1,0 +1,73 @@
+"""The vehicle that an estimate is about: found by its VIN, its plate, or a photo."""
+
+from attrs import frozen
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from repaircore.kernel.errors import Invalid
+from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore_http.console import estimates
+from repaircore_http.console.forms import Upload, filled, form
+from repaircore_http.console.pages import Pages
+from repaircore_http.core import core
+from repaircore_http.guards import Need, caller
+from repaircore_http.uploads import BESIDE
+from repaircore_http.wire import reply
+
+__all__ = ["vehicles"]
+
+vehicles = Pages("vehicles", need=Need.SESSION)
+
+_DOUBTED = "The check digit of this VIN is wrong: compare it with the vehicle."
+
+
+@frozen(kw_only=True)
+class AskVin:
+    """A vehicle by its VIN."""
+
+    vin: str
+
+
+@frozen(kw_only=True)
+class AskPlate:
+    """A vehicle by its license plate."""
+
+    plate: str
+    state: str
+
+
+@vehicles.post("/vehicles/vin.json")
+def by_vin() -> Response:
+    """Name the vehicle that a VIN belongs to, while the form is filled in."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = filled(AskVin, judge=served.lookups.faults)
+    found = served.lookups.by_vin(asked.vin, known)
+    return reply({"name": found.vehicle.display_name, "note": _DOUBTED if found.warnings else ""})
+
+
+@vehicles.post("/vehicles/plate", again=estimates.index)
+def by_plate() -> ResponseReturnValue:
+    """Fill the form with the VIN of the vehicle that carries a plate."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    asked = filled(AskPlate, judge=served.lookups.faults)
+    found = served.lookups.by_plate(asked.plate, asked.state.upper(), known)
+    return estimates.offered(vin=found.vin, vehicle=found.vehicle.display_name)
+
+
+@vehicles.post(
+    "/vehicles/photo",
+    again=estimates.index,
+    upload=Upload(field="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large),
+    most_bytes=MOST_IMAGE_BYTES + BESIDE,
+)
+def by_photo() -> ResponseReturnValue:
+    """Fill the form with the VIN in a photo."""
+    known, served = caller(), core()
+    served.limits.prediction(known)
+    image = form().file
+    if image is None:
+        raise Invalid({"image": ["Choose a photo first."]})
+    read = served.vehicles.extract_vin(image, known)
+    return estimates.offered(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)

@@ -1,0 +1,55 @@
+"""The invoice of a job, told when it is completed."""
+
+from datetime import date
+
+from attrs import frozen
+
+from repaircore.estimates.bill import JobInvoice
+from repaircore.kernel.money import cents
+from repaircore.transactions.model import PartSold
+
+__all__ = ["AskInvoice", "AskPart", "invoice_of"]
+
+
+@frozen(kw_only=True)
+class AskPart:
+    """A line of parts; ``unit_price`` in dollars."""
+
+    name: str
+    unit_price: float
+    quantity: int = 1
+
+
+@frozen(kw_only=True)
+class AskInvoice:
+    """What the work on the vehicle came to, in dollars; without repair and VIN it is the predicted repair's."""
+
+    labor_hours: float
+    labor_rate: float
+    parts: tuple[AskPart, ...] = ()
+    parts_total: float | None = None
+    total: float | None = None
+    problem_identifier: str | None = None
+    vin: str | None = None
+    mileage: int | None = None
+    performed_on: date | None = None
+
+
+def invoice_of(asked: AskInvoice | None) -> JobInvoice | None:
+    """Give the invoice of a body, in cents."""
+    if asked is None:
+        return None
+    return JobInvoice(
+        labor_hours=asked.labor_hours,
+        labor_rate=cents(asked.labor_rate),
+        parts=tuple(
+            PartSold(name=part.name, unit_price=cents(part.unit_price), quantity=part.quantity)
+            for part in asked.parts
+        ),
+        parts_total=None if asked.parts_total is None else cents(asked.parts_total),
+        total=None if asked.total is None else cents(asked.total),
+        problem_identifier=asked.problem_identifier,
+        vin=asked.vin,
+        mileage=asked.mileage,
+        performed_on=asked.performed_on,
+    )

@@ -1,0 +1,92 @@
+"""What answers have around their data."""
+
+from typing import Annotated, Generic, Literal, TypeAlias, TypedDict, TypeVar
+
+from msgspec import Meta
+
+from repaircore_http.rules import Range
+
+__all__ = [
+    "Count",
+    "Data",
+    "Dollars",
+    "Done",
+    "Kept",
+    "Listed",
+    "Month",
+    "Page",
+    "PageMeta",
+    "Percent",
+    "ProblemNamed",
+    "Said",
+    "Success",
+]
+
+T = TypeVar("T")
+
+Dollars: TypeAlias = Annotated[float, Meta(description="US dollars, with two decimals at most.")]
+Percent: TypeAlias = Annotated[float, Range(0, 100)]
+Count: TypeAlias = Annotated[int, Range(0)]
+Month: TypeAlias = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}$", description="A month, such as 2026-01.")]
+
+
+class PageMeta(TypedDict):
+    """Where a page stands in its list."""
+
+    current_page: Annotated[int, Range(1)]
+    per_page: Annotated[int, Range(1)]
+    total: Count
+    last_page: Annotated[int, Range(1)]
+
+
+class Success(TypedDict):
+    """That it was done."""
+
+    success: Literal[True]
+
+
+class Data(Success, Generic[T]):
+    """What was asked for."""
+
+    data: T
+
+
+class Said(Success):
+    """That it was done, in words."""
+
+    message: str
+
+
+class Kept(Said, Generic[T]):
+    """What was done, and what came of it."""
+
+    data: T
+
+
+class Listed(Success, Generic[T]):
+    """A whole list, counted."""
+
+    count: Count
+    data: list[T]
+
+
+class Page(Success, Generic[T]):
+    """A page of a list."""
+
+    data: list[T]
+    meta: PageMeta
+
+
+class Done(TypedDict):
+    """That it was done, in the words of accounts."""
+
+    status: Literal["success"]
+    message: str
+
+
+class ProblemNamed(TypedDict):
+    """A repair by its names; ``display_name`` is ``Parent > Child``."""
+
+    id: int
+    slug: str
+    display_name: str

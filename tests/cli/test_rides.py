@@ -1,0 +1,118 @@
+"""``repaircore rides``."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from attrs import evolve
+from tests.cli.conftest import Cli
+
+from repaircore.bootstrap import Core, build, now
+from repaircore.customers.model import NewCustomer
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.geo import Point
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.requests import NewRide, Trip
+from repaircore.rides.service import Rides
+from repaircore.settings import Settings
+
+TOWIFY = PartnerCaller(partner_id=1, environment=Environment.TEST)
+CITY, NEARBY = Point(34.05, -118.25), Point(34.15, -118.15)
+
+
+@pytest.fixture
+def core(sqlite_url: str) -> Iterator[Core]:
+    opened = build(Settings(database_url=sqlite_url))
+    opened.partners.create("Towify", "test")
+    yield opened
+    opened.close()
+
+
+def asked(core: Core, served: Rides) -> Ride:
+    told = NewCustomer(first_name="Ada", last_name="B", email="ada@example.com", phone="+12025550123")
+    service = "Flatbed" if served.kind is RideKind.TOW else "tire_change"
+    wanted = NewRide(
+        trip=Trip(service=service, pickup=CITY, dropoff=NEARBY),
+        customer_ref=core.customers.resolve(told, TOWIFY).customer.ref,
+    )
+    return served.create(wanted, TOWIFY)
+
+
+def accepted(core: Core, served: Rides) -> Ride:
+    ride = asked(core, served)
+    return served.accept_offer(ride.ref, served.offers(ride.ref, TOWIFY)[0].provider_ref, TOWIFY)
+
+
+def columns(text: str) -> list[list[str]]:
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def test_rides_are_listed_by_kind_and_environment_newest_first(cli: Cli, core: Core) -> None:
+    first, second, tow = asked(core, core.rides), accepted(core, core.rides), asked(core, core.tows)
+    told = cli("rides", "list", "--environment", "test", "--json").json
+    assert [one["ref"] for one in told] == [second.ref, first.ref]
+    assert (told[0]["partner_id"], told[0]["payment"]["status"]) == (1, "authorized")
+    assert told[1]["payment"] is None
+    tows = cli("rides", "list", "--kind", "tow", "--environment", "test").out
+    assert columns(tows)[0][:4] == [tow.ref, "1", "pending", "Flatbed"]
+    assert cli("rides", "list", "--json").json == []  # of the live environment
+    row = columns(cli("rides", "list", "--environment", "test", "--status", "accepted").out)
+    assert [(one[0], one[6]) for one in row] == [(second.ref, "authorized")]
+    assert cli("rides", "list", "--environment", "test", "--partner", "2", "--json").json == []
+    shortened = cli("rides", "list", "--environment", "test", "--limit", "1")
+    assert (len(shortened.out.splitlines()), "1 more" in shortened.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "told"),
+    [
+        (["list", "--kind", "bus"], 2, "ride or tow"),
+        (["list", "--environment", "prod"], 2, "test or live"),
+        (["list", "--status", "lost"], 1, "provider_arrived"),
+        (["list", "--partner", "0"], 2, "no such id"),
+        (["show", "ride_none"], 1, "Not Found."),
+        (["drop-out", "tow_none", "--yes"], 1, "Not Found."),
+        (["expire", "--kind", "bus"], 2, "ride or tow"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused(cli: Cli, args: list[str], status: int, told: str) -> None:
+    outcome = cli("rides", *args)
+    assert (outcome.status, outcome.out, told in outcome.err) == (status, "", True)
+
+
+@pytest.mark.parametrize("kind", RideKind)
+def test_a_ride_is_shown_with_its_offers_money_and_timeline(cli: Cli, core: Core, kind: RideKind) -> None:
+    ride = accepted(core, core.rides if kind is RideKind.MOBILE else core.tows)
+    told: dict[str, Any] = cli("rides", "show", ride.ref, "--json").json
+    assert (told["ref"], told["status"], told["partner_id"]) == (ride.ref, "accepted", 1)
+    assert [one["status"] for one in told["offers"]].count("accepted") == 1
+    assert [one["state"] for one in told["payments"]] == ["authorized"]
+    assert [step["action"] for step in told["timeline"]] == ["create", "accept_offer"]
+    shown = cli("rides", "show", ride.ref).out
+    assert ride.provider_name is not None
+    assert all(text in shown for text in (ride.ref, ride.provider_name, "authorized", "accept_offer"))
+
+
+def test_a_driver_is_taken_off_and_the_money_let_go(cli: Cli, core: Core) -> None:
+    ride = accepted(core, core.rides)
+    assert cli("rides", "drop-out", ride.ref).status == 2  # nobody is there to be asked
+    told = cli("rides", "drop-out", ride.ref, "--yes", "--json").json
+    assert (told["status"], told["driver"]) == ("pending", None)
+    view = core.rides.show(ride.ref, TOWIFY)
+    assert [str(payment.state) for payment in view.payments] == ["voided"]
+    assert (view.steps[-1].action, view.steps[-1].actor) == ("drop_out", "operator")
+    again = cli("rides", "drop-out", ride.ref, "--yes")
+    assert (again.status, "drop" in again.err or "pending" in again.err) == (1, True)
+
+
+def test_what_waited_too_long_expires(cli: Cli, core: Core) -> None:
+    before = evolve(core.rides, clock=lambda: now() - timedelta(hours=1))
+    ride, tow = asked(core, before), asked(core, core.tows)
+    assert cli("rides", "expire", "--kind", "tow", "--json").json == {"tows": 0}
+    assert cli("rides", "expire").out == "1 rides, 0 tows expired.\n"
+    assert cli("rides", "expire", "--json").json == {"rides": 0, "tows": 0}
+    assert core.rides.show(ride.ref, TOWIFY).ride.status == "expired"
+    assert core.tows.show(tow.ref, TOWIFY).ride.status == "pending"

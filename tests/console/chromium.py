@@ -1,0 +1,132 @@
+"""A real Chromium over a real server, and what every page must stand."""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+__all__ = ["SIZES", "Tab", "chromium", "executable"]
+
+SIZES: Final[dict[str, dict[str, Any]]] = {
+    "desktop": {"viewport": {"width": 1280, "height": 860}},
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    },
+    "dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
+}
+_NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+_REFUSED: Final = "Failed to load resource: the server responded with a status of 4"
+
+# Each text against what really lies behind it; as WCAG 2.2 has it, large text may stand out less.
+_FAINT: Final = """() => {
+  const parse = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
+  const light = (c) => { const l = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
+  const behind = (element) => { for (let e = element; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c[3] === 1) return c; if (c[3] > 0) return null; } return [255, 255, 255, 1]; };
+  const told = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.textContent.trim() || element.closest("svg, script, .unseen, .skip") || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element), ground = behind(element);
+    if (ground === null) continue;
+    const [a, b] = [light(parse(style.color)), light(ground)].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05), size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (large ? 3 : 4.5)) told.push(`${ratio.toFixed(2)}: ${node.textContent.trim().slice(0, 40)}`);
+  }
+  return told;
+}"""
+
+_NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
+  .filter((e) => e.checkVisibility())
+  .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || (e.labels && e.labels.length)))
+  .map((e) => e.outerHTML.slice(0, 80))"""
+
+_SMALL: Final = """() => [...document.querySelectorAll("button, .button, input:not([type=hidden]), select, summary, nav a")]
+  .filter((e) => e.checkVisibility())
+  .filter((e) => { const box = (e.closest("label") || e).getBoundingClientRect(); return box.height < 24 || box.width < 24; })
+  .map((e) => e.outerHTML.slice(0, 80))"""
+
+_WIDER: Final = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def executable() -> str | None:
+    """Give the Chromium of this machine, None where there is none."""
+    return next((found for name in _NAMES if (found := shutil.which(name))), None)
+
+
+class Tab:
+    """A page of a browser, watched: what it asks of whom, and what it complains of."""
+
+    def __init__(self, page: Any, base: str, pictures: Path) -> None:
+        self.page = page
+        self._base = base
+        self._pictures = pictures
+        self.complaints: list[str] = []
+        self.asked: set[str] = set()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.asked.add(urlsplit(request.url).netloc))
+
+    def open(self, path: str) -> None:
+        """Go to a page of the console."""
+        self.page.goto(f"{self._base}{path}")
+
+    def log_in(self, email: str, password: str) -> None:
+        """Come in."""
+        self.open("/console/login")
+        self.page.get_by_label("E-mail").fill(email)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Log in").click()
+        self.page.wait_for_url("**/console")
+
+    def words(self) -> str:
+        """Give what the page says."""
+        return " ".join(str(self.page.locator("main").inner_text()).split())
+
+    def faults(self) -> dict[str, Sequence[str]]:
+        """Give what would keep somebody from using this page; nothing of a good one."""
+        wider = self.page.evaluate(_WIDER)
+        told = {
+            "too faint": self.page.evaluate(_FAINT),
+            "without a name": self.page.evaluate(_NAMELESS),
+            "too small": self.page.evaluate(_SMALL),
+            "wider than the window": [f"{wider} pixels"] if wider > 0 else [],
+            "complained of": self.complaints,
+            "asked elsewhere": [host for host in self.asked if host != urlsplit(self._base).netloc],
+        }
+        return {fault: what for fault, what in told.items() if what}
+
+    def picture(self, name: str, *, whole: bool = True) -> None:
+        """Take a picture of the page."""
+        self.page.screenshot(path=self._pictures / f"{name}.png", full_page=whole)
+
+    def _heard(self, message: Any) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(_REFUSED):
+            self.complaints.append(message.text)
+
+
+@contextmanager
+def chromium(base: str, pictures: Path) -> Iterator[Any]:
+    """Start the browser; what is given opens a tab, of one of ``SIZES``, in a window of its own."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra, which most who run tests do not have
+
+    as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable(), args=as_root)
+        try:
+
+            def tab(size: str = "desktop", **options: Any) -> Tab:
+                page = browser.new_context(**{**SIZES[size], **options}).new_page()
+                page.set_default_timeout(30_000)
+                return Tab(page, base, pictures)
+
+            yield tab
+        finally:
+            browser.close()

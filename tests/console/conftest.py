@@ -1,0 +1,54 @@
+"""The console, served as in production, in front of a real Chromium.
+
+``REPAIRCORE_TEST_PICTURES`` names a folder where the pictures are to stay.
+"""
+
+import importlib.util
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.console.chromium import Tab, chromium, executable
+from tests.e2e.server import Server, gunicorn
+
+from repaircore.bootstrap import Core, build
+from repaircore.settings import Settings
+
+
+@pytest.fixture
+def _has_browser() -> None:
+    if importlib.util.find_spec("playwright") is None:
+        pytest.skip("playwright is not installed: pip install '.[browser]'")
+    if executable() is None:
+        pytest.skip("there is no Chromium on this machine")
+
+
+@pytest.fixture
+def behind(_has_browser: None, sqlite_url: str, tmp_path: Path) -> Iterator[Core]:
+    """Open what the server serves, as an operator does."""
+    core = build(Settings(database_url=sqlite_url, state_folder=tmp_path / "operator"))
+    yield core
+    core.close()
+
+
+@pytest.fixture
+def server(_has_browser: None, sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
+    with gunicorn(
+        tmp_path / "server.log", DATABASE_URL=sqlite_url, STATE_FOLDER=tmp_path / "state"
+    ) as served:
+        yield served
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    folder = Path(os.environ.get("REPAIRCORE_TEST_PICTURES", tmp_path / "pictures"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def open_tab(server: Server, pictures: Path) -> Iterator[Callable[..., Tab]]:
+    base = str(server.client.base_url).rstrip("/")
+    with chromium(base, pictures) as tab:
+        yield tab

@@ -1,0 +1,142 @@
+"""From nothing to a red flag, in Chromium, as somebody who has read the README alone."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.console.chromium import Tab
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Role
+
+pytestmark = pytest.mark.browser
+
+VIN = "1HGCM82633A004352"
+
+
+def _invoices(folder: Path) -> Path:
+    rows = "".join(
+        f"{VIN},brake-pads-front,2025-{1 + number % 9:02}-{1 + number:02},9.0,200.00,{2_600 + number}.00\n"
+        for number in range(25)
+    )
+    bad = f"{VIN},brake-pads-front,2025-02-30,9.0,200.00,2600.00\n"
+    path = folder / "invoices.csv"
+    path.write_text(f"vin,problem,date,labor_hours,labor_rate,total\n{rows}{bad}")
+    return path
+
+
+def _ask(tab: Tab, typed: str, picked: str, zip_code: str) -> None:
+    page = tab.page
+    page.get_by_label("VIN", exact=True).fill(VIN)
+    page.get_by_text("2003 Honda Accord").wait_for()
+    page.get_by_role("combobox", name="Repair").press_sequentially(typed)
+    page.get_by_role("option", name=picked).wait_for()
+    tab.picture("console-typing", whole=False)
+    assert tab.faults() == {}
+    page.get_by_role("option", name=picked).click()
+    page.get_by_label("ZIP code").fill(zip_code)
+    page.get_by_role("button", name="Estimate").click()
+    page.wait_for_url("**/console/estimates/*")
+
+
+def test_a_newcomer_comes_from_nothing_to_a_red_flag(
+    open_tab: Callable[..., Tab], behind: Core, tmp_path: Path
+) -> None:
+    tab = open_tab()
+    page = tab.page
+
+    tab.open("/")
+    page.get_by_role("link", name="Register").click()
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("E-mail").fill("ada@example.com")
+    page.get_by_label("Password").fill("correct horse")
+    page.get_by_role("button", name="Register").click()
+    page.get_by_text("Your account is ready.").wait_for()
+
+    page.get_by_role("link", name="API keys").click()
+    page.get_by_label("Name").fill("my shop")
+    page.get_by_role("button", name="Make a key").click()
+    assert re.fullmatch(r"sk_test_\w{39}", page.locator("#secret-key").inner_text())
+    assert tab.faults() == {}
+
+    page.get_by_role("link", name="Estimate", exact=True).click()
+    _ask(tab, "squeky brak", "Front Brake Pads", "90210")
+    assert "No red flag." in tab.words()
+    assert tab.faults() == {}
+
+    page.get_by_label("Remark").fill("They took $2,600.")
+    page.get_by_role("button", name="Looks wrong").click()
+    page.get_by_text("Thank you for your feedback.").wait_for()
+    assert "They took $2,600." in tab.words()
+
+    behind.accounts.set_role("ada@example.com", Role.ADMIN)
+    page.reload()
+    page.get_by_role("link", name="Import").click()
+    page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
+    page.get_by_role("button", name="Bring it in").click()
+    assert "26 rows read: 25 sound, 1 refused; nothing was kept." in tab.words()
+    assert "The date must be a day that exists." in tab.words()
+    tab.picture("console-import")
+    assert tab.faults() == {}
+    page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
+    page.get_by_label("Keep the sound rows").check()
+    page.get_by_role("button", name="Bring it in").click()
+    assert "25 added" in tab.words()
+
+    page.get_by_role("link", name="Estimate", exact=True).click()
+    _ask(tab, "front brake pads", "Front Brake Pads", "10001")
+    assert "Red flag: look twice" in tab.words()
+    tab.picture("console-red-flag")
+    assert tab.faults() == {}
+
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_text("You are logged out.").wait_for()
+
+
+def test_the_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab], behind: Core) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab()
+    tab.log_in("ada@example.com", "correct horse")
+    page, keys = tab.page, tab.page.keyboard
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    keys.press("Enter")
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "vin"
+    keys.type(VIN)
+    keys.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    keys.press("Tab")
+    keys.type("squeaky brakes")
+    page.get_by_role("option").first.wait_for()
+    keys.press("ArrowDown")
+    active = page.locator("#problem").get_attribute("aria-activedescendant")
+    assert page.locator(f"#{active}").get_attribute("aria-selected") == "true"
+    keys.press("Escape")
+    assert page.get_by_role("option").count() == 0
+    keys.press("ArrowDown")
+    page.get_by_role("option").first.wait_for()
+    keys.press("ArrowDown")
+    keys.press("Enter")
+    assert "Brakes > " in page.get_by_role("combobox", name="Repair").input_value()
+    keys.press("Tab")
+    keys.type("90210")
+    keys.press("Enter")
+    page.wait_for_url("**/console/estimates/*")
+    assert tab.faults() == {}
+
+
+def test_without_a_script_the_form_does_the_same(open_tab: Callable[..., Tab], behind: Core) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab(java_script_enabled=False)
+    tab.log_in("ada@example.com", "correct horse")
+    page = tab.page
+    page.get_by_label("VIN", exact=True).fill(VIN)
+    page.get_by_role("textbox", name="Repair").fill("squeaky brakes")
+    page.get_by_label("ZIP code").fill("90210")
+    page.get_by_role("button", name="Estimate").click()
+    page.get_by_label("Rear Brake Pads").check()
+    page.get_by_role("button", name="Estimate").click()
+    page.wait_for_url("**/console/estimates/*")
+    assert "Rear Brake Pads" in tab.words()

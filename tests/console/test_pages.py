@@ -1,0 +1,102 @@
+"""Every page on a desktop, on a phone and in the dark: nothing faint, nothing nameless, nothing out of the window."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.console.chromium import SIZES, Tab
+from tests.installations import VIN, sale
+
+from repaircore.bootstrap import Core
+from repaircore.estimates.prediction import Ask
+from repaircore.kernel.callers import Role
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "/console",
+    "/console/keys",
+    "/console/history",
+    "/console/history/red-flags",
+    "/console/admin/transactions",
+    "/console/admin/import",
+    "/console/admin/accuracy",
+    "/console/admin/regions",
+    "/console/admin/regions/new",
+    "/console/admin/repairs",
+    "/console/admin/repairs/brake-pads-front",
+    "/console/admin/partners",
+    "/console/admin/prices",
+    "/console/admin/webhooks",
+    "/console/nothing",
+)
+
+
+@pytest.fixture
+def root(behind: Core) -> str:
+    """Give the e-mail of an admin who has something of everything."""
+    behind.accounts.create_user(name="Root", email="root@example.com", password="correct horse")
+    behind.accounts.set_role("root@example.com", Role.ADMIN)
+    caller = behind.accounts.caller_of("root@example.com")
+    behind.accounts.create_key(name="my shop", environment="test", caller=caller)
+    behind.partners.create("Ada's Rides", "test")
+    behind.regions.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
+    for number, slug in enumerate(("brake-pads-front", "alternator", "water-pump", "spark-plugs")):
+        asks = Ask(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)
+        behind.estimates.predict(asks, caller)
+        behind.transactions.record(sale(behind))
+    return "root@example.com"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str, size: str) -> None:
+    tab = open_tab(size)
+    for path in ("/console/login", "/console/register"):
+        tab.open(path)
+        assert tab.faults() == {}, path
+    tab.log_in(root, "correct horse")
+    for path in PAGES:
+        tab.open(path)
+        tab.picture(f"{size}{path.replace('/', '-')}")
+        assert tab.faults() == {}, path
+    tab.open("/console")
+    tab.page.locator(".entry a").first.click()
+    tab.page.wait_for_url("**/console/estimates/*")
+    tab.picture(f"{size}-estimate")
+    assert tab.faults() == {}
+
+
+def test_a_form_that_is_wrong_can_be_read_on_a_phone(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab("phone")
+    tab.log_in(root, "correct horse")
+    page = tab.page
+    page.get_by_label("VIN", exact=True).fill("1HGCM82")
+    page.get_by_role("combobox", name="Repair").fill("squeaky brakes")
+    page.get_by_label("ZIP code").fill("00000")
+    page.get_by_role("button", name="Estimate").click()
+    page.get_by_role("alert").wait_for()
+    tab.picture("phone-wrong")
+    assert tab.faults() == {}
+    page.get_by_role("link", name="A VIN has 11 or 17 characters").click()
+    assert page.evaluate("document.activeElement.id") == "vin"
+
+
+def test_the_menu_of_a_phone_opens_and_leads_on(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab("phone")
+    tab.log_in(root, "correct horse")
+    tab.page.get_by_text("Menu", exact=True).click()
+    tab.picture("phone-menu", whole=False)
+    assert tab.faults() == {}
+    tab.page.get_by_role("link", name="Transactions").click()
+    tab.page.get_by_role("heading", name="Transactions").wait_for()
+
+
+def test_what_is_deleted_is_asked_about_first(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab()
+    tab.log_in(root, "correct horse")
+    tab.open("/console/keys")
+    page = tab.page
+    assert not page.get_by_role("button", name="Delete this key").is_visible()
+    page.get_by_text("Delete…").click()
+    page.get_by_role("button", name="Delete this key").click()
+    page.get_by_text("The key was deleted.").wait_for()
+    assert "You have no keys yet." in tab.words()

@@ -1,0 +1,615 @@
+"""The web console: pages, forms, and what they lead to."""
+
+import io
+import re
+import socket
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+from flask.testing import FlaskClient
+from tests import photos
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD
+from tests.http.providers import with_provider
+from tests.http.visitors import Page, Visitor, visitor
+from tests.installations import sale
+from werkzeug.test import TestResponse
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.testing.clock import FrozenClock
+from repaircore.webhooks.service import NewSubscription
+from repaircore_http.service import serve_core
+
+ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front", "mileage": "84,000"}
+CSV = "vin,problem,date,labor_hours,labor_rate,total\n"
+SOUND = f"{ACCORD},brake-pads-front,2025-11-03,1.4,175.00,334.00\n"
+BAD = f"{ACCORD},brake-pads-front,2025-02-30,1.4,175.00,300.00\n"
+
+
+@pytest.fixture
+def browser(core: Core) -> Callable[[], FlaskClient]:
+    app = serve_core(core)
+    return app.test_client
+
+
+@pytest.fixture
+def nobody(browser: Callable[[], FlaskClient]) -> Visitor:
+    return Visitor(browser())
+
+
+@pytest.fixture
+def ada(browser: Callable[[], FlaskClient]) -> Visitor:
+    return visitor(browser(), "Ada")
+
+
+@pytest.fixture
+def eve(browser: Callable[[], FlaskClient]) -> Visitor:
+    return visitor(browser(), "Eve")
+
+
+@pytest.fixture
+def root(browser: Callable[[], FlaskClient], core: Core) -> Visitor:
+    return visitor(browser(), "Root", core=core)
+
+
+def estimate(who: Visitor, **changes: str) -> str:
+    """Ask, and give the address of the answer."""
+    who.get("/console")
+    answer = who.post("/console/estimates", {**ASK, **changes})
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"]
+
+
+def words(answer: TestResponse) -> str:
+    return Page(answer.text).words
+
+
+# Coming in and going out
+
+
+def test_at_the_root_a_browser_is_led_to_the_console_and_there_to_the_login(nobody: Visitor) -> None:
+    assert nobody.get("/").headers["Location"] == "/console"
+    assert nobody.get("/console").headers["Location"] == "/console/login"
+    assert "Log in" in words(nobody.get("/console/login"))
+
+
+def test_who_registers_is_logged_in(nobody: Visitor) -> None:
+    assert "Your account is ready." in words(nobody.register("Ada"))
+
+
+def test_every_bad_field_of_a_registration_stands_beside_it_with_what_was_typed(nobody: Visitor) -> None:
+    nobody.get("/console/register")
+    answer = nobody.post("/console/register", {"name": "Ada <b>", "email": "ada", "password": "short"})
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "The email field must be a valid email address." in page.words
+    assert "The password field must be at least 8 characters long." in page.words
+    assert (page.value("name"), page.value("email")) == ("Ada <b>", "ada")
+    assert "short" not in answer.text
+    invalid = {field["name"] for field in page.fields if field.get("aria-invalid") == "true"}
+    assert invalid == {"email", "password"}
+
+
+def test_wrong_credentials_are_told_beside_the_form_and_throttled(ada: Visitor, nobody: Visitor) -> None:
+    nobody.email = ada.email
+    told = [nobody.log_in("battery staple") for _ in range(5)]
+    assert [answer.status_code for answer in told] == [401] * 5
+    assert "These credentials do not match our records." in words(told[0])
+    waits = nobody.log_in()
+    assert waits.status_code == 429
+    assert 1 <= int(waits.headers["Retry-After"]) <= 60
+    assert re.search(r"Try again in \d+ second", words(waits))
+
+
+def test_a_login_leads_back_to_the_page_that_was_wanted(ada: Visitor, nobody: Visitor) -> None:
+    nobody.email = ada.email
+    asked = nobody.get("/console/history?page=2")
+    assert asked.headers["Location"] == "/console/login?next=/console/history?page%3D2"
+    form = Page(nobody.get(asked.headers["Location"]).text)
+    answer = nobody.log_in(next=form.value("next"))
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/console/history?page=2")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.com/",
+        "//example.com/console",
+        "/console//example.com",
+        "/console\\example.com",
+        "/console/../api/v1",
+        "/consolation",
+        "javascript:alert(1)",
+        "/console/\r\nSet-Cookie: a=b",
+        "/console@example.com",
+    ],
+)
+def test_a_login_leads_nowhere_else(ada: Visitor, nobody: Visitor, address: str) -> None:
+    nobody.email = ada.email
+    assert nobody.log_in(next=address).headers["Location"] == "/console"
+
+
+def test_a_logout_ends_the_session(ada: Visitor, core: Core) -> None:
+    cookie = ada.client.get_cookie("repaircore_session", path="/console")
+    assert cookie is not None
+    token = cookie.value
+    assert core.accounts.authenticate(token).user_id is not None
+    ada.get("/console")
+    assert ada.post("/console/logout").headers["Location"] == "/console/login?done=logged-out"
+    assert ada.client.get_cookie("repaircore_session", path="/console") is None
+    ada.client.set_cookie("repaircore_session", token, path="/console")
+    assert ada.get("/console/keys").headers["Location"] == "/console/login?next=/console/keys"
+
+
+def test_a_session_that_has_ended_leads_to_the_login_also_from_a_form(
+    ada: Visitor, clock: FrozenClock
+) -> None:
+    ada.get("/console/keys")
+    clock.advance(timedelta(days=31))
+    answer = ada.post("/console/keys", {"name": "shop", "environment": "test"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/console/login")
+
+
+# Keys
+
+
+def test_a_key_is_shown_once_and_works_until_it_is_deleted(
+    ada: Visitor, browser: Callable[[], FlaskClient]
+) -> None:
+    ada.get("/console/keys")
+    made = ada.post("/console/keys", {"name": "my shop", "environment": "test"})
+    assert made.status_code == 201
+    found = re.search(r"sk_test_\w{39}", made.text)
+    assert found is not None
+    shows = {"Authorization": f"Bearer {found[0]}"}
+    assert browser().post("/api/v1/secure-data", headers=shows).status_code == 200
+    listed = ada.get("/console/keys")
+    assert found[0] not in listed.text
+    assert f"sk_test_…{found[0][-4:]}" in words(listed)
+    deletes = next(action for action in Page(listed.text).actions if action.endswith("/delete"))
+    assert "The key was deleted." in words(ada.post(deletes, follow=True))
+    assert browser().post("/api/v1/secure-data", headers=shows).status_code == 401
+    gone = ada.post(deletes)
+    assert gone.status_code == 404
+
+
+def test_a_key_without_a_name_is_not_made(ada: Visitor) -> None:
+    ada.get("/console/keys")
+    answer = ada.post("/console/keys", {"name": " ", "environment": "elsewhere"})
+    assert answer.status_code == 422
+    assert "The name field is required." in words(answer)
+    assert "The environment field must be one of: live, test." in words(answer)
+
+
+def test_somebody_elses_key_is_not_there(ada: Visitor, eve: Visitor) -> None:
+    ada.get("/console/keys")
+    ada.post("/console/keys", {"name": "my shop", "environment": "test"})
+    deletes = next(action for action in Page(ada.get("/console/keys").text).actions if "delete" in action)
+    eve.get("/console/keys")
+    assert eve.post(deletes).status_code == 404
+    assert "my shop" in words(ada.get("/console/keys"))
+
+
+# Estimates
+
+
+def test_an_estimate_is_shown_whole(ada: Visitor) -> None:
+    page = ada.page(estimate(ada))
+    for told in ("2003 Honda Accord", "Brakes > Front Brake Pads", "Low", "Average", "High", "Breakdown"):
+        assert told in page.words
+    for told in ("Model A", "Model B", "No red flag.", "100 % left", "How this was made", "84,000 miles"):
+        assert told in page.words
+    marks = [told for tag, told in page.tags if tag == "circle" and "bar-mark" in told.get("class", "")]
+    assert len(marks) == 2
+    assert all(0 <= float(mark["cx"].removesuffix("%")) <= 100 for mark in marks)
+
+
+def test_the_same_question_has_the_same_answer(ada: Visitor) -> None:
+    assert estimate(ada) == estimate(ada)
+
+
+def test_without_a_script_words_lead_to_a_choice_and_the_choice_to_the_estimate(ada: Visitor) -> None:
+    ada.get("/console")
+    asks = {**ASK, "problem": "squeaky brakes"}
+    answer = ada.post("/console/estimates", asks)
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "Choose the repair that is meant." in page.words
+    offered = [field["value"] for field in page.fields if field.get("type") == "radio"]
+    assert "brake-pads-front" in offered
+    assert page.value("vin") == ACCORD
+    answer = ada.post("/console/estimates", {**asks, "problem_identifier": "brake-pads-front"}, follow=True)
+    assert "Front Brake Pads" in words(answer)
+
+
+def test_every_bad_field_of_a_question_is_told(ada: Visitor) -> None:
+    ada.get("/console")
+    asks = {"vin": "1HGCM8263", "zip_code": "00000", "problem": "xyzzy", "mileage": "many"}
+    answer = ada.post("/console/estimates", asks)
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "A VIN has 11 or 17 characters, this one has 9." in page.words
+    assert "The zip code field must be a US ZIP code that is in use." in page.words
+    assert "No repair is called so. Try other words." in page.words
+    assert "The mileage field must be an integer." in page.words
+    assert {name: page.value(name) for name in asks} == asks
+
+
+def test_an_empty_question_names_what_is_missing(ada: Visitor) -> None:
+    ada.get("/console")
+    answer = ada.post("/console/estimates", {})
+    assert answer.status_code == 422
+    for name in ("vin", "zip code", "repair"):
+        assert f"The {name} field is required." in words(answer)
+
+
+def test_year_make_and_model_will_do(ada: Visitor) -> None:
+    page = ada.page(estimate(ada, vin="", year="2015", make="Toyota", model="Camry"))
+    assert "2015 Toyota Camry" in page.words
+    assert "Ask again" not in page.words
+
+
+def test_a_vehicle_that_nobody_knows_is_told_in_the_form(ada: Visitor) -> None:
+    ada.get("/console")
+    answer = ada.post(
+        "/console/estimates", {**ASK, "vin": "", "year": "2015", "make": "Nobody", "model": "X"}
+    )
+    assert answer.status_code == 404
+    assert "No vehicles found for these specs" in words(answer)
+    assert Page(answer.text).value("make") == "Nobody"
+
+
+def test_an_estimate_that_is_remembered_no_longer_can_be_asked_for_again(
+    ada: Visitor, clock: FrozenClock
+) -> None:
+    address = estimate(ada)
+    clock.advance(timedelta(days=3))
+    page = ada.page(address)
+    assert "This estimate is remembered no longer" in page.words
+    again = {
+        name: page.value(name) for name in ("vin", "zip_code", "problem", "problem_identifier", "mileage")
+    }
+    answer = ada.post("/console/estimates", again)
+    assert answer.status_code == 303
+    assert answer.headers["Location"] != address
+    assert "100 % left" in ada.page(answer.headers["Location"]).words
+
+
+def test_somebody_elses_estimate_is_the_same_as_none(ada: Visitor, eve: Visitor) -> None:
+    address = estimate(ada)
+    seen, never, odd = (
+        eve.get(path)
+        for path in (
+            address,
+            "/console/estimates/00000000-0000-4000-8000-000000000000",
+            "/console/estimates/x",
+        )
+    )
+    assert (seen.status_code, never.status_code, odd.status_code) == (404, 404, 404)
+    assert words(seen) == words(never) == words(odd)
+
+
+def test_feedback_is_kept_and_shown(ada: Visitor) -> None:
+    address = estimate(ada)
+    ada.get(address)
+    answer = ada.post(f"{address}/feedback", {"rating": "wrong", "comment": "They took $400."}, follow=True)
+    told = words(answer)
+    assert "Thank you for your feedback." in told
+    assert "0 of 1 found it right." in told
+    assert "They took $400." in told
+    ada.post(f"{address}/feedback", {"rating": "good"})
+    assert "1 of 2 found it right." in ada.page(address).words
+
+
+def test_feedback_that_says_nothing_is_told(ada: Visitor) -> None:
+    address = estimate(ada)
+    ada.get(address)
+    answer = ada.post(f"{address}/feedback", {"comment": "x" * 1001})
+    assert answer.status_code == 422
+    assert "The rating field is required." in words(answer)
+
+
+def test_repairs_are_found_while_one_types(ada: Visitor) -> None:
+    found = ada.get("/console/repairs.json?q=squeky+brakes").get_json()
+    assert 0 < len(found) <= 8
+    assert set(found[0]) == {"slug", "name", "parent"}
+    assert "brake-pads-front" in [one["slug"] for one in found]
+
+
+def test_a_vehicle_is_named_while_its_vin_is_typed(ada: Visitor) -> None:
+    ada.get("/console")
+    named = ada.post("/console/vehicles/vin.json", {"vin": ACCORD})
+    assert named.get_json() == {"name": "2003 Honda Accord EX-V6", "note": ""}
+    doubtful = ada.post("/console/vehicles/vin.json", {"vin": ACCORD.replace("633", "643")})
+    assert "check digit" in doubtful.get_json()["note"]
+
+
+def test_a_plate_leads_to_the_vin(open_core: OpenCore) -> None:
+    core = open_core()
+    ada = visitor(serve_core(with_provider(core, core.lookups.sandbox)).test_client(), "Ada")
+    ada.get("/console")
+    answer = ada.post("/console/vehicles/plate", {"plate": "TEST 123", "state": "ca"})
+    assert answer.status_code == 200, answer.text
+    assert len(Page(answer.text).value("vin")) == 17
+
+
+def test_a_plate_that_nobody_can_look_up_is_told(ada: Visitor) -> None:
+    ada.get("/console")
+    answer = ada.post("/console/vehicles/plate", {"plate": "TEST123", "state": "CA"})
+    assert answer.status_code == 422
+    assert "no plate provider is configured" in words(answer)
+    assert Page(answer.text).value("plate") == "TEST123"
+
+
+def test_a_photo_leads_to_the_vin(ada: Visitor) -> None:
+    ada.get("/console")
+    photo = photos.png(photos.code("QR", ACCORD))
+    answer = ada.post("/console/vehicles/photo", {"image": (io.BytesIO(photo), "vin.png")})
+    assert answer.status_code == 200, answer.text
+    assert Page(answer.text).value("vin") == ACCORD
+
+
+def test_a_photo_that_is_none_or_missing_is_told(ada: Visitor) -> None:
+    ada.get("/console")
+    none = ada.post("/console/vehicles/photo", {"image": (io.BytesIO(b""), "")})
+    assert none.status_code == 422
+    assert "Choose a photo first." in words(none)
+    text = ada.post("/console/vehicles/photo", {"image": (io.BytesIO(b"no photo"), "vin.png")})
+    assert text.status_code == 422
+    assert "image" in words(text)
+
+
+def test_a_photo_that_is_too_large_is_told_beside_its_field(ada: Visitor) -> None:
+    ada.get("/console")
+    head = b'--b\r\nContent-Disposition: form-data; name="image"; filename="vin.png"\r\n\r\n'
+    answer = ada.client.post(
+        "/console/vehicles/photo",
+        data=head + b"x" * (10 * 1024 * 1024 + 1) + b"\r\n--b--\r\n",
+        content_type="multipart/form-data; boundary=b",
+        headers={"Sec-Fetch-Site": "same-origin"},
+    )
+    assert answer.status_code == 422
+    assert "The image must not be larger than 10 MB." in words(answer)
+
+
+def test_test_and_live_are_kept_apart(ada: Visitor) -> None:
+    address = estimate(ada)
+    ada.get("/console/history")
+    answer = ada.post("/console/environment", {"environment": "test", "next": "/console/history"})
+    assert answer.headers["Location"] == "/console/history"
+    assert "Nothing was asked in this environment yet." in words(ada.get("/console/history"))
+    assert ada.get(address).status_code == 404
+    assert estimate(ada) != address
+
+
+# History
+
+
+def test_the_history_has_ones_own_estimates_in_pages(ada: Visitor, eve: Visitor, core: Core) -> None:
+    estimate(eve)
+    for problem in core.problems.all()[:21]:
+        estimate(ada, problem=problem.slug)
+    first, second = ada.page("/console/history"), ada.page("/console/history?page=2")
+    addresses = [
+        [told["href"] for tag, told in page.tags if tag == "a" and "/estimates/" in told.get("href", "")]
+        for page in (first, second)
+    ]
+    assert [len(of_page) for of_page in addresses] == [20, 1]
+    dots = [told for tag, told in first.tags if tag == "circle" and "ours" in told.get("class", "")]
+    assert len(dots) == 20
+
+
+def test_a_page_that_cannot_be_is_told_on_a_page(ada: Visitor) -> None:
+    answer = ada.get("/console/history?page=0")
+    assert answer.status_code == 422
+    assert answer.mimetype == "text/html"
+    assert "The page field must be at least 1." in words(answer)
+
+
+def test_a_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> None:
+    rows = "".join(
+        f"{ACCORD},brake-pads-front,2025-{1 + number % 9:02}-{1 + number:02},9.0,200.00,{2_600 + number}.00\n"
+        for number in range(25)
+    )
+    root.get("/console/admin/import")
+    brought = root.post(
+        "/console/admin/import", {"file": (io.BytesIO((CSV + rows).encode()), "invoices.csv")}
+    )
+    assert "25 added" in words(brought)
+    page = ada.page(estimate(ada))
+    assert "Red flag: look twice" in page.words
+    assert "local repairs" in page.words
+    assert "Red flag" in ada.page("/console/history/red-flags").words
+
+
+# For admins
+
+
+def test_a_file_of_invoices_is_brought_in_or_every_refused_row_told(root: Visitor, core: Core) -> None:
+    root.get("/console/admin/import")
+
+    def bring(text: str, **wishes: str) -> str:
+        file = (io.BytesIO(text.encode()), "invoices.csv")
+        answer = root.post("/console/admin/import", {"file": file, **wishes})
+        assert answer.status_code == 200, answer.text
+        return words(answer)
+
+    refused = bring(CSV + SOUND + BAD)
+    assert "2 rows read: 1 sound, 1 refused; nothing was kept." in refused
+    assert "The date must be a day that exists." in refused
+    assert "1 sound, 0 refused; nothing was kept" in bring(CSV + SOUND, dry_run="true")
+    assert core.ledger.page().total == 0
+    assert "1 added, 0 known already or repeated, 1 refused." in bring(CSV + SOUND + BAD, keep_good="true")
+    assert "0 added, 1 known already" in bring(CSV + SOUND)
+    assert core.ledger.page().total == 1
+    entry = next(one for one in core.audit.newest(limit=5) if one.action == "transactions.import")
+    assert entry.email == root.email
+
+
+def test_a_file_that_is_none_is_told_beside_its_field(root: Visitor) -> None:
+    root.get("/console/admin/import")
+    for file in (b"", b"a,b\n1,2\n", b"\xff\xfe\x00"):
+        answer = root.post("/console/admin/import", {"file": (io.BytesIO(file), "invoices.csv")})
+        assert answer.status_code == 422
+        assert "aria-invalid" in answer.text
+
+
+def test_transactions_are_listed_filtered_and_removed(root: Visitor, core: Core) -> None:
+    kept = [core.transactions.record(sale(core, notes="<b>hello</b>"), LOCAL) for _ in range(3)]
+    page = root.page("/console/admin/transactions")
+    assert "Invoices 3" in page.words
+    none = root.page("/console/admin/transactions?problem_id=101&make=Tesla&date_from=&date_to=")
+    assert "No invoices." in none.words
+    address = f"/console/admin/transactions/{kept[0].id}"
+    shown = root.get(address)
+    assert "<b>hello</b>" not in shown.text
+    assert "<b>hello</b>" in words(shown)
+    assert "was deleted" in words(root.post(f"{address}/delete", follow=True))
+    assert root.get(address).status_code == 404
+
+
+def test_a_filter_that_cannot_be_read_is_told(root: Visitor) -> None:
+    answer = root.get("/console/admin/transactions?date_from=yesterday")
+    assert answer.status_code == 422
+    assert "The date from field must be a date" in words(answer)
+
+
+def test_regions_are_added_changed_and_removed(root: Visitor, core: Core) -> None:
+    root.get("/console/admin/regions/new")
+    bad = root.post("/console/admin/regions/new", {"facility_name": "", "avg_labor_rate": "much"})
+    assert bad.status_code == 422
+    assert "field is required" in words(bad)
+    told = {"facility_name": "Ada's Garage", "zip_code": "90210", "avg_labor_rate": "$1,140.50"}
+    assert "The region was added." in words(root.post("/console/admin/regions/new", told, follow=True))
+    (kept,) = core.regions.page()
+    assert (kept.avg_labor_rate, kept.state) == (114_050, "CA")
+    address = f"/console/admin/regions/{kept.id}"
+    page = root.page(address)
+    filled = {name: page.value(name) for name in ("facility_name", "city", "state", "zip_code", "country")}
+    answer = root.post(address, {**filled, "city": "Beverly Hills", "avg_labor_rate": ""}, follow=True)
+    assert "The region was changed." in words(answer)
+    changed = core.regions.show(kept.id)
+    assert (changed.city, changed.avg_labor_rate) == ("Beverly Hills", None)
+    assert "Beverly Hills CA 90210" in root.page("/console/admin/regions?search=ada&state=CA").words
+    assert "The region was deleted." in words(root.post(f"{address}/delete", follow=True))
+    assert core.regions.page().total == 0
+
+
+def test_a_region_that_invoices_name_stays_and_says_why(root: Visitor, core: Core) -> None:
+    shop = core.regions.add(name="Ada's Garage")
+    core.transactions.record(evolve(sale(core), facility_id=shop.id), LOCAL)
+    root.get(f"/console/admin/regions/{shop.id}")
+    answer = root.post(f"/console/admin/regions/{shop.id}/delete")
+    assert answer.status_code == 409
+    assert "The region cannot be deleted" in words(answer)
+
+
+def test_rates_are_recalculated(root: Visitor) -> None:
+    root.get("/console/admin/regions")
+    answer = root.post("/console/admin/regions/recalculate")
+    assert answer.status_code == 200
+    assert "0 regions go by their invoices" in words(answer)
+
+
+def test_the_repair_book_is_searched_and_read(root: Visitor) -> None:
+    assert "Front Brake Pads" in root.page("/console/admin/repairs?search=front+brake+pads").words
+    page = root.page("/console/admin/repairs/brake-pads-front")
+    assert "Symptoms" in page.words
+    assert "Often follows" in page.words
+    assert "Repairs" in root.page("/console/admin/repairs/brakes").words
+    assert root.get("/console/admin/repairs/nothing").status_code == 404
+
+
+def test_prices_are_moved(root: Visitor, core: Core) -> None:
+    root.get("/console/admin/prices")
+    bad = root.post("/console/admin/prices", {"percent": "501"})
+    assert bad.status_code == 422
+    assert "The percent field must be between -90 and 500." in words(bad)
+    assert "was changed" in words(root.post("/console/admin/prices", {"percent": "12.5"}, follow=True))
+    assert core.estimates.price_adjustment() == 12.5
+    assert "The operator moves every price by +12.5 %" in root.page(estimate(root)).words
+
+
+def test_what_both_environments_share_is_changed_in_live_alone(root: Visitor, core: Core) -> None:
+    root.get("/console/admin/prices")
+    root.post("/console/environment", {"environment": "test"})
+    root.get("/console/admin/prices")
+    answer = root.post("/console/admin/prices", {"percent": "12.5"})
+    assert answer.status_code == 403
+    assert core.estimates.price_adjustment() == 0
+
+
+def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
+    assert "No invoice names the estimate" in root.page("/console/admin/accuracy").words
+    address = estimate(root)
+    session = address.rsplit("/", 1)[1]
+    row = f"{ACCORD},brake-pads-front,2025-11-03,1.4,175.00,334.00,{session}\n"
+    file = (io.BytesIO(f"{CSV.strip()},session_id\n{row}".encode()), "invoices.csv")
+    root.get("/console/admin/import")
+    assert "1 added" in words(root.post("/console/admin/import", {"file": file}))
+    page = root.page("/console/admin/accuracy")
+    assert "Brakes › Front Brake Pads" in page.words
+    dots = [told for tag, told in page.tags if tag == "circle" and told["class"] in {"inside", "outside"}]
+    assert len(dots) == 1
+    assert core.proof.report().invoices == 1
+
+
+def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core: Core) -> None:
+    root.get("/console/admin/partners")
+    made = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
+    assert made.status_code == 201
+    first = core.partners.all()[0].keys[0]
+    assert first.public_key in words(made)
+    assert first.secret_last4 in words(made)
+    twice = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
+    assert twice.status_code == 409
+    assert "has test keys already" in words(twice)
+    partner = {"partner": "Ada's Rides"}
+    other = root.post(
+        "/console/admin/partners/rotate", {**partner, "rotate_environment": "test", "hours": "0"}
+    )
+    assert other.status_code == 201
+    (listed,) = core.partners.all()
+    assert [key.revoked_at is None for key in listed.keys] == [False, True]
+    assert first.public_key not in words(root.get("/console/admin/partners"))
+    assert "The partner is suspended." in words(
+        root.post("/console/admin/partners/suspend", partner, follow=True)
+    )
+    assert core.partners.all()[0].suspended_at is not None
+    root.post("/console/admin/partners/resume", partner)
+    assert core.partners.all()[0].suspended_at is None
+    audited = {one.action: one.email for one in core.audit.newest(limit=9)}
+    assert audited["partner.suspend"] == root.email
+
+
+def test_a_partner_without_a_name_is_not_opened(root: Visitor) -> None:
+    root.get("/console/admin/partners")
+    answer = root.post("/console/admin/partners", {"name": "", "environment": "moon"})
+    assert answer.status_code == 422
+    assert 'aria-invalid="true"' in answer.text
+
+
+def test_deliveries_to_webhooks_are_listed_and_made_anew(root: Visitor, core: Core) -> None:
+    assert "No partner has a webhook." in root.page("/console/admin/webhooks").words
+    partner = core.partners.create("Ada's Rides", "test").partner
+    known = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
+    with socket.socket() as deaf:  # bound, so that nobody else listens there, and listening no more than they
+        deaf.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{deaf.getsockname()[1]}/hook"
+        made = core.webhooks.create(NewSubscription(url=address, events=("*",)), known).subscription
+        core.webhook_operation.test(made.ref)
+    (attempt,) = core.webhook_operation.attempts()
+    page = root.page(f"/console/admin/webhooks?subscription={made.ref}")
+    for words_of in ("Ada's Rides", address, "webhook.test", attempt.event_id, "pending"):
+        assert words_of in page.words
+    answer = root.post("/console/admin/webhooks/replay", {"event": attempt.event_id}, follow=True)
+    assert "is delivered anew" in words(answer)
+    assert any(one.action == "webhook.replay" for one in core.audit.newest(limit=3))
+    assert root.get("/console/admin/webhooks?subscription=whs_none").status_code == 404
+    never = root.post("/console/admin/webhooks/replay", {"event": "evt_none"})
+    assert never.status_code == 404
+    assert "There is no such event." in words(never)

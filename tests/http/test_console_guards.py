@@ -1,0 +1,514 @@
+"""Who may see which page of the console, what a form must show, and what every answer says to a browser."""
+
+import io
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from attrs import frozen
+from tests import photos
+from tests.conftest import OpenCore
+from tests.http.people import ACCORD
+from tests.http.visitors import PASSWORD, Page, Visitor, visitor
+from tests.installations import sale
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL
+from repaircore.kernel.errors import Unavailable
+from repaircore_http.console import Console
+from repaircore_http.console.forms import FORM_BYTES
+from repaircore_http.console.pages import PageRule, Pages
+from repaircore_http.console.site import PAGES, Mounted
+from repaircore_http.guards import Need, UndeclaredCredential
+from repaircore_http.service import serve_core
+
+STATIC = Path(__file__).parents[2] / "src" / "repaircore_http" / "console" / "static"
+PARTNER = {"partner": "Ada's Rides"}
+ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front"}
+_PHOTO = photos.png(photos.code("QR", ACCORD))
+_CSV = b"vin,problem,date,labor_hours,labor_rate,total\n"
+OURS = {"Sec-Fetch-Site": "same-origin"}
+
+
+@frozen
+class Call:
+    """A page or a form: its method, its pattern and what it needs."""
+
+    method: str
+    rule: str
+    need: Need
+
+
+def calls() -> list[Call]:
+    console = Console(lambda _: LOCAL, public_url="http://localhost")
+    for pages in PAGES:
+        console.register_blueprint(pages)
+    found = []
+    for rule in console.url_map.iter_rules():
+        assert isinstance(rule, PageRule)
+        assert rule.need is not None
+        found += [Call(method, rule.rule, rule.need) for method in sorted((rule.methods or set()) - {"HEAD"})]
+    return sorted(found, key=lambda call: (call.rule, call.method))
+
+
+CALLS = calls()
+FORMS = [call for call in CALLS if call.method == "POST"]
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """Give one database: who is let in is decided at the door, whatever stands behind it."""
+    return sqlite_url
+
+
+class House:
+    """A core with something of everything, and the calls that are good there."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.app = serve_core(core)
+        core.partners.create(PARTNER["partner"], "test")
+        self.people: dict[str, Visitor] = {
+            "nobody": Visitor(self.app.test_client()),
+            "user": visitor(self.app.test_client(), "Ada"),
+            "admin": visitor(self.app.test_client(), "Root", core=core),
+        }
+
+    def path(self, rule: str, who: Visitor) -> str:
+        """Fill in what stands in a pattern, with what belongs to somebody."""
+        if rule.endswith("/<digest>/<name>"):
+            return str(re.findall(r'href="([^"]+console\.css)"', who.get("/console/login").text)[0])
+        for name, value in self._made(rule, who).items():
+            rule = re.sub(rf"<(?:int:)?{name}>", str(value), rule)
+        return rule
+
+    def form(self, rule: str) -> dict[str, Any]:
+        """Give a good form."""
+        forms: dict[str, dict[str, Any]] = {
+            "/console/login": {"email": "ada@example.org", "password": PASSWORD},
+            "/console/register": {"name": "Bo", "email": "bo@example.org", "password": PASSWORD},
+            "/console/environment": {"environment": "live"},
+            "/console/keys": {"name": "shop", "environment": "test"},
+            "/console/estimates": ASK,
+            "/console/estimates/<session_id>/feedback": {"rating": "good"},
+            "/console/vehicles/vin.json": {"vin": ACCORD},
+            "/console/vehicles/plate": {"plate": "TEST123", "state": "CA"},
+            "/console/vehicles/photo": {"image": (io.BytesIO(_PHOTO), "vin.png")},
+            "/console/admin/import": {"file": (io.BytesIO(_CSV), "invoices.csv")},
+            "/console/admin/partners": {"name": "Bo's Rides", "environment": "live"},
+            "/console/admin/partners/rotate": {**PARTNER, "rotate_environment": "test"},
+            "/console/admin/partners/suspend": PARTNER,
+            "/console/admin/partners/resume": PARTNER,
+            "/console/admin/prices": {"percent": "0"},
+            "/console/admin/webhooks/replay": {"event": "evt_none"},
+            "/console/admin/regions/new": {"facility_name": "Garage"},
+            "/console/admin/regions/<int:facility_id>": {"facility_name": "Garage"},
+        }
+        return forms.get(rule, {})
+
+    def open(self, call: Call, who: Visitor, **options: Any) -> Any:
+        """Make a good call, with the token that a page of this visitor has."""
+        path = self.path(call.rule, who)
+        query = "?q=brakes" if call.rule.endswith("repairs.json") else ""
+        if call.method == "GET":
+            return who.get(path + query)
+        who.get("/console/login" if call.need is Need.NONE else "/console/keys")
+        return who.post(path, self.form(call.rule), **options)
+
+    def _made(self, rule: str, who: Visitor) -> Mapping[str, object]:
+        if "<session_id>" in rule:
+            owner = who if who is not self.people["nobody"] else self.people["user"]
+            owner.get("/console")
+            address = owner.post("/console/estimates", ASK).headers["Location"]
+            return {"session_id": address.rsplit("/", 1)[1]}
+        if "<int:key_id>" in rule:
+            owner = self.people["admin" if who is self.people["admin"] else "user"]
+            caller = self.core.accounts.caller_of(owner.email)
+            made = self.core.accounts.create_key(name="shop", environment="test", caller=caller)
+            return {"key_id": made.key.id}
+        if "<int:facility_id>" in rule:
+            return {"facility_id": self.core.regions.add(name="Garage").id}
+        if "<int:transaction_id>" in rule:
+            return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
+        return {"identifier": "brake-pads-front"}
+
+
+@pytest.fixture
+def house(core: Core) -> House:
+    return House(core)
+
+
+def named(call: Call) -> str:
+    return f"{call.method} {call.rule}"
+
+
+def let_in(answer: Any) -> str:
+    """Tell what became of somebody at the door."""
+    if answer.status_code == 303 and answer.headers["Location"].startswith("/console/login"):
+        return "to the login"
+    return "refused" if answer.status_code == 403 else "let in"
+
+
+@pytest.mark.parametrize("call", CALLS, ids=named)
+def test_each_visitor_is_let_in_where_they_should_be(house: House, call: Call) -> None:
+    told = {name: let_in(house.open(call, who)) for name, who in house.people.items()}
+    expected = {
+        Need.NONE: {"nobody": "let in", "user": "let in", "admin": "let in"},
+        Need.SESSION: {"nobody": "to the login", "user": "let in", "admin": "let in"},
+        Need.ADMIN: {"nobody": "to the login", "user": "refused", "admin": "let in"},
+    }[call.need]
+    if call.rule == "/console/logout":
+        expected = dict.fromkeys(expected, "to the login")
+    assert told == expected
+
+
+SENT_FROM_ELSEWHERE: dict[str, tuple[dict[str, str], str | None]] = {
+    "no token": (OURS, ""),
+    "a made-up token": (OURS, "0" * 64),
+    "an odd token": (OURS, "é"),
+    "another site": ({"Sec-Fetch-Site": "cross-site"}, None),
+    "a sibling": ({"Sec-Fetch-Site": "same-site"}, None),
+    "another origin": ({"Origin": "https://example.com"}, None),
+    "no origin": ({"Origin": "null"}, None),
+    "an odd origin": ({"Origin": "http://[", "Referer": "http://localhost/console"}, None),
+    "nothing": ({}, None),
+}
+
+
+@pytest.mark.parametrize("call", FORMS, ids=named)
+def test_a_form_that_was_not_sent_from_here_does_nothing(house: House, call: Call) -> None:
+    told = {}
+    for name, (headers, token) in SENT_FROM_ELSEWHERE.items():
+        answer = house.open(call, house.people["admin"], headers=headers, token=token)
+        assert "This form is out of date, or was not sent from here." in Page(answer.text).words
+        told[name] = answer.status_code
+    assert told == dict.fromkeys(SENT_FROM_ELSEWHERE, 403)
+
+
+def test_a_form_of_somebody_elses_page_does_nothing(house: House, core: Core) -> None:
+    ada, root = house.people["user"], house.people["admin"]
+    ada.get("/console/keys")
+    root.get("/console/keys")
+    answer = root.post("/console/keys", {"name": "shop", "environment": "test"}, token=ada.token)
+    assert answer.status_code == 403
+    assert core.accounts.keys(core.accounts.caller_of(root.email)) == []
+
+
+def test_a_token_of_the_login_page_is_none_of_the_session(house: House) -> None:
+    ada = house.people["user"]
+    ada.get("/console/login")
+    answer = ada.post("/console/keys", {"name": "shop", "environment": "test"})
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://localhost", "https://shop.example.com"])
+def test_a_form_from_here_may_say_so_by_its_origin(open_core: OpenCore, origin: str) -> None:
+    core = open_core(public_url="https://shop.example.com")
+    ada = visitor(serve_core(core).test_client(), "Ada")
+    ada.base = "https://localhost"  # its cookies are for TLS alone
+    ada.log_in()
+    ada.get("/console/keys")
+    answer = ada.post(
+        "/console/keys",
+        {"name": "shop", "environment": "test"},
+        headers={"Origin": origin.replace("http://localhost", "https://localhost")},
+    )
+    assert answer.status_code == 201
+
+
+def test_a_bearer_token_lets_nobody_in_here_and_the_cookie_nobody_there(house: House) -> None:
+    cookie = house.people["user"].client.get_cookie("repaircore_session", path="/console")
+    assert cookie is not None
+    bearer = {"Authorization": f"Bearer {cookie.value}"}
+    fresh = house.app.test_client()
+    assert fresh.get("/api/user", headers=bearer).status_code == 200
+    assert fresh.get("/console/keys", headers=bearer).status_code == 303
+    fresh.set_cookie("repaircore_session", cookie.value, path="/")
+    assert fresh.get("/api/user").status_code == 401
+
+
+def test_an_api_key_is_no_session(house: House, core: Core) -> None:
+    caller = core.accounts.caller_of(house.people["admin"].email)
+    made = core.accounts.create_key(name="shop", environment="live", caller=caller)
+    for secret in (made.secret_key, made.key.public_key):
+        fresh = house.app.test_client()
+        fresh.set_cookie("repaircore_session", secret, path="/console")
+        for path in ("/console/keys", "/console/admin/prices"):
+            assert fresh.get(path).status_code == 403
+
+
+def test_a_page_that_does_not_say_what_it_needs_stops_the_start() -> None:
+    console = Console(lambda _: LOCAL, public_url="http://localhost")
+    console.add_url_rule("/console/secrets", "secrets", lambda: "secret")
+    with pytest.raises(UndeclaredCredential, match="/console/secrets"):
+        console.demand_credentials()
+    keyed = Console(lambda _: LOCAL, public_url="http://localhost")
+    pages = Pages("keyed", need=Need.KEY)
+    pages.add_url_rule("/keyed", "keyed", lambda: "secret")
+    keyed.register_blueprint(pages)
+    with pytest.raises(UndeclaredCredential, match="/console/keyed"):
+        keyed.demand_credentials()
+
+
+def test_a_page_that_comes_after_the_start_is_shown_to_nobody(core: Core) -> None:
+    app = serve_core(core)
+    mounted = app.wsgi_app
+    assert isinstance(mounted, Mounted)
+    mounted.console.add_url_rule("/console/secrets", "secrets", lambda: "secret")
+    answer = app.test_client().get("/console/secrets")
+    assert answer.status_code == 500
+    assert "secret" not in Page(answer.text).words
+
+
+# What every answer says
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@pytest.mark.parametrize("call", CALLS, ids=named)
+def test_every_page_is_safe_whole_and_labeled(house: House, call: Call) -> None:
+    answer = house.open(call, house.people["admin"])
+    # There is no plate provider here, and no event was told of.
+    odd = {"/console/vehicles/plate": {422}, "/console/admin/webhooks/replay": {303, 404}}
+    good = odd.get(call.rule, {200, 201, 303})
+    assert answer.status_code in good, answer.text
+    assert {name: answer.headers.getlist(name) for name in HEADERS} == {
+        name: [value] for name, value in HEADERS.items()
+    }
+    kept = "public, max-age=31536000, immutable" if "/static/" in call.rule else "no-store"
+    assert answer.headers.getlist("Cache-Control") == [kept]
+    if answer.mimetype != "text/html" or not answer.text:
+        return
+    page = Page(answer.text)
+    assert len(page.ids) == len(set(page.ids))
+    assert not [name for _, told in page.tags for name in told if name == "style" or name.startswith("on")]
+    assert not [told for tag, told in page.tags if tag == "style" or (tag == "script" and "src" not in told)]
+    addresses = [
+        told.get("src") or told.get("href") for tag, told in page.tags if tag in {"script", "link", "img"}
+    ]
+    assert all(address and address.startswith("/console/static/") for address in addresses)
+    named_ones = {
+        field["id"] for field in page.fields if field.get("type") not in {"hidden", "radio", "checkbox"}
+    }
+    assert named_ones <= page.labels
+    described = {one for field in page.fields for one in field.get("aria-describedby", "").split()}
+    assert described <= set(page.ids)
+    assert [tag for tag, _ in page.tags].count("h1") == 1
+    tokens = [field for field in page.fields if field.get("name") == "form_token"]
+    posts = [told for tag, told in page.tags if tag == "form" and told.get("method") == "post"]
+    assert len(tokens) == len(posts)
+
+
+def _flags(answer: Any, name: str) -> set[str]:
+    cookie = next(one for one in answer.headers.getlist("Set-Cookie") if one.startswith(f"{name}="))
+    return {part.strip() for part in cookie.split(";")[1:]}
+
+
+@pytest.mark.parametrize(
+    ("base", "public_url", "secure"),
+    [
+        ("http://localhost", "http://127.0.0.1:8000", False),
+        ("https://localhost", "http://127.0.0.1:8000", True),
+        ("http://localhost", "https://shop.example.com", True),
+    ],
+)
+def test_cookies_are_sent_to_the_console_alone_and_no_script_reads_them(
+    open_core: OpenCore, base: str, public_url: str, *, secure: bool
+) -> None:
+    client = serve_core(open_core(public_url=public_url)).test_client()
+    form = client.get("/console/register", base_url=base)
+    flags = {"HttpOnly", "SameSite=Strict", "Path=/console", *(["Secure"] if secure else [])}
+    assert _flags(form, "repaircore_visit") == flags
+    visit = re.findall(r"repaircore_visit=([^;]+)", form.headers["Set-Cookie"])[0]
+    told = {
+        "form_token": Page(form.text).value("form_token"),
+        "name": "Ada",
+        "email": "ada@example.org",
+        "password": PASSWORD,
+    }
+    fresh = client.application.test_client(use_cookies=False)
+    headers = {**OURS, "Cookie": f"repaircore_visit={visit}"}
+    answer = fresh.post("/console/register", data=told, base_url=base, headers=headers)
+    assert answer.status_code == 303
+    assert _flags(answer, "repaircore_session") == flags
+
+
+# What goes wrong is told on a page
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/console/nothing", 404),
+        ("GET", "/console/keys/", 404),
+        ("GET", "/console/keys/99999999999999999999/delete", 404),
+        ("GET", "/console/logout", 405),
+        ("DELETE", "/console/keys", 405),
+        ("GET", "/console/%00", 404),
+        ("GET", "/console/static/0000000000000000/console.css", 404),
+        ("GET", "/console/estimates/%ff", 404),
+    ],
+)
+def test_unknown_addresses_and_methods_are_told_on_a_page(
+    house: House, method: str, path: str, status: int
+) -> None:
+    answer = house.people["user"].client.open(path, method=method, headers=OURS)
+    assert (answer.status_code, answer.mimetype) == (status, "text/html")
+    assert Page(answer.text).words
+
+
+def test_an_odd_host_is_nobodys_own(house: House) -> None:
+    ada = house.people["user"]
+    ada.get("/console/keys")
+    answer = ada.post(
+        "/console/keys",
+        {"name": "shop", "environment": "test"},
+        headers={"Host": "a b", "Origin": "http://a b"},
+    )
+    assert answer.status_code == 403
+
+
+def test_a_form_that_cannot_be_shown_again_is_told_on_a_page(house: House, core: Core) -> None:
+    ada, root = house.people["user"], house.people["admin"]
+    root.get("/console")
+    address = root.post("/console/estimates", ASK).headers["Location"]
+    ada.get("/console/keys")
+    answer = ada.post(f"{address}/feedback", {"rating": "good"})
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert core.ratings.statistics(UUID(address.rsplit("/", 1)[1])).total == 0
+
+
+def test_a_form_that_is_too_large_is_told_on_a_page(house: House) -> None:
+    ada = house.people["user"]
+    ada.get("/console/keys")
+    answer = ada.post("/console/keys", {"name": "x" * (FORM_BYTES + 1)})
+    assert (answer.status_code, answer.mimetype) == (413, "text/html")
+
+
+@pytest.mark.parametrize("name", [b"a%00b", b"a\x00b", b"\xed\xa0\x80", b"%ED%A0%80", b"%zz", b"&name=b"])
+def test_odd_text_is_no_failure_of_ours(house: House, name: bytes) -> None:
+    ada = house.people["user"]
+    ada.get("/console/keys")
+    body = b"form_token=" + ada.token.encode() + b"&environment=test&name="
+    body += name
+    answer = ada.client.post(
+        "/console/keys", data=body, content_type="application/x-www-form-urlencoded", headers=OURS
+    )
+    assert answer.status_code in {201, 400, 403, 422}
+
+
+def test_what_is_typed_is_never_markup(house: House) -> None:
+    ada = house.people["user"]
+    ada.get("/console")
+    odd = '"><script>alert(1)</script>'
+    answer = ada.post(
+        "/console/estimates", dict.fromkeys(("vin", "zip_code", "problem", "mileage", "make"), odd)
+    )
+    assert "<script>alert" not in answer.text
+    assert Page(answer.text).value("vin") == odd
+
+
+class _Silent:
+    def page(self, **_: object) -> None:
+        raise Unavailable("The database does not answer.")
+
+
+class _Broken:
+    def page(self, **_: object) -> None:
+        raise RuntimeError("secret trace")
+
+
+def test_what_is_not_available_is_told_on_a_page(core: Core) -> None:
+    ada = visitor(serve_core(core).test_client(), "Ada")
+    told = {}
+    for past in (_Silent(), _Broken()):
+        client = serve_core(core.replacing(past_predictions=past)).test_client()
+        cookie = ada.client.get_cookie("repaircore_session", path="/console")
+        assert cookie is not None
+        client.set_cookie("repaircore_session", cookie.value, path="/console")
+        answer = client.get("/console/history", headers={"X-Request-Id": "quote-me"})
+        assert answer.mimetype == "text/html"
+        assert "secret" not in answer.text
+        assert "quote-me" in Page(answer.text).words
+        told[answer.status_code] = Page(answer.text).words
+    assert set(told) == {503, 500}
+
+
+def test_too_many_requests_wait_on_a_page(open_core: OpenCore) -> None:
+    ada = visitor(serve_core(open_core(requests_per_minute=3)).test_client(), "Ada")
+    told = [ada.get("/console/keys") for _ in range(4)]
+    assert told[-1].status_code == 429
+    assert 1 <= int(told[-1].headers["Retry-After"]) <= 60
+    assert re.search(r"Try again in \d+ second", Page(told[-1].text).words)
+
+
+def test_the_api_keeps_its_own_addresses(house: House) -> None:
+    client = house.app.test_client()
+    for path in ("/consoles", "/api/v1/nothing", "/Console"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.mimetype) == (404, "application/json")
+    assert client.post("/").status_code == 404
+    assert client.get("/healthz").get_json() == {"status": "ok"}
+
+
+# Contrast (WCAG 2.2, 1.4.3 and 1.4.11)
+
+_TEXT = [
+    ("text", "ground"), ("text", "card"), ("muted", "ground"), ("muted", "card"), ("accent", "ground"), ("accent", "card"),
+    ("accent-strong", "card"), ("on-accent", "accent"), ("on-accent", "accent-strong"), ("on-accent-soft", "accent-soft"),
+    ("on-good-soft", "good-soft"), ("on-good-soft", "card"), ("on-warn-soft", "warn-soft"), ("on-warn-soft", "card"), ("on-bad-soft", "bad-soft"),
+    ("bad", "card"), ("on-bad", "bad"), ("on-mark", "mark-a"), ("on-mark", "mark-b"),
+]  # fmt: skip
+_SHAPES = [("edge", "card"), ("accent", "card"), ("mark-a", "card"), ("mark-b", "card"), ("bad", "card"), ("edge", "ground")]  # fmt: skip
+
+
+def _schemes() -> dict[str, dict[str, str]]:
+    blocks = re.findall(r":root \{(.*?)\}", (STATIC / "console.css").read_text(), re.DOTALL)
+    light, dark = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
+    return {"light": light, "dark": {**light, **dark}}
+
+
+def _luminance(color: str) -> float:
+    channels = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Give the contrast ratio of two colors, 1 to 21."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast_is_computed_as_it_is_defined() -> None:
+    assert round(contrast("#ffffff", "#000000"), 2) == 21
+    assert round(contrast("#777777", "#ffffff"), 2) == 4.48
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_shapes_stand_out(scheme: str) -> None:
+    colors = _schemes()[scheme]
+    told = {
+        (one, on): round(contrast(colors[one], colors[on]), 2)
+        for pairs, least in ((_TEXT, 4.5), (_SHAPES, 3.0))
+        for one, on in pairs
+        if contrast(colors[one], colors[on]) < least
+    }
+    assert told == {}
+
+
+def test_no_color_stands_outside_of_the_two_schemes() -> None:
+    text = (STATIC / "console.css").read_text()
+    outside = re.sub(r":root \{.*?\}", "", text, flags=re.DOTALL)
+    assert re.findall(r"#[0-9a-fA-F]{3,8}\b(?![^{]*\{)", outside) == []

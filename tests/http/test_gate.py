@@ -1,0 +1,104 @@
+"""The gate of the partner platform when windows are lost, and what stops the start."""
+
+import pytest
+from attrs import evolve, frozen
+from flask.testing import FlaskClient
+from tests.http.partners import PREFIX, PartnerApp
+from tests.http.people import bearer
+from typing_extensions import override
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.errors import Unavailable
+from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.ports import Windows
+from repaircore.partners.ports import Standings
+from repaircore_http.app import create_app
+from repaircore_http.errors import Dialect
+from repaircore_http.gate import PartnerGate
+from repaircore_http.guards import Need, Routes, UndeclaredCredential
+from repaircore_http.partner import dialect
+from repaircore_http.service import serve_core
+
+NOWHERE = f"{PREFIX}/nowhere"
+
+
+class LostWindows(Windows):
+    """A store that cannot be reached."""
+
+    @override
+    def take(self, subject: str, limit: Limit) -> Verdict:
+        raise Unavailable("The windows are lost.")
+
+    @override
+    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+        raise Unavailable("The windows are lost.")
+
+    @override
+    def peek(self, subject: str, limit: Limit) -> Verdict:
+        raise Unavailable("The windows are lost.")
+
+    @override
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@frozen
+class LostStandings(Standings):
+    """A database that does not answer."""
+
+    @override
+    def is_active(self, partner_id: int) -> bool:
+        raise Unavailable("The database does not answer.")
+
+
+def limit_headers(client: FlaskClient, path: str, token: str | None = None) -> tuple[int, str, str]:
+    answer = client.get(path, headers={} if token is None else bearer(token))
+    told = answer.headers
+    assert int(told["X-RateLimit-Reset"]) > 0
+    return answer.status_code, told["X-RateLimit-Limit"], told["X-RateLimit-Remaining"]
+
+
+def test_known_partners_go_on_uncounted_and_strangers_do_not(core: Core, partner: PartnerApp) -> None:
+    lost = core.replacing(limits=evolve(core.limits, partner_windows=LostWindows()))
+    client = serve_core(lost).test_client()
+    assert limit_headers(client, NOWHERE, partner.token)[:2] == (404, "100")
+    assert limit_headers(client, NOWHERE) == (503, str(core.limits.strangers.count), "0")
+    answer = client.post(f"{PREFIX}/sdk/sessions", json={"public_key": partner.public_key})
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+
+
+def test_while_nobody_can_tell_who_asks_nobody_is_told_that_the_token_is_wrong(
+    core: Core, partner: PartnerApp
+) -> None:
+    sessions = evolve(core.partner_sessions, standings=LostStandings())
+    client = serve_core(core.replacing(partner_sessions=sessions)).test_client()
+    answer = client.post(f"{PREFIX}/customers", json={}, headers=bearer(partner.token))
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert answer.headers["X-RateLimit-Limit"] == str(core.limits.strangers.count)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "need"),
+    [(f"{PREFIX}/odd", Need.KEY), (f"{PREFIX}/odd", Need.OPTIONAL), ("/api/v1/odd", Need.PARTNER)],
+)
+def test_a_route_for_others_on_the_partner_platform_stops_the_start(
+    core: Core, prefix: str, need: Need
+) -> None:
+    word: Dialect = dialect.partner
+    odd = Routes("odd", url_prefix=prefix, need=need, dialect=word)
+    odd.get("")(lambda: "")
+    gate = PartnerGate(
+        prefix=PREFIX,
+        dialect=word,
+        authenticate=core.partner_sessions.authenticate,
+        limits=core.limits,
+    )
+    with pytest.raises(UndeclaredCredential, match="odd"):
+        create_app(core, authenticate=core.accounts.authenticate, blueprints=[odd], gate=gate)
+
+
+@pytest.mark.parametrize("path", [f"{PREFIX}s/x", "/api/v1/partner-x", "/api/v1/partne"])
+def test_addresses_that_only_begin_alike_are_not_the_gates(api: FlaskClient, path: str) -> None:
+    answer = api.get(path)
+    assert (answer.status_code, answer.get_json()) == (404, {"message": "Not Found."})
+    assert "X-RateLimit-Limit" not in answer.headers

@@ -1,0 +1,290 @@
+"""The document of the API and the page that shows it."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Generic, Literal, NotRequired, TypedDict, TypeVar
+
+import pytest
+from attrs import frozen
+from flask import Response
+from flask.testing import FlaskClient
+from openapi_spec_validator import validate
+from tests.http.example import ExampleCore, authenticate, partner
+from tests.http.test_endpoints import LIST, blank
+from tests.http.watched import Document, faults
+
+from repaircore_http.app import create_app
+from repaircore_http.document.schemas import Schemas
+from repaircore_http.document.whole import document_of, written
+from repaircore_http.guards import GuardedRule, Need, Routes
+from repaircore_http.openapi import document, standing_alone
+from repaircore_http.rules import Length, OneOf, Pattern, Range
+from repaircore_http.wire import read, read_query, reply
+
+_BODY = json.dumps(document()).encode()
+_TOLD = Document(_BODY)
+_SUCCESSES = {"200", "201"}
+
+
+def operations() -> list[tuple[str, str]]:
+    return [(path, method) for path, told in _TOLD.told["paths"].items() for method in told]
+
+
+each_operation = pytest.mark.parametrize(("path", "method"), operations())
+
+
+def lines() -> Iterator[dict[str, str]]:
+    with LIST.open(newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def test_the_document_is_valid() -> None:
+    validate(_TOLD.told)
+
+
+def test_the_document_has_the_operations_of_the_list_and_their_groups_and_statuses() -> None:
+    listed = {
+        (line["method"], blank(line["path"])): (line["group"], {*line["success"].split("/")})
+        for line in lines()
+    }
+    told = {
+        (method.upper(), blank(path)): (
+            _TOLD.operation(path, method)["tags"][0],
+            _SUCCESSES & _TOLD.operation(path, method)["responses"].keys(),
+        )
+        for path, method in operations()
+    }
+    assert told == listed
+
+
+def test_what_needs_a_credential_says_so() -> None:
+    needs = {(line["method"], blank(line["path"])): line["auth"] for line in lines()}
+    for path, method in operations():
+        told = _TOLD.operation(path, method)
+        need = needs[method.upper(), blank(path)]
+        schemes = [sorted(one) for one in told["security"]]
+        assert schemes == {"none": [], "optional": [[], ["credential"]], "partner": [["partner"]]}.get(
+            need, [["credential"]]
+        )
+        assert ("401" in told["responses"]) == (need != "none" or path.endswith(("/login", "/sessions")))
+
+
+@each_operation
+def test_an_operation_is_described_in_full(path: str, method: str) -> None:
+    told = _TOLD.operation(path, method)
+    assert told["summary"]
+    assert told["description"]
+    assert "500" in told["responses"]
+    assert re.findall(r"\{(\w+)\}", path) == [
+        one["name"] for one in told.get("parameters", []) if one["in"] == "path"
+    ]
+    for parameter in told.get("parameters", []):
+        assert "null" not in str(parameter["schema"])
+
+
+def test_the_names_of_operations_are_unlike() -> None:
+    names = [_TOLD.operation(path, method)["operationId"] for path, method in operations()]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z_]+", name) for name in names)
+
+
+@each_operation
+def test_the_examples_of_an_operation_are_what_it_takes_and_tells(path: str, method: str) -> None:
+    told = _TOLD.operation(path, method)
+    status = next(status for status in told["responses"] if status in _SUCCESSES)
+    content = told["responses"][status]["content"]
+    if path.startswith("/docs") or path == "/api/openapi.json":
+        return
+    shown = content["application/json"]
+    assert faults(_TOLD.checked(shown["schema"], closed=True), json.dumps(shown["example"]).encode()) == []
+    body = told.get("requestBody", {}).get("content", {}).get("application/json")
+    if body is not None and told["requestBody"]["required"]:
+        assert faults(_TOLD.checked(body["schema"], closed=True), json.dumps(body["example"]).encode()) == []
+    for parameter in told.get("parameters", []):
+        if parameter["required"]:
+            check = _TOLD.checked(parameter["schema"], closed=True)
+            assert faults(check, json.dumps(parameter["example"]).encode()) == []
+
+
+def test_the_examples_of_refusals_are_what_is_told() -> None:
+    for answer in _TOLD.told["components"]["responses"].values():
+        shown = answer["content"]["application/json"]
+        for example in shown["examples"].values():
+            check = _TOLD.checked(shown["schema"], closed=True)
+            assert faults(check, json.dumps(example["value"]).encode()) == []
+
+
+def test_no_example_holds_what_looks_like_a_credential() -> None:
+    assert re.findall(rb"\b(?:mst|[sp]k_(?:live|test))_[A-Za-z0-9_-]{8,}", _BODY) == []
+
+
+def test_the_document_is_served_and_a_caller_who_has_it_is_told_so(api: FlaskClient) -> None:
+    first = api.get("/api/openapi.json")
+    assert first.status_code == 200
+    assert first.json == _TOLD.told
+    again = api.get("/api/openapi.json", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert api.get("/api/openapi.json", headers={"If-None-Match": '"another"'}).status_code == 200
+    assert api.head("/api/openapi.json").data == b""
+
+
+def test_the_document_is_written_once(api: FlaskClient) -> None:
+    app = api.application
+    assert written(app) is written(app)
+
+
+def test_the_page_and_all_that_it_names_are_served_and_nothing_else_is_asked(api: FlaskClient) -> None:
+    page = api.get("/docs")
+    assert page.mimetype == "text/html"
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "http" not in policy
+    named = re.findall(r'(?:href|src)="([^"]+)"', page.text)
+    assert {"docs/swagger-ui-bundle.js", "docs/swagger-ui.css", "api/openapi.json"} <= set(named)
+    for name in named:
+        assert api.get(f"/{name}").status_code == 200, name
+    assert "//" not in re.sub(r"<!doctype[^>]*>", "", "".join(named))
+
+
+@pytest.mark.parametrize("name", ["..%2fsetup.py", "nothing.js", "swagger-ui.js", "LICENSE", "%00"])
+def test_the_page_is_made_of_nothing_else(api: FlaskClient, name: str) -> None:
+    assert api.get(f"/docs/{name}").status_code == 404
+
+
+def test_a_route_that_does_not_say_what_it_tells_is_named() -> None:
+    routes = Routes("silent", url_prefix="/silent", need=Need.NONE)
+
+    @routes.get("/thing", safe=True)
+    def thing() -> Response:
+        return reply({})
+
+    app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
+    with pytest.raises(LookupError, match=r"GET /silent/thing does not say what it reads and tells"):
+        document_of(app)
+
+
+@frozen(kw_only=True)
+class Asked:
+    name: str
+
+
+@frozen(kw_only=True)
+class AskedElse:
+    name: str
+
+
+class Told(TypedDict):
+    name: str
+
+
+@pytest.mark.parametrize("where", ["body", "query"])
+def test_a_view_that_reads_another_shape_than_its_route_declares_fails(where: str) -> None:
+    routes = Routes("drifting", url_prefix="/drifting", need=Need.NONE)
+
+    @routes.post("/body", asks=Asked, tells=Told)
+    def body() -> Response:
+        return reply({"name": read(AskedElse).name})
+
+    @routes.post("/query", query=Asked, tells=Told)
+    def query() -> Response:
+        return reply({"name": read_query(AskedElse).name})
+
+    app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
+    assert app.test_client().post(f"/drifting/{where}?name=a", json={"name": "a"}).status_code == 500
+
+
+def test_a_dialect_without_words_is_refused() -> None:
+    routes = Routes("foreign", url_prefix="/foreign", need=Need.KEY, dialect=partner)
+
+    @routes.get("/thing", safe=True, tells=Told)
+    def thing() -> Response:
+        return reply({"name": "a"})
+
+    app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
+    with pytest.raises(LookupError, match="partner"):
+        document_of(app)
+
+
+# Schemas
+
+T = TypeVar("T")
+
+
+class Envelope(TypedDict, Generic[T]):
+    data: T
+    also: NotRequired[str]
+
+
+class Filled(Envelope[list[Told]]):
+    more: int | None
+
+
+WHOLE = {"type": "integer", "format": "int64", "minimum": -(2**63), "maximum": 2**63 - 1}
+NAME = {"type": "string", "description": "What it is called."}
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema"),
+    [
+        (str, {"type": "string"}),
+        (int, WHOLE),
+        (str | None, {"type": ["string", "null"]}),
+        (list[bool], {"type": "array", "items": {"type": "boolean"}}),
+        (tuple[float, ...], {"type": "array", "items": {"type": "number"}}),
+        (Literal["a"], {"const": "a"}),
+        (Literal["a", "b"] | None, {"type": ["string", "null"], "enum": ["a", "b", None]}),
+        (float | str | None, {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "null"}]}),
+        (Annotated[int, Range(1, 9)], {**WHOLE, "minimum": 1, "maximum": 9}),
+        (Annotated[str, Length(1, 9)], {"type": "string", "minLength": 1, "maxLength": 9}),
+        (
+            Annotated[list[str], Length(0, 9)],
+            {"type": "array", "items": {"type": "string"}, "maxItems": 9},
+        ),
+        (Annotated[str, Pattern("a+", "must be a")], {"type": "string", "pattern": "^(?:a+)$"}),
+        (Annotated[str, OneOf("a", "b")], {"type": "string", "enum": ["a", "b"]}),
+        (dict[str, float], {"type": "object", "additionalProperties": {"type": "number"}}),
+        (
+            dict[Need, bool],
+            {
+                "type": "object",
+                "additionalProperties": {"type": "boolean"},
+                "propertyNames": {"type": "string", "enum": [need.value for need in Need]},
+            },
+        ),
+    ],
+)
+def test_a_type_becomes_a_schema(kind: Any, schema: dict[str, Any]) -> None:
+    assert Schemas().of(kind) == schema
+
+
+def test_a_class_becomes_a_component_and_what_it_inherits_is_in_it() -> None:
+    schemas = Schemas()
+    assert schemas.of(Filled) == {"$ref": "#/components/schemas/Filled"}
+    assert schemas.components["Told"]["properties"] == {"name": NAME}
+    filled = schemas.components["Filled"]
+    assert filled["required"] == ["data", "more"]
+    assert filled["properties"]["data"] == {"type": "array", "items": {"$ref": "#/components/schemas/Told"}}
+
+
+def test_two_shapes_of_one_name_are_refused() -> None:
+    schemas = Schemas()
+    schemas.of(Told)
+    other = type("Told", (Asked,), {})
+    with pytest.raises(TypeError, match="Two shapes are called Told"):
+        schemas.of(other)
+
+
+def test_a_type_of_which_no_schema_is_known_is_refused() -> None:
+    with pytest.raises(TypeError, match="complex"):
+        Schemas().of(complex)
+
+
+def test_every_route_has_its_shapes_declared() -> None:
+    silent = [
+        rule.rule
+        for rule in standing_alone().url_map.iter_rules()
+        if isinstance(rule, GuardedRule) and not rule.declared.is_made
+    ]
+    assert silent == []

@@ -1,0 +1,147 @@
+"""Somebody with a browser: cookies, forms and where they lead."""
+
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+from flask.testing import FlaskClient
+from typing_extensions import override
+from werkzeug.test import TestResponse
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Role
+
+__all__ = ["PASSWORD", "Page", "Visitor", "visitor"]
+
+PASSWORD = "correct horse"
+_OURS = {"Sec-Fetch-Site": "same-origin"}
+
+
+class Page(HTMLParser):
+    """What a page holds: its forms' addresses, its fields, its words."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.fields: list[dict[str, str]] = []
+        self.actions: list[str] = []
+        self.labels: set[str] = set()
+        self.ids: list[str] = []
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self._words: list[str] = []
+        self._within: list[str] = []
+        self.feed(html)
+
+    @property
+    def words(self) -> str:
+        """Give the text, spaces aside."""
+        return " ".join(" ".join(self._words).split())
+
+    def value(self, name: str) -> str:
+        """Give what stands in the first field of a name."""
+        return next(field.get("value", "") for field in self.fields if field.get("name") == name)
+
+    @override
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = {name: value or "" for name, value in attrs}
+        self.tags.append((tag, told))
+        if "id" in told:
+            self.ids.append(told["id"])
+        if tag in {"input", "select", "textarea"}:
+            self.fields.append({"tag": tag, **told})
+        if tag == "form":
+            self.actions.append(told["action"])
+        if tag == "label" and "for" in told:
+            self.labels.add(told["for"])
+        if tag in {"script", "style"}:
+            self._within.append(tag)
+
+    @override
+    def handle_endtag(self, tag: str) -> None:
+        if self._within and self._within[-1] == tag:
+            self._within.pop()
+
+    @override
+    def handle_data(self, data: str) -> None:
+        if not self._within:
+            self._words.append(data)
+
+
+class Visitor:
+    """A browser that keeps its cookies and sends what its pages' forms have."""
+
+    def __init__(self, client: FlaskClient, *, secure: bool = False) -> None:
+        self.client = client
+        self.base = "https://localhost" if secure else "http://localhost"
+        self.email = ""
+        self._token = ""
+
+    def get(self, path: str, *, follow: bool = False, **options: Any) -> TestResponse:
+        """Open a page, and remember the token of its forms."""
+        answer = self.client.get(path, base_url=self.base, follow_redirects=follow, **options)
+        self._noted(answer)
+        return answer
+
+    def page(self, path: str) -> Page:
+        """Open a page that is there."""
+        answer = self.get(path, follow=True)
+        assert answer.status_code == 200, answer.text
+        return Page(answer.text)
+
+    def post(
+        self,
+        path: str,
+        fields: Mapping[str, Any] | None = None,
+        *,
+        follow: bool = False,
+        headers: Mapping[str, str] | None = None,
+        token: str | None = None,
+    ) -> TestResponse:
+        """Send a form of the last page."""
+        told = {"form_token": self._token if token is None else token, **(fields or {})}
+        answer = self.client.post(
+            path,
+            data=told,
+            base_url=self.base,
+            headers=_OURS if headers is None else headers,
+            follow_redirects=follow,
+        )
+        self._noted(answer)
+        return answer
+
+    @property
+    def token(self) -> str:
+        """Give the token of the forms on the last page."""
+        return self._token
+
+    def register(self, name: str) -> TestResponse:
+        """Come in as somebody new."""
+        self.email = f"{name.lower()}@example.org"
+        self.get("/console/register")
+        answer = self.post(
+            "/console/register", {"name": name, "email": self.email, "password": PASSWORD}, follow=True
+        )
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    def log_in(self, password: str = PASSWORD, **more: str) -> TestResponse:
+        """Come in again."""
+        self.get("/console/login")
+        return self.post("/console/login", {"email": self.email, "password": password, **more})
+
+    def _noted(self, answer: TestResponse) -> None:
+        found = re.search(r'name="form_token" value="([0-9a-f]{64})"', answer.text or "")
+        if found is not None:
+            self._token = found[1]
+
+
+def visitor(client: FlaskClient, name: str, *, core: Core | None = None) -> Visitor:
+    """Register somebody; with a core they are made an admin, so that it stands in no audit log."""
+    who = Visitor(client)
+    who.register(name)
+    if core is not None:
+        with core.storage.begin() as work:
+            user = work.users.by_email(who.email)
+            assert user is not None
+            work.users.set_role(user.id, Role.ADMIN)
+    return who
