@@ -88,7 +88,7 @@ class Partner:
     def _rides(self) -> list[tuple[Rides, Ride]]:
         rides, tows = (self._steered(one) for one in (self.core.rides, self.core.tows))
         (free, done), (charged,) = rides.page(self.caller), tows.page(self.caller)
-        return [(rides, done), (tows, charged), (rides, free)]
+        return [(rides, done.ride), (tows, charged.ride), (rides, free.ride)]
 
     def _steered(self, rides: Rides) -> Rides:
         payments = evolve(
