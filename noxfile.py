@@ -1,6 +1,7 @@
 """What is checked, and how: ``nox`` runs what every change must pass, ``nox -l`` lists the rest."""
 
 import os
+from pathlib import Path
 
 import nox
 
@@ -53,6 +54,38 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def site(session: nox.Session) -> None:
+    """Build the documentation as a site in build/site; a warning is a failure."""
+    session.install(*GROUPS(PROJECT, "site"))
+    session.run(
+        "sphinx-build",
+        "--fail-on-warning",
+        "--keep-going",
+        "-q",
+        "-E",
+        "-c",
+        "docs/site",
+        "docs",
+        "build/site",
+    )
+
+
+@nox.session
+def client(session: nox.Session) -> None:
+    """Have a client generated from the OpenAPI document, and call the service with it."""
+    session.install(".[test]")
+    generator = Path(session.create_tmp()).resolve() / "generator"
+    session.run("python", "-m", "venv", "--clear", str(generator))
+    session.run(
+        str(generator / "bin" / "pip"), "install", "-q", "openapi-python-client>=0.29,<0.30", external=True
+    )
+    session.run(
+        *("pytest", "tests/docs", "-m", "client", *session.posargs),
+        env={"REPAIRCORE_TEST_CLIENT_ENV": str(generator), "REPAIRCORE_TEST_REQUIRE": "client"},
+    )
+
+
+@nox.session
 def postgres(session: nox.Session) -> None:
     """Run the tests that need servers, and fail when one of them would be skipped."""
     session.install(".[test]")
@@ -75,10 +108,14 @@ def browser(session: nox.Session) -> None:
 
 @nox.session
 def crashes(session: nox.Session) -> None:
-    """Kill the whole server fifty times on each database while admins write."""
+    """Kill the whole server fifty times on each database while admins write, and rides twenty times at each moment."""
     session.install(".[test]")
     session.run(
-        "pytest", "tests/e2e/test_crashes.py", *session.posargs, env={"REPAIRCORE_TEST_CRASHES": "50"}
+        "pytest",
+        "tests/e2e/test_crashes.py",
+        "tests/e2e/test_ride_crashes.py",
+        *session.posargs,
+        env={"REPAIRCORE_TEST_CRASHES": "50"},
     )
 
 

@@ -1,12 +1,14 @@
-"""Run every benchmark (or those named) and print one table: ``python -m bench [name …]``.
+"""Run every benchmark (or those named) and print one table: ``python -m bench [--keep] [name …]``.
 
-A benchmark is a module of this folder with ``rows()``. The beginning of its name will do.
+``--keep`` also keeps the figures in docs/reference/performance.md. A benchmark is a module of this folder with ``rows()``. The beginning of its name will do.
 """
 
 import sys
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
+from bench.kept import keep
 from bench.table import Row, print_table, tell
 
 
@@ -25,4 +27,8 @@ def _rows(named: list[str]) -> list[Row]:
 
 
 if __name__ == "__main__":
-    print_table(_rows(sys.argv[1:]))
+    named = sys.argv[1:]
+    measured = _rows([name for name in named if name != "--keep"])
+    print_table(measured)
+    if "--keep" in named:
+        keep(measured, f"{datetime.now(UTC):%Y-%m-%d}")

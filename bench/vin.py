@@ -36,7 +36,7 @@ def rows(*, many: int = 1_000_000) -> list[Row]:
             "P11 are these 17 characters a VIN, check digit and all", "vininfo", ratio_of(ours, theirs), 1 / 8
         ),
         Row(
-            "the same, faults in words, maker and model year",
+            "P11 the same, faults in words, maker and model year",
             "vininfo",
             ratio_of(everything, theirs_everything),
         ),

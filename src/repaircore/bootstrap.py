@@ -1107,6 +1107,8 @@ class Core:
             self.problem_overview,
             self.regions,
             self.mechanics,
+            self.rides,
+            self.tows,
             self.appointments,
             self.mails,
             self.schedules,
@@ -1294,10 +1296,12 @@ class Core:
             Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
             Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
             Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
-            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=15)),
-            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(minutes=1)),
-            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(minutes=1)),
+            # Where no mails are sent any more, there may be some that were.
+            Job(name="mails.prune", run=self._prune_mails, at=time_of_day(4)),
             *self._mail_jobs(),
+            Job(name="rides.expire", run=self._expire_rides, every=timedelta(seconds=5)),
+            Job(name="rides.ask_others", run=self._ask_others, every=timedelta(seconds=5)),
+            Job(name="payments.reconcile", run=self._reconcile, every=timedelta(seconds=15)),
         )
 
     def _mail_jobs(self) -> "Sequence[Job]":
@@ -1337,6 +1341,9 @@ class Core:
     def _deliver_mails(self) -> Mapping[str, int]:
         done = self.mails.deliver_due()
         return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}
+
+    def _prune_mails(self) -> Mapping[str, int]:
+        return {"mails": self.mails.prune()}
 
     def _prune_replies(self) -> Mapping[str, int]:
         return {"replies": self.once.prune()}

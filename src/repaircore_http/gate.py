@@ -27,7 +27,6 @@ AuthenticatePartner: TypeAlias = Callable[[str], PartnerCaller]
 """Tell whose a session token is; raises Unauthenticated for one that does not count."""
 
 _STANDING: Final = "repaircore.standing"
-_NANOSECONDS: Final = 1_000_000_000
 
 
 @frozen(kw_only=True)
@@ -91,10 +90,7 @@ class PartnerGate:
         try:
             return self.limits.stranger(address)
         except Unavailable:
-            # The refusal tells figures as well: none is left, and asking at once is not worth it.
-            limit = self.limits.strangers
-            reset_at = self.limits.wall() // _NANOSECONDS + limit.seconds
-            environ[_STANDING] = Standing(limit=limit.count, remaining=0, reset_at=reset_at, admitted=False)
+            environ[_STANDING] = self.limits.stranger_uncounted()  # the refusal tells figures as well
             raise
 
 

@@ -127,12 +127,14 @@ def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
     post.deliver_due()
     mailer.failures = lambda _: Unavailable("Later.")
     keep(core, clock, "two")
-    clock.advance(MEMORY)
     post.deliver_due()
+    clock.advance(MEMORY)
+    assert post.prune() == 0
     assert states(core) == ["sent", "pending"]
 
     clock.advance(timedelta(seconds=1))
-    post.deliver_due()
+    # Also where no mails are sent any more.
+    assert core.mails.prune() == 1
     assert states(core) == ["pending"]
 
 

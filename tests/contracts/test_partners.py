@@ -1,15 +1,20 @@
 """What the ports of partner accounts promise, on both databases."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+from attrs import evolve
 
+from repaircore.accounts.model import User
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.driver import Driver
 from repaircore.adapters.sql.partners import SqlStandings
-from repaircore.kernel.callers import Environment
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden
 from repaircore.kernel.keys import digest
 from repaircore.partners.model import Partner, PartnerKey
 
@@ -117,3 +122,21 @@ def test_a_standing_is_what_is_kept_now(database: Database, driver: Driver) -> N
             suspend(database, partner, at)
             assert standings.is_active(partner.id) is (at is None)
             assert standings.is_active(other.id)
+
+
+def test_partners_are_kept_by_admins_alone(core: Core, ada: User) -> None:
+    somebody = evolve(LOCAL, user_id=ada.id, role=Role.USER, credential=Credential.SESSION)
+    core.partners.create("Towify", "test")
+    asked: list[Callable[[], object]] = [
+        lambda: core.partners.all(somebody),
+        lambda: core.partners.create("Others", "test", somebody),
+        lambda: core.partners.suspend("Towify", somebody),
+        lambda: core.partners.resume("Towify", somebody),
+        lambda: core.partners.rotate_keys("Towify", "test", somebody),
+    ]
+    for ask in asked:
+        with pytest.raises(Forbidden):
+            ask()
+    assert core.partners.all() == core.partners.all(evolve(somebody, role=Role.ADMIN))
+    (partner,) = core.partners.all()
+    assert (partner.name, partner.suspended_at, len(partner.keys)) == ("Towify", None, 1)

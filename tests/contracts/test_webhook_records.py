@@ -450,3 +450,24 @@ def test_what_is_old_and_over_is_forgotten_but_a_subjects_newest_event(
     told = {due.event_id: json.loads(due.payload) for due in _claimed(database, subscription)}
     assert told[third.id]["sequence"] == 3
     assert pending.id in told
+
+
+def test_trials_at_once_are_numbered_one_after_the_other(
+    database: Database, subscription: Subscription
+) -> None:
+    def tried() -> int:
+        event = Event(
+            id=reference(Kind.EVENT, new_id()),
+            type="webhook.test",
+            partner_id=subscription.partner_id,
+            environment=subscription.environment,
+            subject=subscription.ref,
+            data={},
+            created_at=NOW,
+        )
+        with work.begin(database, write=True) as unit:
+            due = unit.deliveries.test(event, subscription, holder="me", until=NOW + LEASE)
+        number: int = json.loads(due.payload)["sequence"]
+        return number
+
+    assert sorted(at_once(8, tried)) == list(range(1, 9))

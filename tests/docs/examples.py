@@ -4,11 +4,14 @@
     ```console    each line after ``$`` runs in bash; variables last until the end of the page
     ```text       after Python: what it prints
 
+A Python block that begins with a comment that names a file (``# receiver.py``) is put into that file instead, for
+commands to run. The variables of a page are in the environment of its Python.
+
 What is shown as output must come, apart from figures, ids, tokens and spacing: prices move with the
 price index, and nobody's token is another's. A ``…`` stands for whatever else is printed, and a console
 command without output may print anything.
 ``repaircore serve`` runs beside the rest, on a free port instead of 8000, until the page ends; so does a command
-with ``&`` behind it.
+with ``&`` behind it. A receiver of webhooks gets a free port instead of 9000.
 """
 
 import os
@@ -31,7 +34,8 @@ __all__ = ["ROOT", "Block", "Page", "blocks", "commands", "pages", "plain"]
 ROOT: Final = Path(__file__).parents[2]
 _FENCE: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROMPT: Final = "$ "
-_SHOWN_PORT: Final = "8000"
+_SHOWN_PORTS: Final = ("8000", "9000")
+_FILE: Final = re.compile(r"# (\w+\.py)\n")
 _PATIENCE: Final = 60.0
 _VARYING: Final = (
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<uuid>"),
@@ -50,8 +54,9 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """List the pages that readers see."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    """List the pages that readers see; those of docs/site only bring the others in."""
+    inside = [page for page in sorted(ROOT.glob("docs/**/*.md")) if page.parent.name != "site"]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *inside]
 
 
 def blocks(markdown: str) -> list[Block]:
@@ -95,7 +100,8 @@ class Page:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port = str(_free_port())
+        self._ports = {shown: str(_free_port()) for shown in _SHOWN_PORTS}
+        self._port = self._ports["8000"]
         self._python = ""
         self._servers: list[subprocess.Popen[bytes]] = []
         self._variables = folder / ".variables"
@@ -129,14 +135,19 @@ class Page:
                     self._run_command(command, output or None)
 
     def _run_python(self, text: str, shown: str | None) -> None:
+        text = self._with_ports(text)
+        if named := _FILE.match(text):
+            (self._folder / named[1]).write_text(text, encoding="utf-8")
+            return
         # Earlier blocks run again, silently: only what this block prints is compared.
         mark = "print('<this block>')\n"
-        printed = self._run([sys.executable, "-c", f"{self._python}{mark}{text}"])
+        script = f'. {self._variables}; exec "$0" -c "$1"'
+        printed = self._run(["bash", "-c", script, sys.executable, f"{self._python}{mark}{text}"])
         _compare(text, printed.partition("<this block>\n")[2], shown)
         self._python += text
 
     def _run_command(self, command: str, shown: str | None) -> None:
-        command = command.replace(f"127.0.0.1:{_SHOWN_PORT}", f"127.0.0.1:{self._port}")
+        command = self._with_ports(command)
         if command.startswith("repaircore serve"):
             self._serve(command)
         elif command.endswith(" &"):
@@ -144,6 +155,14 @@ class Page:
         else:
             script = f"set -eao pipefail; . {self._variables}\n{command}\ndeclare -px > {self._variables}"
             _compare(command, self._run(["bash", "-c", script]), shown)
+
+    def _with_ports(self, text: str) -> str:
+        """Put the ports of this page in the place of those that are shown; Python may write (host, port)."""
+        for shown, own in self._ports.items():
+            text = text.replace(f"127.0.0.1:{shown}", f"127.0.0.1:{own}").replace(
+                f'("127.0.0.1", {shown})', f'("127.0.0.1", {own})'
+            )
+        return text
 
     def _serve(self, command: str) -> None:
         server = self._start(f"{command} --port {self._port}")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import typer
+from tests.docs import python_reference
 from tests.docs.examples import ROOT, blocks, commands, pages
 
 from repaircore_cli.main import app
@@ -57,3 +58,9 @@ def test_the_readme_has_two_commands_of_one_line_for_newcomers() -> None:
 def test_the_reference_is_the_help_of_every_command() -> None:
     written = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     assert written == reference(), "run: python -m repaircore_cli.reference > docs/reference/cli.md"
+
+
+def test_the_reference_of_the_library_is_its_docstrings() -> None:
+    written = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    wanted = python_reference.page()
+    assert written == wanted, "run: python -m tests.docs.python_reference > docs/reference/python.md"

@@ -1,5 +1,6 @@
 """Every example that the pages show is run."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -7,20 +8,36 @@ import pytest
 from tests.docs.examples import ROOT, Block, Page, blocks, commands, pages, plain
 
 _RUNNABLE = {"python", "console"}
+_GENERATED = ROOT / "docs" / "howto" / "generate-a-client.md"
+"""What needs a generator of clients has a test of its own."""
 _PAGES = [
     page
     for page in pages()
-    if any(block.language in _RUNNABLE for block in blocks(page.read_text(encoding="utf-8")))
+    if page != _GENERATED
+    and any(block.language in _RUNNABLE for block in blocks(page.read_text(encoding="utf-8")))
 ]
+
+
+def _run(page: Path, folder: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    if "curl " in text and shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    with Page(folder) as opened:
+        opened.run(blocks(text))
 
 
 @pytest.mark.parametrize("page", _PAGES, ids=[str(page.relative_to(ROOT)) for page in _PAGES])
 def test_every_example_of_a_page_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    if "$ curl " in text and shutil.which("curl") is None:
-        pytest.skip("curl is not installed")
-    with Page(tmp_path) as opened:
-        opened.run(blocks(text))
+    _run(page, tmp_path)
+
+
+@pytest.mark.client
+def test_a_client_can_be_generated_and_called(tmp_path: Path) -> None:
+    generator = os.environ.get("REPAIRCORE_TEST_CLIENT_ENV")
+    if not generator:
+        pytest.skip("REPAIRCORE_TEST_CLIENT_ENV names no environment with openapi-python-client")
+    (tmp_path / "client-env").symlink_to(generator)
+    _run(_GENERATED, tmp_path)
 
 
 def test_the_readme_and_the_tutorial_have_examples() -> None:
@@ -51,6 +68,22 @@ def test_what_one_example_sets_the_next_one_knows(tmp_path: Path) -> None:
         Block("python", "print(price)\n"),
         Block("text", "4\n"),  # a figure may differ
         Block("console", "$ NAME=brakes\n$ echo $NAME\nbrakes\n"),
+    ]
+    with Page(tmp_path) as page:
+        page.run(told)
+
+
+def test_a_block_that_names_a_file_is_put_into_it(tmp_path: Path) -> None:
+    told = [Block("python", "# told.py\nprint('told')\n"), Block("console", "$ python told.py\ntold\n")]
+    with Page(tmp_path) as page:
+        page.run(told)
+
+
+def test_python_knows_what_commands_have_set(tmp_path: Path) -> None:
+    told = [
+        Block("console", "$ KEY=abc\n"),
+        Block("python", "import os\nprint(os.environ['KEY'])\n"),
+        Block("text", "abc\n"),
     ]
     with Page(tmp_path) as page:
         page.run(told)

@@ -79,7 +79,7 @@ KEY = Caller(
 )
 
 
-def line_of(form: str = "json", /, **environ: Any) -> bytes:
+def line_of(form: str = "json", **environ: Any) -> bytes:
     written: list[bytes] = []
     log_requests(form, clock=lambda: AT, write=written.append)({**ASKED, **environ}, "201", 0.0123456)
     (line,) = written
@@ -105,8 +105,7 @@ def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address
 
 
 def test_a_partner_and_a_stranger_are_told_apart() -> None:
-    partner = PartnerCaller(partner_id=5, environment=Environment.TEST)
-    asked: dict[str, Any] = {CALLER: partner}
+    asked: dict[str, Any] = {CALLER: PartnerCaller(partner_id=5, environment=Environment.TEST)}
     told = json.loads(line_of(**asked))
     assert (told["caller"], told["partner"], told["environment"]) == ("partner", 5, "test")
     told = json.loads(line_of())

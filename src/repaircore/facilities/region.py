@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from repaircore.facilities.distance import MILES_PER_DEGREE, miles
 from repaircore.facilities.model import Facility, Region, ZipPlace
+from repaircore.kernel.distance import MILES_PER_DEGREE, miles
 from repaircore.kernel.geo import Point
 
 __all__ = ["NEAR", "region_of"]

@@ -5,7 +5,6 @@ from typing import Final, Unpack
 
 from attrs import evolve, frozen
 
-from repaircore.facilities.distance import MILES_PER_DEGREE
 from repaircore.facilities.faults import shop_faults
 from repaircore.facilities.keeping import Keeping, subject
 from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
@@ -24,6 +23,7 @@ from repaircore.facilities.shops import shown
 from repaircore.facilities.states import state_code
 from repaircore.facilities.table import read_shops
 from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.distance import MILES_PER_DEGREE
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Taken

@@ -9,7 +9,7 @@ from repaircore.kernel.errors import TooMany, Unavailable
 from repaircore.limits.model import Limit, Standing
 from repaircore.limits.network import network_of
 from repaircore.limits.ports import Windows
-from repaircore.limits.window import unused
+from repaircore.limits.window import unused, used_up
 
 __all__ = ["Limits"]
 
@@ -91,6 +91,10 @@ class Limits:
             Unavailable: requests cannot be counted at the moment; as with logins, nobody may then guess at will.
         """
         return self.partner_windows.take_and_tell(f"stranger {network_of(address)}", self.strangers)
+
+    def stranger_uncounted(self) -> Standing:
+        """Tell how the window of a stranger stands whose requests cannot be counted: asking at once is not worth it."""
+        return used_up(self.strangers, self.wall())
 
     def _take(self, what: str, caller: Caller, limit: Limit) -> None:
         whose = f"key {caller.key_id}" if caller.key_id is not None else f"user {caller.user_id}"

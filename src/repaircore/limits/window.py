@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from repaircore.limits.model import Limit, Standing, Verdict
 
-__all__ = ["NEVER", "appended", "counted", "decide", "recent", "standing", "unused"]
+__all__ = ["NEVER", "appended", "counted", "decide", "recent", "standing", "unused", "used_up"]
 
 NEVER = 0
 """The mark of a place in the ring that was never taken."""
@@ -80,6 +80,18 @@ def standing(*, admitted: bool, count: int, oldest: int, now: int, wall: int, li
 def unused(limit: Limit, wall: int) -> Standing:
     """Tell how a window stands in which nothing counts."""
     return Standing(limit=limit.count, remaining=limit.count, reset_at=_seconds(wall))
+
+
+def used_up(limit: Limit, wall: int) -> Standing:
+    """Tell how a window stands that may be full since this moment."""
+    left = limit.seconds * _SECOND
+    return Standing(
+        limit=limit.count,
+        remaining=0,
+        reset_at=_seconds(wall + left),
+        admitted=False,
+        retry_after=_seconds(left),
+    )
 
 
 def _seconds(nanoseconds: int) -> int:

@@ -31,7 +31,7 @@ class Mails:
         return self.mailer is not None
 
     def deliver_due(self, *, limit: int = _AT_ONCE) -> Sent:
-        """Send mails that are due, at most ``limit``, and forget old ones; any number of workers may do so at once.
+        """Send mails that are due, at most ``limit``; any number of workers may do so at once.
 
         A mail is sent at least once: a worker that dies between sending and noting it leaves it to be sent again,
         with the same message id.
@@ -40,12 +40,16 @@ class Mails:
             return Sent()
         now = self.clock()
         with self.begin() as work:
-            work.mails.prune(now - MEMORY)
             claimed = work.mails.claim(now, until=now + LEASE, limit=limit)
         done = Sent()
         for mail in claimed:
             done = self._send(self.mailer, mail, done)
         return done
+
+    def prune(self) -> int:
+        """Forget the mails that ended long enough ago, and count them."""
+        with self.begin() as work:
+            return work.mails.prune(self.clock() - MEMORY)
 
     def _send(self, mailer: Mailer, mail: Mail, done: Sent) -> Sent:
         try:

@@ -9,6 +9,7 @@ from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.keys import KEY_BYTES, digest
 from repaircore.kernel.moments import zulu
+from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.partners import rules
 from repaircore.partners.errors import HasKeys, NoKeys, PartnerNotFound
@@ -22,7 +23,7 @@ _LONGEST_OVERLAP = timedelta(days=30)
 
 @frozen(kw_only=True)
 class Partners:
-    """The use cases of operators; each change is written to the audit log."""
+    """The use cases of operators, who are admins; each change is written to the audit log."""
 
     begin: Begin
     look: Begin
@@ -33,9 +34,11 @@ class Partners:
         """Make a partner account, or open one that there is in another environment; its secret is shown this once.
 
         Raises:
+            Forbidden: the operator is not an admin.
             Invalid: on ``name`` and ``environment``.
             HasKeys: the partner has keys of this environment already.
         """
+        demand_admin(operator)
         faults = rules.faults(name=name, environment=environment)
         if faults:
             raise Invalid(faults)
@@ -46,8 +49,13 @@ class Partners:
                 raise HasKeys(partner.name, where)
             return self._with_new_key(work, partner, where, "partner.create", operator)
 
-    def all(self) -> Sequence[Partner]:
-        """List every partner with its keys, by id."""
+    def all(self, operator: Caller = LOCAL) -> Sequence[Partner]:
+        """List every partner with its keys, by id.
+
+        Raises:
+            Forbidden: the operator is not an admin.
+        """
+        demand_admin(operator)
         with self.look() as work:
             return work.partners.all()
 
@@ -55,6 +63,7 @@ class Partners:
         """Turn a partner away from the next request on, sessions that are open included.
 
         Raises:
+            Forbidden: the operator is not an admin.
             PartnerNotFound: there is none with this name.
         """
         return self._set_suspended(name, operator, suspended=True)
@@ -63,6 +72,7 @@ class Partners:
         """Let a suspended partner in again.
 
         Raises:
+            Forbidden: the operator is not an admin.
             PartnerNotFound: there is none with this name.
         """
         return self._set_suspended(name, operator, suspended=False)
@@ -80,10 +90,12 @@ class Partners:
         Sessions that are open go on to their end.
 
         Raises:
+            Forbidden: the operator is not an admin.
             PartnerNotFound: there is none with this name.
             NoKeys: the partner was never created in this environment.
             Invalid: on ``environment`` and ``overlap``.
         """
+        demand_admin(operator)
         faults = rules.faults(name=name, environment=environment)
         if not timedelta(0) <= overlap <= _LONGEST_OVERLAP:
             faults["overlap"] = [f"The overlap must be from 0 to {_LONGEST_OVERLAP.days} days."]
@@ -115,6 +127,7 @@ class Partners:
         return NewPartnerKey(partner=evolve(partner, keys=(*partner.keys, key)), key=key, secret_key=secret)
 
     def _set_suspended(self, name: str, operator: Caller, *, suspended: bool) -> Partner:
+        demand_admin(operator)
         now = self.clock()
         with self.begin() as work:
             partner = _known(work, name)

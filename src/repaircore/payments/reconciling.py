@@ -16,8 +16,8 @@ from repaircore.payments.service import UNUSED, Payments
 
 __all__ = ["OLDER_THAN", "Reconciliation", "unwanted"]
 
-OLDER_THAN: Final = timedelta(minutes=2)
-"""How long a step may be under way before it is taken for left: several times the deadline of an outside call."""
+OLDER_THAN: Final = timedelta(seconds=20)
+"""How long a step may be under way before it is taken for left: twice the deadline of an outside call."""
 
 _CHUNK: Final = 100
 

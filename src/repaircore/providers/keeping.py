@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.audit import AuditLog, Shown, difference
 from repaircore.kernel.callers import Caller, Environment
+from repaircore.kernel.distance import miles
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.named import reference
@@ -15,7 +16,6 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.providers.faults import Told
 from repaircore.providers.model import Near, P
 from repaircore.providers.ports import Providers
-from repaircore.providers.rules import miles
 from repaircore.providers.sandbox import stand_ins
 from repaircore.providers.told import shown
 from repaircore.providers.trade import Trade

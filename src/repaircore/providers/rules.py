@@ -5,15 +5,12 @@ from datetime import datetime
 from math import asin, cos, degrees, radians, sin
 
 from attrs import frozen
-from haversine import Unit, haversine
 
+from repaircore.kernel.distance import MILES_PER_DEGREE, miles
 from repaircore.kernel.geo import Point
 from repaircore.providers.model import MOST_MILES, Near, P
 
-__all__ = ["MILES_PER_DEGREE", "Box", "box", "miles", "who_comes"]
-
-MILES_PER_DEGREE = 69.0
-"""Miles in a degree of latitude, rounded down: two points that many degrees apart are farther."""
+__all__ = ["Box", "box", "who_comes"]
 
 _QUARTER = 90.0
 _HALF = 180.0
@@ -27,11 +24,6 @@ class Box:
     north: float
     longitude: float
     width: float
-
-
-def miles(start: Point, end: Point) -> float:
-    """Give the great-circle distance in miles."""
-    return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))
 
 
 def box(point: Point, reach: float = MOST_MILES) -> Box:

@@ -13,14 +13,16 @@ from attrs import frozen
 
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import Step
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.errors import BeingAccepted, OfferGone
-from repaircore.rides.lifecycles import LIVES, OFFERS, Action, OfferAction
+from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
-from repaircore.rides.offering import close_others, current, open_ones, passed_over
+from repaircore.rides.offering import close_others, current, open_ones
 from repaircore.rides.ports import RidesWork
+from repaircore.rides.told import allowed
 
 __all__ = ["Acceptance", "Authorized"]
 
@@ -63,7 +65,7 @@ class Acceptance(Desk):
             done = self._done_before(work, ride, provider_ref, claim)
             if done is not None:
                 return done
-            LIVES[self.kind].after(ride.status, Action.ACCEPT_OFFER)
+            self.after(ride, Action.ACCEPT_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             try:
                 payment = self.payments.start(work, _order(ride, offer, claim))
@@ -80,7 +82,7 @@ class Acceptance(Desk):
                 f"The payment was declined: {outcome.reason}.",
                 details={
                     "status": str(ride.status),
-                    "allowed": [str(action) for action in LIVES[self.kind].allowed(ride.status)],
+                    "allowed": allowed(ride),
                     "reason": "payment_declined",
                 },
             )
@@ -108,7 +110,7 @@ class Acceptance(Desk):
         """
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
-            LIVES[self.kind].after(ride.status, Action.DECLINE_OFFER)
+            self.after(ride, Action.DECLINE_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             kept = self.moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
             declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=kept.updated_at)
@@ -125,9 +127,9 @@ class Acceptance(Desk):
         while True:
             with self.look() as work:
                 ride = self.found(work, ref, caller)
-                asked = work.offers.of(ref)
-            LIVES[self.kind].after(ride.status, Action.DROP_OUT)
-            reopened = self._reopened(ride, asked, actor)
+                asked, steps = work.offers.of(ref), work.timelines.of(ref)
+            self.after(ride, Action.DROP_OUT)
+            reopened = self._reopened(ride, asked, _refused(ride, asked, steps), actor)
             if reopened is not None:
                 return reopened
 
@@ -140,7 +142,9 @@ class Acceptance(Desk):
         offers = work.offers.of(ref)
         standing = next(one for one in offers if one.id == offer.id)
         if ride.status is Status.PENDING and standing.status is not OfferStatus.OFFERED:
-            raise OfferGone(ride.status, [one.provider_ref for one in open_ones(offers, at=at)])
+            raise OfferGone(
+                ride.status, allowed(ride), [one.provider_ref for one in open_ones(offers, at=at)]
+            )
         kept = self.moved(
             work,
             ride,
@@ -172,11 +176,10 @@ class Acceptance(Desk):
         """Have the sandbox's driver drop out; a partner that has cancelled meanwhile is right."""
         self.drop_out(ref, actor="sandbox")
 
-    def _reopened(self, ride: Ride, asked: Sequence[Offer], actor: str) -> Ride | None:
+    def _reopened(self, ride: Ride, asked: Sequence[Offer], refused: set[str], actor: str) -> Ride | None:
         """Open a ride for other offers; None when it is no longer as it was seen."""
         at = self.clock()
-        again = {offer.provider_ref for offer in passed_over(asked, ride.offer_id)}
-        offers = self.invited(ride, [offer for offer in asked if offer.provider_ref not in again], at=at)
+        offers = self.invited(ride, [offer for offer in asked if offer.provider_ref in refused], at=at)
         with self.begin() as work:
             if not self.is_unchanged(work, ride):
                 return None
@@ -223,7 +226,7 @@ class Acceptance(Desk):
             else next((one for one in standing if one.provider_ref == provider_ref), None)
         )
         if found is None:
-            raise OfferGone(ride.status, [one.provider_ref for one in standing])
+            raise OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
         return found
 
     def _call_off(self, payment: Payment, outcome: Payment) -> None:
@@ -235,6 +238,15 @@ class Acceptance(Desk):
 
 _TO_CHOOSE_AGAIN = timedelta(minutes=10)
 """How long a ride waits at least once its provider has dropped out."""
+
+
+def _refused(ride: Ride, offers: Sequence[Offer], steps: Sequence[Step]) -> set[str]:
+    """Give who is not asked again: those who dropped out, now or before, and those who were declined."""
+    dropped = {
+        str((step.detail or {}).get("provider_ref")) for step in steps if step.action == Action.DROP_OUT
+    }
+    declined = {offer.provider_ref for offer in offers if offer.status is OfferStatus.DECLINED}
+    return {str(ride.provider_ref), *dropped, *declined}
 
 
 def _order(ride: Ride, offer: Offer, claim: str | None) -> NewPayment:

@@ -13,7 +13,7 @@ from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_cancelling, of_outcome
-from repaircore.rides.lifecycles import ENDING, LIVES, Action
+from repaircore.rides.lifecycles import ENDING, Action
 from repaircore.rides.model import Fault, OfferStatus, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
@@ -64,7 +64,7 @@ class Course(Desk):
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
-            LIVES[self.kind].after(ride.status, ENDING[outcome])
+            self.after(ride, ENDING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
             kept = self._ended(
                 work, ride, ENDING[outcome], "completed", settlement, outcome=outcome, bill=bill
@@ -134,7 +134,7 @@ class Course(Desk):
         with self.look() as work:
             ride = self.found(work, ref, caller)
         action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
-        LIVES[self.kind].after(ride.status, action)
+        self.after(ride, action)
         return action, of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
 
     def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:

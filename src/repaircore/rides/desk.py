@@ -14,16 +14,16 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.model import LIVING, Payment
+from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
-from repaircore.rides.errors import NoRide
+from repaircore.rides.errors import NoRide, NotAllowed
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import LIVES, Action
-from repaircore.rides.model import Offer, Ride, RideKind
+from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import offers_for
 from repaircore.rides.ports import (
     Afterwards,
     Begin,
-    Failpoint,
     Invoices,
     QuoteSeal,
     RidesWork,
@@ -31,13 +31,9 @@ from repaircore.rides.ports import (
     Sessions,
     ZoneAt,
 )
-from repaircore.rides.told import offer_told, ride_told
+from repaircore.rides.told import allowed, offer_told, ride_told
 
 __all__ = ["Desk"]
-
-
-def _pass_by(_: str) -> None:
-    """Let every moment pass."""
 
 
 @frozen(kw_only=True)
@@ -57,7 +53,7 @@ class Desk:
     was_predicted: Sessions
     new_id: NewId
     clock: Clock
-    failpoint: Failpoint = field(default=_pass_by, repr=False)
+    failpoint: Failpoint = field(default=pass_by, repr=False)
 
     def found(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
         """Give a ride of the caller's.
@@ -86,6 +82,17 @@ class Desk:
         now = work.rides.for_change(ride.ref, self.kind, None)
         return now is not None and now.version == ride.version
 
+    def after(self, ride: Ride, action: Action) -> Status:
+        """Give the status that an action leads to.
+
+        Raises:
+            NotAllowed: the state does not allow it.
+        """
+        led_to = LIVES[self.kind].table[ride.status].get(action)
+        if led_to is None:
+            raise NotAllowed(str(ride.status), str(action), allowed(ride))
+        return led_to
+
     def moved(
         self,
         work: RidesWork,
@@ -102,7 +109,7 @@ class Desk:
             Conflict: the state does not allow it, or somebody else was quicker.
         """
         at = self.clock()
-        status = LIVES[self.kind].after(ride.status, action)
+        status = self.after(ride, action)
         kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)

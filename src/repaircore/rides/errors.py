@@ -2,7 +2,7 @@
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
-__all__ = ["BeingAccepted", "NoRide", "OfferGone", "ProviderBusy", "UnknownCustomer"]
+__all__ = ["BeingAccepted", "NoRide", "NotAllowed", "OfferGone", "ProviderBusy", "UnknownCustomer"]
 
 
 class NoRide(NotFound):
@@ -12,13 +12,24 @@ class NoRide(NotFound):
         super().__init__("Not Found.")
 
 
+class NotAllowed(Conflict):
+    """The state of the ride does not allow it; what the partner may do is told."""
+
+    def __init__(self, status: str, action: str, allowed: list[str]) -> None:
+        named = ", ".join(allowed) or "nothing any more"
+        super().__init__(
+            f"What is {status} does not allow this: {action}. It allows: {named}.",
+            details={"status": status, "allowed": allowed},
+        )
+
+
 class OfferGone(Conflict):
     """There is no such open offer (any more); those that are open are told."""
 
-    def __init__(self, status: str, open_ones: list[str]) -> None:
+    def __init__(self, status: str, allowed: list[str], open_ones: list[str]) -> None:
         super().__init__(
             "The offer is not open (any more).",
-            details={"status": status, "allowed": [], "open_offers": open_ones},
+            details={"status": status, "allowed": allowed, "open_offers": open_ones},
         )
 
 

@@ -19,7 +19,6 @@ __all__ = [
     "current",
     "offers_for",
     "open_ones",
-    "passed_over",
 ]
 
 MOST: Final = 5
@@ -76,18 +75,6 @@ def open_ones(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
     """Give the offers that can be accepted at a moment, the soonest arrival first."""
     standing = [one for one in offers if one.status is OfferStatus.OFFERED and at < one.expires_at]
     return sorted(standing, key=lambda one: (one.eta_minutes, one.id))
-
-
-def passed_over(offers: Sequence[Offer], accepted_id: int | None) -> list[Offer]:
-    """Give the offers that were taken back for no other reason than that this one was accepted."""
-    accepted = next((one for one in offers if one.id == accepted_id), None)
-    return [
-        one
-        for one in offers
-        if accepted is not None
-        and one.status is OfferStatus.WITHDRAWN
-        and one.closed_at == accepted.closed_at
-    ]
 
 
 def current(offers: Sequence[Offer], *, at: datetime) -> Offer | None:

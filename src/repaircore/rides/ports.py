@@ -23,7 +23,6 @@ from repaircore.rides.quoting import Quote
 __all__ = [
     "Afterwards",
     "Begin",
-    "Failpoint",
     "Invoices",
     "OfferRecords",
     "QuoteSeal",
@@ -36,9 +35,6 @@ __all__ = [
 
 Afterwards: TypeAlias = Callable[[Callable[[], None]], None]
 """Do something as soon as no unit of work is open: at once when none is, else when the outermost has ended, well or not."""
-
-Failpoint: TypeAlias = Callable[[str], None]
-"""Is told each moment of a money operation as it comes; a test ends the process there."""
 
 ZoneAt: TypeAlias = Callable[[Point], tzinfo]
 """Give the time zone of a place."""

@@ -8,7 +8,7 @@ from flask import Response
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes
-from repaircore_http.partner.dialect import partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.rules import Length, Pattern
 from repaircore_http.told.partners import PartnerData, PartnerSession
 from repaircore_http.wire import read
@@ -17,7 +17,7 @@ __all__ = ["sessions"]
 
 sessions = Routes(
     "partner_sessions",
-    url_prefix="/api/v1/partner/sdk",
+    url_prefix=f"{PREFIX}/sdk",
     need=Need.NONE,
     dialect=partner,
     tag="partner sessions",

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.facilities.distance import MILES_PER_DEGREE, miles
 from repaircore.facilities.model import Facility, ZipPlace
 from repaircore.facilities.region import NEAR, region_of
+from repaircore.kernel.distance import MILES_PER_DEGREE, miles
 from repaircore.kernel.geo import Point
 
 HOME = Point(34.09, -118.41)

@@ -142,7 +142,7 @@ def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
 
 def test_the_jobs_of_an_installation_can_all_be_done(core: Core, clock: FrozenClock) -> None:
     jobs = evolve(core.jobs, couriers=(), clock=clock)
-    nightly = {"estimates.refit", "webhooks.prune"}
+    nightly = {"estimates.refit", "webhooks.prune", "mails.prune"}
     assert not {done.name for done in jobs.run_due()} & nightly  # these wait for their night
     clock.advance(timedelta(days=1))
     done = jobs.run_due()

@@ -197,3 +197,6 @@ def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: L
         assert told == Standing(limit=2, remaining=2, reset_at=1_700_000_001)
     with pytest.raises(Unavailable):
         lost.stranger("192.0.2.1")
+    refused = lost.stranger_uncounted()
+    assert (refused.limit, refused.remaining, refused.admitted) == (2, 0, False)
+    assert refused.reset_at > 1_700_000_000

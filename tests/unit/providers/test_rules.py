@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.kernel.distance import miles
 from repaircore.kernel.geo import Point
-from repaircore.providers.rules import box, miles
+from repaircore.providers.rules import box
 
 POINTS = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
 

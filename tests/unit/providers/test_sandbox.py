@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.kernel.distance import miles
 from repaircore.kernel.geo import Point
 from repaircore.kernel.phones import e164
-from repaircore.providers.rules import miles
 from repaircore.providers.sandbox import FLEET, stand_ins
 
 PLACES = st.builds(Point, st.floats(-89, 89), st.floats(-180, 180))

@@ -89,8 +89,7 @@ class SqlDeliveries(DeliveryRecords):
     @override
     def settle(self, due: Due, sent: Sent, outcome: Outcome, *, began: datetime, at: datetime) -> bool:
         # The subscription first, as whoever changes it does: two who wait for each other would wait for ever.
-        subscription = sa.select(_s.id).where(_s.id == due.subscription_id).with_for_update(key_share=True)
-        if self._connection.execute(subscription).one_or_none() is None:
+        if not self._hold(due.subscription_id):
             return False
         if self._connection.execute(sa.select(_d.id).where(_d.id == due.id)).one_or_none() is None:
             return False
@@ -113,6 +112,11 @@ class SqlDeliveries(DeliveryRecords):
         if outcome.disabled is not None:
             drop_pending(self._connection, due.subscription_id)
         return True
+
+    def _hold(self, subscription_id: int) -> bool:
+        """Keep a subscription from being changed by others until the transaction ends; False when it is gone."""
+        held = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
+        return self._connection.execute(held).one_or_none() is not None
 
     def _ended(self, due: Due, sent: Sent, outcome: Outcome, at: datetime) -> bool:
         ours = (_d.id == due.id, _d.holder == due.holder, _d.attempts == due.attempts, _d.state == _PENDING)
@@ -145,6 +149,8 @@ class SqlDeliveries(DeliveryRecords):
 
     @override
     def test(self, event: Event, subscription: Subscription, *, holder: str, until: datetime) -> Due:
+        # Two trials of one subscription take turns: its events are numbered.
+        self._hold(subscription.id)
         keep_event(self._connection, event)
         at = micros(event.created_at)
         added = self._connection.execute(

@@ -14,12 +14,13 @@ from repaircore.adapters.sql.references import referring
 from repaircore.adapters.sql.tables import ride_offers, rides
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.distance import MILES_PER_DEGREE
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import weekly
 from repaircore.providers.model import Asked, Near, P
 from repaircore.providers.ports import Providers
-from repaircore.providers.rules import MILES_PER_DEGREE, box, who_comes
+from repaircore.providers.rules import box, who_comes
 from repaircore.providers.trade import Trade
 
 __all__ = ["SqlProviders", "sent"]

@@ -45,7 +45,7 @@ class Rotation:
 @partners.get("/admin/partners")
 def index() -> ResponseReturnValue:
     """List partners with their keys, and offer to open an account."""
-    return show("admin/partners.html", partners=core().partners.all(), made=None)
+    return show("admin/partners.html", partners=core().partners.all(caller()), made=None)
 
 
 @partners.post("/admin/partners", again=index)
@@ -53,7 +53,7 @@ def create() -> ResponseReturnValue:
     """Open an account; the only time that the secret is shown."""
     asked = filled(NewPartner)
     made = core().partners.create(asked.name, asked.environment, caller())
-    return show("admin/partners.html", partners=core().partners.all(), made=made), 201
+    return show("admin/partners.html", partners=core().partners.all(caller()), made=made), 201
 
 
 @partners.post("/admin/partners/rotate", again=index)
@@ -63,7 +63,7 @@ def rotate() -> ResponseReturnValue:
     made = core().partners.rotate_keys(
         asked.partner, asked.rotate_environment, caller(), overlap=timedelta(hours=asked.hours)
     )
-    return show("admin/partners.html", partners=core().partners.all(), made=made), 201
+    return show("admin/partners.html", partners=core().partners.all(caller()), made=made), 201
 
 
 @partners.post("/admin/partners/suspend", again=index)

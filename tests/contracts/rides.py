@@ -1,0 +1,141 @@
+"""Rides for tests of how they hold, and everything that is kept about one."""
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+from attrs import frozen
+
+from repaircore.adapters.sql.tables import events, sandbox_charges
+from repaircore.bootstrap import Core
+from repaircore.customers.model import NewCustomer
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.geo import Point
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import Step
+from repaircore.payments import books
+from repaircore.payments.model import Account, Entry, HeldState, Payment, PaymentState
+from repaircore.rides.model import Offer, OfferStatus, Ride, RideKind, Status
+from repaircore.rides.requests import NewRide, Trip
+from repaircore.rides.service import Rides
+
+__all__ = [
+    "PICKUP",
+    "SERVICES",
+    "Told",
+    "asked",
+    "charges_of",
+    "demand_settled",
+    "demand_sound",
+    "told_of",
+]
+
+PICKUP, DROPOFF = Point(34.05, -118.25), Point(34.15, -118.15)
+SERVICES = {RideKind.MOBILE: "battery_jump_start", RideKind.TOW: "Flatbed"}
+_numbers = count(1)
+_WITH_MONEY: Mapping[PaymentState, set[HeldState | None]] = {
+    PaymentState.AUTHORIZED: {HeldState.AUTHORIZED},
+    PaymentState.CAPTURED: {HeldState.CAPTURED},
+    PaymentState.VOIDED: {HeldState.CANCELED, None},
+    PaymentState.DECLINED: {HeldState.DECLINED},
+}
+
+
+def asked(core: Core, rides: Rides, caller: PartnerCaller, **told: Any) -> Ride:
+    """Have somebody new ask for a ride."""
+    number = next(_numbers)
+    person = NewCustomer(
+        first_name="Ada", last_name="Byron", email=f"ada{number}@example.com", phone=f"+1202555{number:04}"
+    )
+    who = core.customers.resolve(person, caller).customer
+    named = {"customer_ref": who.ref} if rides.kind is RideKind.MOBILE else {"customer_id": who.id}
+    trip = Trip(service=SERVICES[rides.kind], pickup=PICKUP, dropoff=DROPOFF)
+    return rides.create(NewRide(trip=trip, **named, **told), caller)
+
+
+@frozen(kw_only=True)
+class Told:
+    """Everything that is kept about a ride."""
+
+    ride: Ride
+    offers: Sequence[Offer]
+    payments: Sequence[Payment]
+    lines: Sequence[Entry]
+    steps: Sequence[Step]
+    events: Sequence[str]
+    numbers: Sequence[int]
+    payloads: Sequence[dict[str, Any]]
+
+
+def told_of(core: Core, rides: Rides, ref: str) -> Told:
+    """Read it, in one look."""
+    with core.storage.look() as work:
+        ride = work.rides.by_ref(ref, rides.kind, None)
+        assert ride is not None
+        payments = work.payments.of(ref, environment=Environment.TEST)
+        offers, steps = work.offers.of(ref), work.timelines.of(ref)
+        lines = [line for payment in payments for line in work.payments.entries(payment.id)]
+    found = sa.select(events.c.type, events.c.sequence, events.c.payload).where(events.c.subject == ref)
+    with core.storage.database.begin(write=False) as connection:
+        rows = connection.execute(found.order_by(events.c.sequence)).all()
+    return Told(
+        ride=ride,
+        offers=offers,
+        payments=payments,
+        lines=lines,
+        steps=steps,
+        events=[row.type for row in rows],
+        numbers=[row.sequence for row in rows],
+        payloads=[orjson.loads(row.payload) for row in rows],
+    )
+
+
+def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, HeldState]:
+    """Give what the sandbox holds, or held, for payments, by their ids."""
+    keys = {f"{payment.id}/authorize": payment.id for payment in payments}
+    with core.storage.database.begin(write=False) as connection:
+        rows = connection.execute(
+            sa.select(sandbox_charges).where(sandbox_charges.c.key.in_(keys.keys()))
+        ).all()
+    return {keys[row.key]: HeldState(row.state) for row in rows}
+
+
+def demand_sound(told: Told) -> None:
+    """Demand what holds of every ride at every moment."""
+    accepted = [offer for offer in told.offers if offer.status is OfferStatus.ACCEPTED]
+    over = {PaymentState.DECLINED, PaymentState.VOIDED}
+    assert len(accepted) <= 1
+    assert len([payment for payment in told.payments if payment.state not in over]) <= 1
+    assert sum(line.cents for line in told.lines) == 0
+    for payment in told.payments:
+        lines = [line for line in told.lines if line.payment_id == payment.id]
+        balances = books.balances(lines)
+        assert balances == books.position(payment)
+        if payment.state is PaymentState.CAPTURED:
+            # What was held is what was taken and what was released.
+            held = sum(line.cents for line in lines if line.account is Account.HELD and line.cents > 0)
+            taken, paid = balances[Account.PARTNER_REVENUE], -balances[Account.CUSTOMER]
+            assert held == payment.amount
+            assert (taken, paid) == (payment.captured, payment.captured)
+    assert [*told.numbers] == [*range(1, len(told.numbers) + 1)]
+    assert told.steps[0].before is None
+    assert [step.before for step in told.steps[1:]] == [step.after for step in told.steps[:-1]]
+    assert told.steps[-1].after == told.ride.status
+    is_on = told.ride.status in {
+        Status.ACCEPTED,
+        Status.DRIVER_ARRIVED,
+        Status.PROVIDER_ARRIVED,
+        Status.IN_PROGRESS,
+    }
+    assert is_on == (PaymentState.AUTHORIZED in {payment.state for payment in told.payments})
+    if is_on:
+        assert [offer.id for offer in accepted] == [told.ride.offer_id]
+
+
+def demand_settled(core: Core, told: Told) -> None:
+    """Demand that nothing is under way, and that the gateway holds what the record says."""
+    charges = charges_of(core, told.payments)
+    for payment in told.payments:
+        assert charges.get(payment.id) in _WITH_MONEY[payment.state]

@@ -1,0 +1,181 @@
+"""The reference page of the library: ``python -m tests.docs.python_reference > docs/reference/python.md``.
+
+Everything is read from the sources, which are not run: the use cases of each service that ``Core`` has, and the values that
+``repaircore`` gives out, with their docstrings.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from inspect import cleandoc
+from typing import Final
+
+from tests.docs.examples import ROOT
+
+__all__ = ["page"]
+
+_SOURCES: Final = ROOT / "src"
+_BOOTSTRAP: Final = "repaircore.bootstrap"
+_PUBLIC: Final = "repaircore"
+_HEAD: Final = """# The Python library
+
+`build(settings)` gives a `Core`; each of its attributes has the use cases of one subject, and is made when it is first asked
+for. The HTTP API and the command line call the same use cases: whatever they can do, a program can. Money is in whole cents, times are
+aware and in UTC. What cannot be done is [an exception of a few kinds](errors.md#in-the-library).
+
+This page is made from the docstrings (`python -m tests.docs.python_reference`). [How it is
+built](../explanation/architecture.md) says where to look for the rest.
+
+```python
+from repaircore import Ask, Settings, build
+
+core = build(Settings(database_url="sqlite:///shop.db"))
+ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+told = core.estimates.predict(ask)
+print(told.figures.problem.display_name)
+core.close()
+```
+
+```text
+Brakes > Front Brake Pads
+```
+
+Whoever calls on behalf of somebody passes their `Caller` (`core.accounts.caller_of(email)`); without one the call is the
+installation's own, and sees everything.
+"""
+_NOT_SLICES: Final = {"storage", "windows", "partner_windows"}
+"""Attributes that are technology, and no use cases."""
+
+
+def page() -> str:
+    """Write the page."""
+    return "\n".join([_HEAD, "## The services of a core", *_services(), "", "## Values", *_values()]) + "\n"
+
+
+def _services() -> Iterator[str]:
+    homes = _imported(_BOOTSTRAP)
+    for made in _methods(_class(_BOOTSTRAP, "Core")):
+        if made.name in _NOT_SLICES or not _is_attribute(made, "cached_property"):
+            continue
+        name = re.sub(r"\W.*", "", ast.unparse(made.returns).strip("'")) if made.returns else ""
+        found = _class(homes[name], name)
+        yield f"\n### core.{made.name}\n\n{_told(found)}\n\n`{homes[name]}.{name}`"
+        for method in _methods(found):
+            yield "\n" + _call(f"core.{made.name}.", method)
+
+
+def _values() -> Iterator[str]:
+    homes = _imported(_PUBLIC)
+    for name, home in sorted(homes.items()):
+        if name.startswith("__"):
+            continue
+        tree = _module(home)
+        found = next(
+            (
+                one
+                for one in tree.body
+                if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name
+            ),
+            None,
+        )
+        if isinstance(found, ast.FunctionDef):
+            yield "\n### " + name + "\n\n" + _call("", found)
+        elif isinstance(found, ast.ClassDef):
+            yield f"\n### {name}\n\n{_told(found)}"
+            if name == "Core":
+                yield from (
+                    "\n" + _call("core.", one)
+                    for one in _methods(found)
+                    if not _is_attribute(one, "property", "cached_property")
+                )
+            fields = [one for one in found.body if isinstance(one, ast.AnnAssign) and not _hidden(one)]
+            if fields:
+                yield "\n| field | type | unless told |\n|---|---|---|"
+                yield from (_field(one) for one in fields)
+
+
+def _is_attribute(method: ast.FunctionDef, *kinds: str) -> bool:
+    return any(ast.unparse(one) in kinds for one in method.decorator_list)
+
+
+def _hidden(field: ast.AnnAssign) -> bool:
+    return ast.unparse(field.target).startswith("_") or "ClassVar" in ast.unparse(field.annotation)
+
+
+def _field(field: ast.AnnAssign) -> str:
+    default = f"`{ast.unparse(_default(field.value))}`" if field.value is not None else ""
+    kind = ast.unparse(field.annotation).strip("'")
+    cells = [f"`{ast.unparse(field.target)}`", f"`{kind}`", default]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _default(value: ast.expr) -> ast.expr:
+    """Give what stands in ``field(default=…)``, or the value itself."""
+    told = {one.arg: one.value for one in value.keywords} if isinstance(value, ast.Call) else {}
+    return told.get("default", value)
+
+
+def _call(before: str, method: ast.FunctionDef) -> str:
+    arguments = ast.unparse(method.args).removeprefix("self").removeprefix(", ")
+    arguments = re.sub(r"(?<=[\w\]'])=(?!=)", " = ", arguments)
+    told = f" -> {ast.unparse(method.returns)}" if method.returns else ""
+    signature = f"{before}{method.name}({arguments}){told}".replace("'", "")
+    return f"`{signature}`\n\n{_indented(_told(method))}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
+
+
+def _told(documented: ast.ClassDef | ast.FunctionDef) -> str:
+    """Give a docstring as Markdown."""
+    text = cleandoc(ast.get_docstring(documented) or "")
+    text = text.replace("``", "`")
+    return re.sub(
+        r"^(Raises|Args|Returns|Yields):\n((?:[ ]{4}.*\n?)+)", _section, text, flags=re.MULTILINE
+    ).rstrip()
+
+
+def _section(found: re.Match[str]) -> str:
+    entries: list[str] = []
+    for line in found[2].splitlines():
+        if line.startswith(" " * 8) and entries:
+            entries[-1] += " " + line.strip()
+        else:
+            entries.append(line.strip())
+    return (
+        f"{found[1]}:\n\n" + "\n".join("- " + re.sub(r"^(\w+):", r"`\1`:", entry) for entry in entries) + "\n"
+    )
+
+
+def _methods(found: ast.ClassDef) -> list[ast.FunctionDef]:
+    return [one for one in found.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")]
+
+
+def _class(module: str, name: str) -> ast.ClassDef:
+    return next(one for one in _module(module).body if isinstance(one, ast.ClassDef) and one.name == name)
+
+
+def _imported(module: str) -> dict[str, str]:
+    """Give the module of each name that a module imports, for type checking too."""
+    nodes = [one for one in ast.walk(_module(module)) if isinstance(one, ast.ImportFrom)]
+    return {
+        name.name: str(node.module)
+        for node in nodes
+        for name in node.names
+        if (node.module or "").startswith(_PUBLIC)
+    }
+
+
+@cache
+def _module(name: str) -> ast.Module:
+    path = _SOURCES.joinpath(*name.split("."))
+    return ast.parse(
+        (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
