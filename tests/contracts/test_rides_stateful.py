@@ -480,7 +480,8 @@ class Roadside(RuleBasedStateMachine):
             return GatewayUnavailable
         if is_new:
             money.charge = "declined" if model.scenario is Scenario.PAYMENT_DECLINED else "held"
-        if mood is Mood.LOST or (is_new and model.scenario is Scenario.PAYMENT_TIMEOUT):
+        is_slow = is_new and money is model.payments[0]
+        if mood is Mood.LOST or (is_slow and model.scenario is Scenario.PAYMENT_TIMEOUT):
             return GatewayUnavailable
         if money.charge == "declined":
             money.state = "declined"
