@@ -160,10 +160,6 @@ class Told:
     standing: Any
 
 
-def _data_of(shape: Any) -> Any:
-    return PartnerData[shape]
-
-
 def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
     """Add the routes that both kinds have, below ``/<name>``."""
 
@@ -212,7 +208,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
+    whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
         (one, show, whole, None, ()),
         (_standing_path(name), status, standing, None, ()),
