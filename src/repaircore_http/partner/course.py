@@ -153,15 +153,11 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
 
 @frozen(kw_only=True)
 class Told:
-    """The shapes of answers about a kind: the whole of one, one that was just ended, and how one stands."""
+    """The answers about a kind: the whole of one, one that was just ended, and how one stands."""
 
     whole: Any
     ended: Any
     standing: Any
-
-
-def _data_of(shape: Any) -> Any:
-    return PartnerData[shape]
 
 
 def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
@@ -212,7 +208,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
+    whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
         (one, show, whole, None, ()),
         (_standing_path(name), status, standing, None, ()),
