@@ -29,8 +29,12 @@ def standing_alone() -> Api:
 @frozen
 class _Nothing(Probed):
     @override
-    def ready(self) -> Sequence[str]:
+    def obstacles(self) -> Sequence[str]:
         return ("There is nothing to serve.",)
+
+    @override
+    def warnings(self) -> Sequence[str]:
+        return ()
 
 
 def _refused(_token: str) -> Caller:

@@ -9,6 +9,9 @@ import pytest
 
 from repaircore.appointments.lifecycle import LIFECYCLE, PICKUP
 from repaircore.kernel.lifecycle import Lifecycle
+from repaircore.payments import lifecycle as payments
+from repaircore.rides.lifecycles import LIVES, OFFERS
+from repaircore.rides.model import RideKind
 
 FOLDER = Path(__file__).parents[2] / "docs" / "lifecycles"
 
@@ -30,8 +33,20 @@ def shown(page: str) -> list[str]:
     return [line.strip() for line in diagram.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("page", "expected"), [("appointment.md", drawn(LIFECYCLE)), ("pickup-progress.md", drawn(PICKUP))]
-)
+DRAWN = {
+    "appointment.md": drawn(LIFECYCLE),
+    "pickup-progress.md": drawn(PICKUP),
+    "mobile-ride.md": drawn(LIVES[RideKind.MOBILE]),
+    "tow-ride.md": drawn(LIVES[RideKind.TOW]),
+    "offer.md": drawn(OFFERS),
+    "payment.md": drawn(payments.LIFECYCLE),
+}
+
+
+@pytest.mark.parametrize(("page", "expected"), DRAWN.items(), ids=DRAWN)
 def test_a_diagram_is_drawn_from_the_table(page: str, expected: list[str]) -> None:
     assert shown(page) == expected
+
+
+def test_every_page_of_a_life_is_drawn_from_a_table() -> None:
+    assert {page.name for page in FOLDER.glob("*.md")} - {"README.md"} == DRAWN.keys()

@@ -76,7 +76,7 @@ def test_rides_are_listed_by_kind_and_environment_newest_first(cli: Cli, core: C
         (["drop-out", "tow_none", "--yes"], 1, "Not Found."),
         (["expire", "--kind", "bus"], 2, "ride or tow"),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_what_cannot_be_is_refused(cli: Cli, args: list[str], status: int, told: str) -> None:
     outcome = cli("rides", *args)

@@ -1,6 +1,6 @@
 """Rides for tests of how they hold, and everything that is kept about one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -35,7 +35,7 @@ __all__ = [
 PICKUP, DROPOFF = Point(34.05, -118.25), Point(34.15, -118.15)
 SERVICES = {RideKind.MOBILE: "battery_jump_start", RideKind.TOW: "Flatbed"}
 _numbers = count(1)
-_WITH_MONEY = {
+_WITH_MONEY: Mapping[PaymentState, set[HeldState | None]] = {
     PaymentState.AUTHORIZED: {HeldState.AUTHORIZED},
     PaymentState.CAPTURED: {HeldState.CAPTURED},
     PaymentState.VOIDED: {HeldState.CANCELED, None},

@@ -79,6 +79,15 @@ def test_what_is_undone_leaves_the_key_free(database: Database, claim: Claim) ->
     assert keep(database, claim)
 
 
+def test_a_claim_that_was_kept_without_a_reply_leaves_the_key_free(database: Database, claim: Claim) -> None:
+    with work.begin(database, write=True) as unit:
+        assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
+    assert found(database, claim) is None
+    assert found(database, evolve(claim, fingerprint=b"other")) is None
+    assert keep(database, evolve(claim, fingerprint=b"other"))
+    assert found(database, evolve(claim, fingerprint=b"other")) == REPLY
+
+
 def test_a_key_is_claimed_anew_once_its_time_is_over(database: Database, claim: Claim) -> None:
     keep(database, claim)
     other = evolve(claim, fingerprint=b"other")

@@ -16,8 +16,8 @@ from repaircore.adapters.sql.tables import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.partners import PartnerCaller
-from repaircore.payments.model import HeldState, PaymentState
-from repaircore.payments.reconciling import OLDER_THAN, Reconciled
+from repaircore.payments.model import HeldState, PaymentState, Reconciled
+from repaircore.payments.reconciling import OLDER_THAN
 from repaircore.rides.model import Outcome, Ride, Status
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock

@@ -32,7 +32,8 @@ built](../explanation/architecture.md) says where to look for the rest.
 from repaircore import Ask, Settings, build
 
 core = build(Settings(database_url="sqlite:///shop.db"))
-told = core.estimates.predict(Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
+ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+told = core.estimates.predict(ask)
 print(told.figures.problem.display_name)
 core.close()
 ```
@@ -72,14 +73,23 @@ def _values() -> Iterator[str]:
             continue
         tree = _module(home)
         found = next(
-            (one for one in tree.body if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name), None
+            (
+                one
+                for one in tree.body
+                if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name
+            ),
+            None,
         )
         if isinstance(found, ast.FunctionDef):
             yield "\n### " + name + "\n\n" + _call("", found)
         elif isinstance(found, ast.ClassDef):
             yield f"\n### {name}\n\n{_told(found)}"
             if name == "Core":
-                yield from ("\n" + _call("core.", one) for one in _methods(found) if not _is_attribute(one, "property", "cached_property"))
+                yield from (
+                    "\n" + _call("core.", one)
+                    for one in _methods(found)
+                    if not _is_attribute(one, "property", "cached_property")
+                )
             fields = [one for one in found.body if isinstance(one, ast.AnnAssign) and not _hidden(one)]
             if fields:
                 yield "\n| field | type | unless told |\n|---|---|---|"
@@ -123,7 +133,9 @@ def _told(documented: ast.ClassDef | ast.FunctionDef) -> str:
     """Give a docstring as Markdown."""
     text = cleandoc(ast.get_docstring(documented) or "")
     text = text.replace("``", "`")
-    return re.sub(r"^(Raises|Args|Returns|Yields):\n((?:[ ]{4}.*\n?)+)", _section, text, flags=re.MULTILINE).rstrip()
+    return re.sub(
+        r"^(Raises|Args|Returns|Yields):\n((?:[ ]{4}.*\n?)+)", _section, text, flags=re.MULTILINE
+    ).rstrip()
 
 
 def _section(found: re.Match[str]) -> str:
@@ -133,13 +145,13 @@ def _section(found: re.Match[str]) -> str:
             entries[-1] += " " + line.strip()
         else:
             entries.append(line.strip())
-    return f"{found[1]}:\n\n" + "\n".join("- " + re.sub(r"^(\w+):", r"`\1`:", entry) for entry in entries) + "\n"
+    return (
+        f"{found[1]}:\n\n" + "\n".join("- " + re.sub(r"^(\w+):", r"`\1`:", entry) for entry in entries) + "\n"
+    )
 
 
 def _methods(found: ast.ClassDef) -> list[ast.FunctionDef]:
-    return [
-        one for one in found.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")
-    ]
+    return [one for one in found.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("_")]
 
 
 def _class(module: str, name: str) -> ast.ClassDef:
@@ -149,13 +161,20 @@ def _class(module: str, name: str) -> ast.ClassDef:
 def _imported(module: str) -> dict[str, str]:
     """Give the module of each name that a module imports, for type checking too."""
     nodes = [one for one in ast.walk(_module(module)) if isinstance(one, ast.ImportFrom)]
-    return {name.name: str(node.module) for node in nodes for name in node.names if (node.module or "").startswith(_PUBLIC)}
+    return {
+        name.name: str(node.module)
+        for node in nodes
+        for name in node.names
+        if (node.module or "").startswith(_PUBLIC)
+    }
 
 
 @cache
 def _module(name: str) -> ast.Module:
     path = _SOURCES.joinpath(*name.split("."))
-    return ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
+    return ast.parse(
+        (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    )
 
 
 if __name__ == "__main__":

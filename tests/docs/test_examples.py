@@ -13,10 +13,9 @@ _GENERATED = ROOT / "docs" / "howto" / "generate-a-client.md"
 _PAGES = [
     page
     for page in pages()
-    if page != _GENERATED and any(block.language in _RUNNABLE for block in blocks(page.read_text(encoding="utf-8")))
+    if page != _GENERATED
+    and any(block.language in _RUNNABLE for block in blocks(page.read_text(encoding="utf-8")))
 ]
-
-
 
 
 def _run(page: Path, folder: Path) -> None:

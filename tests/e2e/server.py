@@ -81,11 +81,11 @@ class Server:
 
 
 @contextmanager
-def gunicorn(log: Path, *, threads: int = 8, **settings: object) -> Iterator[Server]:
+def gunicorn(log: Path, *, threads: int = 8, drain: float = 0, **settings: object) -> Iterator[Server]:
     """Run the service under settings named without their prefix; it has ended when the block has."""
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         listener.set_inheritable(True)
-        process = _started(listener.fileno(), log, threads, settings)
+        process = _started(listener.fileno(), log, threads, drain, settings)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         with httpx.Client(base_url=address, timeout=60, limits=limits, trust_env=False) as client:
@@ -97,12 +97,14 @@ def gunicorn(log: Path, *, threads: int = 8, **settings: object) -> Iterator[Ser
                 _end(process)
 
 
-def _started(fd: int, log: Path, threads: int, settings: Mapping[str, object]) -> "subprocess.Popen[bytes]":
+def _started(
+    fd: int, log: Path, threads: int, drain: float, settings: Mapping[str, object]
+) -> "subprocess.Popen[bytes]":
     own = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
     chosen = {f"REPAIRCORE_{name}": str(value) for name, value in settings.items()}
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - our own interpreter
-            command_of(f"fd://{fd}", workers=2, threads=threads),
+            command_of(f"fd://{fd}", workers=2, threads=threads, drain=drain),
             env={**own, **chosen, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             pass_fds=[fd],
             stdin=subprocess.DEVNULL,

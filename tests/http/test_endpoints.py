@@ -76,9 +76,7 @@ SWITCHED_ON = ("/metrics",)
 def mains() -> list[Endpoint]:
     """List the main service's; partners and their platform have a matrix of their own."""
     return [
-        one
-        for one in listed()
-        if not one.path.startswith("/api/v1/partner/") and one.path not in SWITCHED_ON
+        one for one in listed() if not one.path.startswith("/api/v1/partner/") and one.path not in SWITCHED_ON
     ]
 
 

@@ -3,8 +3,17 @@
 import json
 import logging
 import sys
+from datetime import UTC, datetime
+from typing import Any
 
-from repaircore.logs import JsonLines
+import pytest
+
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.logs import JsonLines, TextLines
+from repaircore_http.logs import log_requests
+from repaircore_http.observed import CALLER, ROUTE
+from repaircore_http.request_ids import KEPT
 
 
 def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
@@ -32,3 +41,80 @@ def test_an_error_brings_its_trace_on_the_same_line() -> None:
     line = JsonLines().format(failed)
     assert "\n" not in line
     assert "JSONDecodeError" in json.loads(line)["error"]
+
+
+VIN = "1HGCM82633A004352"
+FORGED = "all is well\n2026-01-01 ERROR forged\r\x1b[2K\u2028x\x85y"
+
+
+def failed(text: str) -> logging.LogRecord:
+    try:
+        raise RuntimeError(text)  # noqa: TRY301 - a trace is wanted
+    except RuntimeError:
+        return record("Request %s failed: %s", VIN, text, exc_info=sys.exc_info())
+
+
+@pytest.mark.parametrize("lines", [JsonLines(), TextLines()])
+def test_no_secret_is_written_not_even_in_a_trace(lines: logging.Formatter) -> None:
+    told = lines.format(failed(f"{VIN} of ada@example.org with sk_live_0123456789abcdef"))
+    assert not [secret for secret in (VIN, "ada@", "sk_live_0") if secret in told]
+
+
+def test_whoever_sends_a_line_break_writes_no_line() -> None:
+    assert len(JsonLines().format(failed(FORGED)).splitlines()) == 1
+    told = TextLines().format(failed(FORGED)).splitlines()
+    assert "\\u000a2026-01-01 ERROR forged\\u000d\\u001b[2K\\u2028x\\u0085y" in told[0]
+    assert all(line.startswith("  | ") for line in told[1:])
+
+
+AT = datetime(2026, 1, 31, 12, 0, 0, 250_000, tzinfo=UTC)
+ASKED = {"REQUEST_METHOD": "POST", "PATH_INFO": f"/{VIN}", "QUERY_STRING": f"plate={VIN}"}
+KEY = Caller(
+    user_id=7,
+    role=Role.USER,
+    environment=Environment.LIVE,
+    credential=Credential.SECRET,
+    key_id=3,
+    key_name="Ada's",
+)
+
+
+def line_of(form: str = "json", **environ: Any) -> bytes:
+    written: list[bytes] = []
+    log_requests(form, clock=lambda: AT, write=written.append)({**ASKED, **environ}, "201", 0.0123456)
+    (line,) = written
+    return line
+
+
+def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address() -> None:
+    told: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, KEPT: "00f1a2b3c4d5e6f7"}
+    assert json.loads(line_of(**told)) == {
+        "time": "2026-01-31T12:00:00.250Z",
+        "level": "info",
+        "logger": "repaircore.requests",
+        "request_id": "00f1a2b3c4d5e6f7",
+        "method": "POST",
+        "route": "/api/v1/fleet/<vehicle>",
+        "status": 201,
+        "milliseconds": 12.346,
+        "caller": "secret",
+        "user": 7,
+        "environment": "live",
+        "key": 3,
+    }
+
+
+def test_a_partner_and_a_stranger_are_told_apart() -> None:
+    asked: dict[str, Any] = {CALLER: PartnerCaller(partner_id=5, environment=Environment.TEST)}
+    told = json.loads(line_of(**asked))
+    assert (told["caller"], told["partner"], told["environment"]) == ("partner", 5, "test")
+    told = json.loads(line_of())
+    assert (told["caller"], told["route"]) == ("anonymous", "unknown")
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
+    line = line_of(form, **{KEPT: VIN})
+    assert VIN.encode() not in line
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")

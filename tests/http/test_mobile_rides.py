@@ -105,9 +105,22 @@ def test_another_trip_is_another_price(partner: PartnerApp) -> None:
 
 
 def test_the_trip_of_an_accepted_ride_stays(partner: PartnerApp) -> None:
-    path = f"/mobile-rides/{_accepted(partner)['ref']}"
-    assert partner.patch(path, {"dropoff_latitude": 34.9}).status_code == 409
+    ride = _accepted(partner)
+    path = f"/mobile-rides/{ride['ref']}"
+    refused = partner.patch(path, {"dropoff_latitude": 34.9})
+    assert refused.status_code == 409
+    assert refused.get_json()["error"]["details"] == {
+        "status": "accepted",
+        "allowed": ride["allowed_actions"],
+    }
     assert partner.patch(path, {"notes": "blue door"}).get_json()["data"]["notes"] == "blue door"
+
+
+def test_the_trip_of_an_ended_ride_is_not_said_to_be_changeable(partner: PartnerApp) -> None:
+    path = f"/mobile-rides/{_ride(partner)['ref']}"
+    assert partner.post(f"{path}/cancel").status_code == 200
+    refused = partner.patch(path, {"dropoff_latitude": 34.9})
+    assert refused.get_json()["error"]["details"] == {"status": "cancelled", "allowed": []}
 
 
 def test_an_estimate_of_another_trip_is_refused(partner: PartnerApp) -> None:

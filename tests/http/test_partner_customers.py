@@ -84,6 +84,11 @@ def test_two_customers_at_once_are_a_conflict(partner: PartnerApp) -> None:
             {"first_name": " ", "last_name": "x" * 256, "address": "x" * 501},
             {"first_name", "last_name", "address"},
         ),
+        (
+            {"first_name": "Ada\r\n\r\nYou won!", "last_name": "\x1b[31m", "address": "1 Main St\x07"},
+            {"first_name", "last_name", "address"},
+        ),
+        ({"first_name": "Ada\u2028You won!"}, {"first_name"}),
         ({"email": None}, {"email"}),
         ({"email": "x" * 300 + "@example.com", "phone": "1" * 5000}, {"email", "phone"}),
     ],
@@ -95,6 +100,21 @@ def test_every_bad_field_is_named(
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
     assert set(answer.get_json()["error"]["details"]) == fields
     assert count(core, customers) == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"address": "1 Main St\nApt 2\r\n\tColumbus"},
+        {"first_name": "نا\u200cزنین"},
+        {"last_name": "van\u00a0Dyk"},
+    ],
+)
+def test_what_people_and_places_are_called_is_taken_as_it_is(
+    partner: PartnerApp, changes: dict[str, str]
+) -> None:
+    made = partner.post("/customers", {**ADA, **changes}).get_json()["data"]
+    assert {name: made[name] for name in changes} == changes
 
 
 def test_nothing_told_names_all_that_is_needed(partner: PartnerApp) -> None:

@@ -19,7 +19,7 @@ def test_an_installation_on_a_migrated_database_is_ready(api: FlaskClient) -> No
 
 def test_a_silent_database_is_told_but_the_process_is_up(tmp_path: Path) -> None:
     nowhere = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
-    core = build(Settings(database_url=nowhere, state_folder=tmp_path))
+    core = build(Settings(database_url=nowhere, state_folder=tmp_path, secret_key="s" * 32))
     api = serve_core(core).test_client()
     assert api.get("/healthz").status_code == 200
     answer = api.get("/readyz")

@@ -36,7 +36,7 @@ VIN = "1HGCM82633A004352"
         "KeyError: '{}'",
         "GET /api/v1/fleet/{}/health failed",
         "/lookup?x={}&y=1",
-        'detail: Key (name)=({}) already exists.',
+        "detail: Key (name)=({}) already exists.",
         '{{"some": "{}"}}',
         "two of them: {0} and {0}.",
         "line\n{}\nline",

@@ -59,7 +59,7 @@ def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {}
     day, time = fields.get("date"), fields.get("time")
     forms = time_faults(
-        day if isinstance(day, str) else "2026-01-01", time if isinstance(time, str) else "00:00"
+        date=day if isinstance(day, str) else None, time=time if isinstance(time, str) else None
     )
     for name, value in fields.items():
         words = name.replace("_", " ")

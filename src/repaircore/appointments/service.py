@@ -24,6 +24,7 @@ from repaircore.estimates.bill import JobInvoice
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
+from repaircore.kernel.hours import clock
 from repaircore.kernel.named import Kind, is_reference, reference
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
@@ -335,4 +336,4 @@ def _changed(old: Appointment, told: Change, at: datetime) -> Appointment:
 
 
 def _when(appointment: Appointment) -> str:
-    return f"{appointment.day.isoformat()} {appointment.minute // 60:02}:{appointment.minute % 60:02}"
+    return f"{appointment.day.isoformat()} {clock(appointment.minute)}"

@@ -6,11 +6,11 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.hours import intervals_told, minute_of
+from repaircore.kernel.hours import clock, intervals_told, minute_of
 from repaircore.mechanics.model import Schedule
 from repaircore.mechanics.slots import FARTHEST, Slot, instant, local, slots_on
 
-__all__ = ["date_of", "slot_of", "time_faults"]
+__all__ = ["date_of", "slot_of", "time_faults", "time_of"]
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MIDNIGHT: Final = 1440
@@ -25,12 +25,18 @@ def date_of(text: str) -> date | None:
         return None
 
 
-def time_faults(date_text: str, time_text: str) -> dict[str, list[str]]:
-    """Say what is wrong with the form of a date and a time, by field."""
+def time_of(text: str) -> int | None:
+    """Read ``14:30`` as the minute of a day; None for everything else, ``24:00`` too."""
+    minute = minute_of(text)
+    return None if minute is None or minute >= _MIDNIGHT else minute
+
+
+def time_faults(*, date: str | None = None, time: str | None = None) -> dict[str, list[str]]:
+    """Say what is wrong with the form of a date and a time, by field; what is None is not judged."""
     told: dict[str, list[str]] = {}
-    if date_of(date_text) is None:
+    if date is not None and date_of(date) is None:
         told["date"] = ["The date field must be a date such as 2026-01-31."]
-    if (minute_of(time_text) or 0) >= _MIDNIGHT or minute_of(time_text) is None:
+    if time is not None and time_of(time) is None:
         told["time"] = ["The time field must be a time such as 14:30."]
     return told
 
@@ -41,10 +47,9 @@ def slot_of(schedule: Schedule, date_text: str, time_text: str, *, now: datetime
     Raises:
         Invalid: on ``date`` or ``time``: it is past, too far ahead, outside the hours, leapt over, or not a slot.
     """
-    told = time_faults(date_text, time_text)
-    day, minute = date_of(date_text), minute_of(time_text)
-    if told or day is None or minute is None:
-        raise Invalid(told)
+    day, minute = date_of(date_text), time_of(time_text)
+    if day is None or minute is None:
+        raise Invalid(time_faults(date=date_text, time=time_text))
     zone = ZoneInfo(schedule.time_zone)
     today, this_minute = local(now, zone)
     if not today <= day <= today + FARTHEST:
@@ -53,7 +58,7 @@ def slot_of(schedule: Schedule, date_text: str, time_text: str, *, now: datetime
     if slot is None:
         raise _no_slot(schedule, day, minute, zone)
     if slot.starts_at <= now:
-        raise _wrong("time", f"must lie ahead: it is {this_minute // 60:02}:{this_minute % 60:02} there")
+        raise _wrong("time", f"must lie ahead: it is {clock(this_minute)} there")
     return slot
 
 

@@ -1,6 +1,7 @@
 """What can be wrong with a customer as a partner tells them, and the spelling that customers are kept and found in."""
 
 from typing import Final
+from unicodedata import category
 
 from repaircore.accounts import rules as accounts
 from repaircore.customers.model import NewCustomer
@@ -9,6 +10,10 @@ from repaircore.kernel.phones import e164
 __all__ = ["email_key", "faults", "settled"]
 
 _LONGEST: Final = {"first_name": 255, "last_name": 255, "address": 500}
+_BREAKS: Final = frozenset({"Cc", "Zl", "Zp"})
+"""Control characters and ends of lines: a name with them could add lines of its own to the mails that greet by it."""
+_LAYOUT: Final = frozenset("\n\r\t")
+"""What addresses are written in several lines with."""
 _LONGEST_PHONE: Final = 50
 """With all the spaces and dashes that people write; what is longer is not read at all."""
 
@@ -44,16 +49,27 @@ def _faults(field: str, text: str | None) -> list[str]:
         return []
     if field == "email":
         return accounts.faults(email=text).get("email", [])
-    named = field.replace("_", " ")
-    if field != "address" and not text.strip():
-        return [f"The {named} field is required."]
     if field == "phone":
-        possible = len(text) <= _LONGEST_PHONE and e164(text)
-        return (
-            []
-            if possible
-            else ["The phone field must be a phone number, with its country code outside the US."]
-        )
+        return _phone_faults(text)
+    fault = _text_fault(field, text)
+    return [] if fault is None else [f"The {field.replace('_', ' ')} field {fault}."]
+
+
+def _phone_faults(text: str) -> list[str]:
+    if not text.strip():
+        return ["The phone field is required."]
+    possible = len(text) <= _LONGEST_PHONE and e164(text)
+    return (
+        [] if possible else ["The phone field must be a phone number, with its country code outside the US."]
+    )
+
+
+def _text_fault(field: str, text: str) -> str | None:
+    allowed = _LAYOUT if field == "address" else frozenset[str]()
+    if field != "address" and not text.strip():
+        return "is required"
     if len(text) > _LONGEST[field]:
-        return [f"The {named} field must not be longer than {_LONGEST[field]} characters."]
-    return []
+        return f"must not be longer than {_LONGEST[field]} characters"
+    if any(category(char) in _BREAKS and char not in allowed for char in text.strip()):
+        return "must not hold control characters"
+    return None

@@ -18,6 +18,8 @@ class KeptReplies(Protocol):
     def claim(self, claim: Claim, *, at: datetime, stale: datetime) -> bool:
         """Take a key that is free, or whose reply was kept at ``stale`` or before; False when it is somebody's.
 
+        A claim that was kept without a reply leaves its key free.
+
         Of those who try at once one gets it; the others wait until that unit of work ends.
 
         Raises:

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, available_timezones
 
 __all__ = [
-    "CLOSED",
     "DAYS",
     "Day",
     "Interval",
@@ -39,7 +38,6 @@ Weekly: TypeAlias = tuple[Day, Day, Day, Day, Day, Day, Day]
 """The days of a week, Monday first."""
 
 DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-CLOSED: Final[Weekly] = ((), (), (), (), (), (), ())
 
 _MIDNIGHT: Final = 1440
 _TIME: Final = re.compile(r"([01][0-9]|2[0-4]):([0-5][0-9])", re.ASCII)

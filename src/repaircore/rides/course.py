@@ -64,7 +64,7 @@ class Course(Desk):
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
-            LIVES[self.kind].after(ride.status, ENDING[outcome])
+            self.after(ride, ENDING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
             kept = self._ended(
                 work, ride, ENDING[outcome], "completed", settlement, outcome=outcome, bill=bill

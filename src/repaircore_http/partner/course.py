@@ -153,11 +153,15 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
 
 @frozen(kw_only=True)
 class Told:
-    """The shapes in which a kind is told: the whole of one, one that was just ended, and how one stands."""
+    """The shapes of answers about a kind: the whole of one, one that was just ended, and how one stands."""
 
     whole: Any
     ended: Any
     standing: Any
+
+
+def _data_of(shape: Any) -> Any:
+    return PartnerData[shape]
 
 
 def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
@@ -208,10 +212,10 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    whole, ended = PartnerData[shapes.whole], PartnerData[shapes.ended]
+    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
     for path, view, shape, query, refuses in (
         (one, show, whole, None, ()),
-        (_standing_path(name), status, PartnerData[shapes.standing], None, ()),
+        (_standing_path(name), status, standing, None, ()),
         (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):
         routes.add_url_rule(

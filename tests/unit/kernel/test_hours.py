@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.kernel.hours import (
-    CLOSED,
     Day,
     Weekly,
     clock,
@@ -64,7 +63,7 @@ def test_without_hours_it_is_always_open() -> None:
 @given(at=st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - Hypothesis sets the zone
 def test_a_week_of_whole_days_is_never_closed_and_an_empty_one_never_open(at: datetime) -> None:
     assert is_open(weekly([[(0, 1440)]] * 7), at, NEW_YORK)
-    assert not is_open(CLOSED, at, NEW_YORK)
+    assert not is_open(weekly([[]] * 7), at, NEW_YORK)
 
 
 @given(week=weeks())

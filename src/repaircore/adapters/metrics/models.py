@@ -7,7 +7,6 @@ from typing_extensions import override
 
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
-from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.measures import Measure, Meter
 
 __all__ = ["MODEL_FAILURES", "MODEL_SECONDS", "MeasuredModel"]
@@ -38,7 +37,7 @@ class MeasuredModel(PriceModel):
         began = perf_counter()
         try:
             return self._model.price(question, seconds=seconds)
-        except Unavailable:
+        except Exception:
             self._meter.count(MODEL_FAILURES, self._letter, self.source)
             raise
         finally:

@@ -38,9 +38,11 @@ class SqlKeptReplies(KeptReplies):
             kept_at=micros(at),
         )
         anew = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "kept_at")}
-        taken = insert.on_conflict_do_update(
-            index_elements=list(_KEY), set_=anew, where=kept_replies.c.kept_at <= micros(stale)
-        ).returning(kept_replies.c.key)
+        # Who is still at work holds the row, so one that can be looked at and has no reply is nobody's.
+        free = sa.or_(kept_replies.c.kept_at <= micros(stale), kept_replies.c.status.is_(None))
+        taken = insert.on_conflict_do_update(index_elements=list(_KEY), set_=anew, where=free).returning(
+            kept_replies.c.key
+        )
         try:
             return self._connection.execute(taken).one_or_none() is not None
         except sa.exc.OperationalError as error:
@@ -51,9 +53,8 @@ class SqlKeptReplies(KeptReplies):
     @override
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
         query = sa.select(kept_replies.c.fingerprint, kept_replies.c.status, kept_replies.c.body)
-        row = self._connection.execute(
-            query.where(_is(claim), kept_replies.c.kept_at > micros(stale))
-        ).one_or_none()
+        replied = sa.and_(kept_replies.c.kept_at > micros(stale), kept_replies.c.status.is_not(None))
+        row = self._connection.execute(query.where(_is(claim), replied)).one_or_none()
         if row is None:
             return None
         if row.fingerprint != claim.fingerprint:

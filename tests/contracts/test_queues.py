@@ -1,0 +1,66 @@
+"""What waits, as both databases tell it."""
+
+from datetime import timedelta
+
+import pytest
+from tests.contracts.conftest import NOW
+from tests.contracts.partners import a_partner
+from tests.unit.payments.payments import a_payment
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.queues import SqlQueues
+from repaircore.checkup.model import Waiting
+from repaircore.checkup.ports import QueueReader
+from repaircore.mails.model import NewMail
+from repaircore.payments.model import STEPS, PaymentState
+from repaircore.webhooks.model import Backlog
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def queues(database: Database) -> QueueReader:
+    return SqlQueues(lambda: database)
+
+
+def test_where_nothing_waits_every_figure_is_nothing(queues: QueueReader) -> None:
+    told = queues.queues(now=NOW)
+    assert told.webhooks == Backlog(pending=0, due=0, oldest=None)
+    assert told.mails == told.payments == Waiting(number=0, oldest=None)
+    assert told.jobs == {}
+
+
+def test_mails_that_are_sent_do_not_wait(database: Database, queues: QueueReader) -> None:
+    with work.begin(database, write=True) as unit:
+        for minutes in (3, 2, 1):
+            mail = NewMail(recipient="ada@example.org", subject="s", body="b", about="apt_1")
+            unit.mails.add(mail, NOW - minutes * MINUTE)
+        (first,) = unit.mails.claim(NOW, until=NOW + MINUTE, limit=1)
+        unit.mails.sent(first, NOW)
+    assert queues.queues(now=NOW).mails == Waiting(number=2, oldest=NOW - 2 * MINUTE)
+    assert queues.queues(now=NOW - 3 * MINUTE).mails == Waiting(number=2, oldest=None)
+
+
+@pytest.mark.parametrize("state", [PaymentState.AUTHORIZING, PaymentState.AUTHORIZED])
+def test_payments_under_way_are_those_with_a_step_that_is_begun(
+    database: Database, queues: QueueReader, state: PaymentState
+) -> None:
+    a_partner(database, "Towify")
+    payment = a_payment(state=state, updated_at=NOW - MINUTE)
+    with work.begin(database, write=True) as unit:
+        unit.payments.add(payment)
+    expected = Waiting(number=1, oldest=NOW - MINUTE) if state in STEPS else Waiting(number=0, oldest=None)
+    assert queues.queues(now=NOW).payments == expected
+
+
+def test_jobs_are_told_with_when_they_were_done_and_that_they_failed(
+    database: Database, queues: QueueReader
+) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.job_turns.begin_counting("fine", at=NOW - MINUTE)
+        unit.job_turns.take(unit.job_turns.of("broken"), holder="me", until=NOW)
+        unit.job_turns.end("broken", holder="me", at=NOW, failure="It is broken.")
+    told = queues.queues(now=NOW)
+    assert told.jobs == {"fine": NOW - MINUTE, "broken": NOW}
+    assert told.failed == {"broken"}

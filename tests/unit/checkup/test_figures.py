@@ -1,0 +1,82 @@
+"""How things stand, in figures."""
+
+from datetime import UTC, datetime, timedelta
+
+from attrs import define
+from typing_extensions import override
+
+from repaircore.checkup.figures import REMEMBERED, Figures
+from repaircore.checkup.model import Queues, Waiting
+from repaircore.checkup.ports import QueueReader
+from repaircore.kernel.errors import Unavailable
+from repaircore.webhooks.model import Backlog
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+def ago(seconds: float) -> datetime:
+    return NOW - timedelta(seconds=seconds)
+
+
+QUEUES = Queues(
+    webhooks=Backlog(pending=5, due=3, oldest=ago(20)),
+    mails=Waiting(number=2, oldest=None),
+    payments=Waiting(number=1, oldest=ago(-1)),
+    jobs={"estimates.refit": ago(60), "never.yet": None},
+    failed=frozenset({"estimates.refit"}),
+)
+
+
+@define
+class Reader(QueueReader):
+    """Tells what the test says, and counts how often."""
+
+    found: Queues | None = QUEUES
+    asked: int = 0
+
+    @override
+    def queues(self, *, now: datetime) -> Queues:
+        self.asked += 1
+        if self.found is None:
+            raise Unavailable("The database does not answer.")
+        return self.found
+
+
+def told(figures: Figures) -> dict[tuple[str, ...], float]:
+    return {
+        (measure.name, *labels): figure for measure, stands in figures.gauges() for labels, figure in stands
+    }
+
+
+def test_every_queue_has_its_figures() -> None:
+    figures = Figures(reader=Reader(), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
+    assert told(figures) == {
+        ("database_up",): 1,
+        ("build_info", "1.2"): 1,
+        ("webhook_deliveries_pending",): 5,
+        ("webhook_deliveries_due",): 3,
+        ("webhook_lag_seconds",): 20,
+        ("mails_pending",): 2,
+        ("mail_lag_seconds",): 0,
+        ("payments_under_way",): 1,
+        ("payment_lag_seconds",): 0,
+        ("job_last_done_seconds", "estimates.refit"): 60,
+        ("job_failed", "estimates.refit"): 1,
+        ("job_failed", "never.yet"): 0,
+    }
+
+
+def test_a_silent_database_is_a_figure_and_the_others_are_left_out() -> None:
+    figures = Figures(reader=Reader(None), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
+    assert told(figures) == {("database_up",): 0, ("build_info", "1.2"): 1}
+
+
+def test_however_often_somebody_looks_the_database_is_asked_now_and_then() -> None:
+    seconds, reader = [7.0], Reader()
+    figures = Figures(reader=reader, version="1.2", clock=lambda: NOW, timer=lambda: seconds[0])
+    for _ in range(3):
+        figures.gauges()
+    assert reader.asked == 1
+    seconds[0] += REMEMBERED
+    figures.gauges()
+    assert reader.asked == 2

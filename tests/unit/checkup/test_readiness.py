@@ -1,0 +1,223 @@
+"""What stands in the way of serving, and what is only told."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from attrs import define, evolve, field
+from typing_extensions import override
+
+from repaircore.checkup.model import Durable, WindowPlace
+from repaircore.checkup.ports import DatabaseCondition, Machine
+from repaircore.checkup.readiness import REMEMBERED, Readiness
+from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.intake import Intake
+from repaircore.webhooks.model import Backlog
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+GIGABYTE = 1024**3
+
+
+@define(kw_only=True)
+class Condition(DatabaseCondition):
+    """A database in a condition that the test says."""
+
+    path: Path | None = None
+    revision: str = "9"
+    settings: Sequence[Durable] = ()
+    time: datetime | None = None
+    oldest: datetime | None = None
+    failures: Mapping[str, str] = field(factory=dict)
+    silent: bool = False
+    asked: int = 0
+
+    @property
+    @override
+    def head(self) -> str:
+        return "9"
+
+    @property
+    @override
+    def file(self) -> Path | None:
+        return self.path
+
+    @override
+    def standing(self) -> str | None:
+        self.asked += 1
+        if self.silent:
+            raise Unavailable("The database does not answer.")
+        return self.revision
+
+    @override
+    def obstacle(self) -> str | None:
+        return None
+
+    @override
+    def edition(self) -> str | None:
+        return None
+
+    @override
+    def questionnaire_edition(self) -> str | None:
+        return None
+
+    @override
+    def durability(self, *, deep: bool) -> Sequence[Durable]:
+        return self.settings
+
+    @override
+    def clock(self) -> datetime | None:
+        return self.time
+
+    @override
+    def newest(self) -> datetime | None:
+        return None
+
+    @override
+    def unfinished(self) -> Sequence[Intake]:
+        return []
+
+    @override
+    def missing(self) -> Sequence[str]:
+        return []
+
+    @override
+    def discrepancies(self, *, deep: bool) -> Sequence[str]:
+        return []
+
+    @override
+    def backlog(self, *, now: datetime) -> Backlog:
+        return Backlog(pending=4, due=3, oldest=self.oldest)
+
+    @override
+    def failed_jobs(self) -> Mapping[str, str]:
+        return self.failures
+
+    @override
+    def left_over(self) -> Sequence[Path]:
+        return []
+
+
+@define
+class Disk(Machine):
+    """A machine with so many bytes left."""
+
+    left: int = GIGABYTE
+
+    @override
+    def nearest(self, folder: Path) -> Path:
+        return folder
+
+    @override
+    def free(self, folder: Path) -> int:
+        return self.left
+
+    @override
+    def is_folder(self, path: Path) -> bool:
+        return True
+
+    @override
+    def may_write(self, path: Path) -> bool:
+        return True
+
+    @override
+    def is_open_to_others(self, file: Path) -> bool:
+        return False
+
+    @override
+    def has(self, module: str) -> bool:
+        return True
+
+
+def readiness(
+    database: Condition | None = None,
+    disk: Disk | None = None,
+    *,
+    ask: Callable[[], object] = lambda: None,
+    timer: Callable[[], float] = lambda: 0.0,
+) -> Readiness:
+    return Readiness(
+        asked_each_time=list,
+        database=database or Condition(),
+        machine=disk or Disk(),
+        folders=[Path("/var/lib/repaircore")],
+        windows=lambda: [WindowPlace("rate windows", "Redis at redis://cache.internal:6379", ask)],
+        clock=lambda: NOW,
+        timer=timer,
+    )
+
+
+def lost() -> None:
+    raise Unavailable("Redis does not answer.")
+
+
+def test_where_all_is_well_nothing_is_told() -> None:
+    assert (readiness().obstacles(), readiness().warnings()) == ([], [])
+
+
+def test_a_full_disk_stands_in_the_way_where_the_database_is_on_it() -> None:
+    full = Disk(1024)
+    on_it = readiness(Condition(path=Path("/srv/repairs.db")), full)
+    assert on_it.obstacles() == ["The disk of the database is full."]
+    elsewhere = readiness(Condition(), full)
+    assert elsewhere.obstacles() == []
+    assert elsewhere.warnings() == ["Less than 200 MB are free on a disk."]
+
+
+def test_a_lost_redis_is_told_without_its_address_and_requests_are_served() -> None:
+    told = readiness(ask=lost)
+    assert told.obstacles() == []
+    assert told.warnings() == ["Redis, where requests are counted, does not answer."]
+
+
+@pytest.mark.parametrize(
+    ("database", "words"),
+    [
+        (Condition(settings=[Durable("fsync", "off", ("on",))]), "PostgreSQL's fsync is off, not on."),
+        (Condition(time=NOW + timedelta(seconds=90)), "The clock is 90 seconds from the database's."),
+        (Condition(time=NOW - timedelta(seconds=61)), "The clock is 61 seconds from the database's."),
+        (
+            Condition(oldest=NOW - timedelta(minutes=11)),
+            "3 webhooks are due, some for more than ten minutes: is `repaircore jobs run` running?",
+        ),
+        (
+            Condition(failures={"estimates.refit": "hush"}),
+            "The job estimates.refit failed when it was done last.",
+        ),
+    ],
+)
+def test_what_is_not_as_it_should_be_is_told_in_a_sentence(database: Condition, words: str) -> None:
+    assert readiness(database).warnings() == [words]
+
+
+@pytest.mark.parametrize(
+    "database",
+    [
+        Condition(time=NOW + timedelta(seconds=59)),
+        Condition(oldest=NOW - timedelta(minutes=9)),
+        Condition(silent=True),
+        Condition(revision="8", failures={"estimates.refit": "hush"}),
+    ],
+)
+def test_what_is_near_enough_or_an_obstacle_is_no_warning(database: Condition) -> None:
+    assert readiness(database).warnings() == []
+
+
+def test_nothing_is_looked_at_twice_within_some_seconds() -> None:
+    seconds = [100.0]
+    database = Condition()
+    told = readiness(database, timer=lambda: seconds[0])
+    for _ in range(3):
+        told.warnings()
+    assert database.asked == 1
+    seconds[0] += REMEMBERED
+    told.warnings()
+    assert database.asked == 2
+
+
+def test_obstacles_are_asked_for_each_time() -> None:
+    obstacles = ["The database does not answer."]
+    told = evolve(readiness(), asked_each_time=lambda: obstacles)
+    assert told.obstacles() == obstacles
+    obstacles = []
+    assert told.obstacles() == []
