@@ -57,7 +57,17 @@ def docs(session: nox.Session) -> None:
 def site(session: nox.Session) -> None:
     """Build the documentation as a site in build/site; a warning is a failure."""
     session.install(*GROUPS(PROJECT, "site"))
-    session.run("sphinx-build", "--fail-on-warning", "--keep-going", "-q", "-E", "-c", "docs/site", "docs", "build/site")
+    session.run(
+        "sphinx-build",
+        "--fail-on-warning",
+        "--keep-going",
+        "-q",
+        "-E",
+        "-c",
+        "docs/site",
+        "docs",
+        "build/site",
+    )
 
 
 @nox.session
@@ -66,7 +76,9 @@ def client(session: nox.Session) -> None:
     session.install(".[test]")
     generator = Path(session.create_tmp()).resolve() / "generator"
     session.run("python", "-m", "venv", "--clear", str(generator))
-    session.run(str(generator / "bin" / "pip"), "install", "-q", "openapi-python-client>=0.29,<0.30", external=True)
+    session.run(
+        str(generator / "bin" / "pip"), "install", "-q", "openapi-python-client>=0.29,<0.30", external=True
+    )
     session.run(
         *("pytest", "tests/docs", "-m", "client", *session.posargs),
         env={"REPAIRCORE_TEST_CLIENT_ENV": str(generator), "REPAIRCORE_TEST_REQUIRE": "client"},

@@ -12,11 +12,11 @@ from attrs import asdict, fields, frozen
 
 from bench.table import Ratio, Row
 
-__all__ = ["PAGE", "TABLE", "Kept", "keep", "page", "read"]
+__all__ = ["FOLDER", "PAGE", "Kept", "keep", "page", "read"]
 
-_FOLDER: Final = Path(__file__).parents[1] / "docs" / "reference"
-TABLE: Final = _FOLDER / "performance.csv"
-PAGE: Final = _FOLDER / "performance.md"
+FOLDER: Final = Path(__file__).parents[1] / "docs" / "reference"
+PAGE: Final = FOLDER / "performance.md"
+_TABLE: Final = "performance.csv"
 _HEAD: Final = """# Performance
 
 Each figure is a **ratio to a yardstick that ran in the same benchmark**, the two taking turns: the median of the rounds, with the quartiles in
@@ -57,31 +57,47 @@ class Kept:
         return Row(self.what, self.yardstick, ratio, float(self.goal) if self.goal else None)
 
 
-def read() -> list[Kept]:
-    with TABLE.open(encoding="utf-8", newline="") as file:
+def read(*, folder: Path = FOLDER) -> list[Kept]:
+    table = folder / _TABLE
+    if not table.exists():
+        return []
+    with table.open(encoding="utf-8", newline="") as file:
         return [Kept(**line) for line in csv.DictReader(file)]
 
 
-def keep(measured: Iterable[Row], day: str) -> None:
+def keep(measured: Iterable[Row], day: str, *, folder: Path = FOLDER) -> None:
     """Put what was measured in the place of what was kept of the same, and make the page anew."""
-    lines = {(line.what, line.yardstick): line for line in read()}
+    lines = {(line.what, line.yardstick): line for line in read(folder=folder)}
     lines |= {(row.what, row.yardstick): _kept(row, day) for row in measured}
     ordered = sorted(lines.values(), key=_order)
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
+    with (folder / _TABLE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [one.name for one in fields(Kept)], lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(line) for line in ordered)
-    PAGE.write_text(page(ordered), encoding="utf-8")
+    (folder / PAGE.name).write_text(page(ordered), encoding="utf-8")
 
 
 def page(lines: Iterable[Kept]) -> str:
     rows = [(line, line.row) for line in lines]
     table = [("what", "yardstick", "ratio (quartiles)", "goal", "met", "measured"), ("---",) * 6]
-    table += [(row.what, row.yardstick, line.text, row.aim, row.met, line.day) for line, row in rows]
-    short = [f"- {r.what}: {line.text} ({r.yardstick}), goal {r.aim}" for line, r in rows if r.met == "no"]
+    table += [(row.what, row.yardstick, line.text, _whole(row.aim), row.met, line.day) for line, row in rows]
+    short = [
+        f"- {r.what}: {line.text} ({r.yardstick}), goal {_whole(r.aim)}" for line, r in rows if r.met == "no"
+    ]
     told = short or ["Nothing of what was measured."]
-    parts = [_HEAD, *(f"| {' | '.join(line)} |" for line in table), "\n## What falls short\n", *told, _UNMEASURED]
+    parts = [
+        _HEAD,
+        *(f"| {' | '.join(line)} |" for line in table),
+        "\n## What falls short\n",
+        *told,
+        _UNMEASURED,
+    ]
     return "\n".join(parts)
+
+
+def _whole(aim: str) -> str:
+    """Keep a goal on one line."""
+    return aim.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _kept(row: Row, day: str) -> Kept:
@@ -102,3 +118,7 @@ def _order(line: Kept) -> tuple[bool, int, str, str]:
     """Sort by the number of the goal; what has none comes last."""
     number = line.what.partition(" ")[0].removeprefix("P")
     return not number.isdigit(), int(number) if number.isdigit() else 0, line.what, line.yardstick
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(read()), encoding="utf-8")

@@ -18,6 +18,7 @@ root_doc = "index"
 suppress_warnings = ["misc.highlighting_failure"]  # a console session is not all shell
 
 myst_heading_anchors = 3
+smartquotes = False  # two dashes are two dashes
 html_theme = "furo"
 html_title = "repaircore"
 html_static_path = ["static"]
@@ -34,7 +35,7 @@ copybutton_line_continuation_character = "\\"
 
 TOP = (
     *("tutorial", "why", "howto/README", "reference/README", "explanation/README", "lifecycles/README"),
-    *("decisions/README", "glossary", "site/about", "site/contributing", "site/changes"),
+    *("decisions/README", "glossary", "README <site/about>", "site/contributing", "site/changes"),
 )
 OUTSIDE = {"README.md": "about", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changes"}
 BESIDE = re.compile(r"\]\(([\w-]+)\.md\)")
@@ -45,12 +46,24 @@ ARROW = re.compile(r"(\w+) --> (\w+)(?:: (\w+))?")
 def _read(app: Sphinx, page: str, text: list[str]) -> None:
     """Make of a page for a forge one for the site."""
     folder, _, name = page.rpartition("/")
+    if folder == "site":
+        text[0] = _from_outside(name)
+        return
     told = _within(DIAGRAM.sub(_table, text[0]), up="../" * page.count("/"))
     if page == app.config.root_doc:
         told += _contents(TOP)
     elif name == "README":
         told += _contents(_beside(HERE.parent / folder, told))
     text[0] = told
+
+
+def _from_outside(name: str) -> str:
+    """Give a page that lies above the folder, its links leading from here."""
+    source = next(outside for outside, here in OUTSIDE.items() if here == name)
+    text = (HERE.parents[1] / source).read_text(encoding="utf-8").replace("](docs/", "](../")
+    for outside, here in OUTSIDE.items():
+        text = text.replace(f"]({outside}", f"]({here}.md")
+    return text.replace("](LICENSE)", "](../../LICENSE)")
 
 
 def _within(text: str, *, up: str) -> str:

@@ -89,3 +89,12 @@ def test_no_tracked_file_names_paths_of_a_development_machine() -> None:
         if name and (ROOT / name).is_file() and machine.search((ROOT / name).read_bytes())
     ]
     assert found == []
+
+
+def test_every_module_that_the_page_of_the_architecture_names_exists() -> None:
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:repaircore\w*|tests)/[\w/]*(?:\.py)?)`", text))
+    assert len(named) > 20
+    assert [
+        path for path in sorted(named) if not any((ROOT / top / path).exists() for top in ("", "src"))
+    ] == []

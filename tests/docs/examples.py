@@ -54,8 +54,9 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """List the pages that readers see."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    """List the pages that readers see; those of docs/site only bring the others in."""
+    inside = [page for page in sorted(ROOT.glob("docs/**/*.md")) if page.parent.name != "site"]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *inside]
 
 
 def blocks(markdown: str) -> list[Block]:

@@ -32,7 +32,8 @@ built](../explanation/architecture.md) says where to look for the rest.
 from repaircore import Ask, Settings, build
 
 core = build(Settings(database_url="sqlite:///shop.db"))
-told = core.estimates.predict(Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
+ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+told = core.estimates.predict(ask)
 print(told.figures.problem.display_name)
 core.close()
 ```

@@ -1,0 +1,80 @@
+"""The page of errors tells of those that there are: kinds, codes and statuses."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+
+from tests.docs.examples import ROOT
+
+import repaircore
+from repaircore.kernel import errors
+from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany
+from repaircore_http.document.refusals import WORDINGS
+from repaircore_http.errors import Dialect, refusal_of, unforeseen
+from repaircore_http.partner.dialect import partner
+
+_PAGE = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
+_MAIN, _PARTNER, _LIBRARY = re.split(r"^## .*$", _PAGE, flags=re.MULTILINE)
+_KINDS = {kind.__name__ for kind in Failure.__subclasses__() if kind.__module__ == errors.__name__}
+
+
+def _leaves() -> Iterator[type[Failure]]:
+    for found in pkgutil.walk_packages(repaircore.__path__, "repaircore."):
+        if found.name.endswith(".errors"):
+            importlib.import_module(found.name)
+    waiting = list(Failure.__subclasses__())
+    while waiting:
+        kind = waiting.pop()
+        yield kind
+        waiting += kind.__subclasses__()
+
+
+def _examples() -> list[Failure]:
+    made = {Invalid: Invalid({"vin": ["It is too short."]}), TooMany: TooMany(3)}
+    kinds: list[type[Failure]] = [getattr(errors, name) for name in sorted(_KINDS)]
+    return [made.get(kind) or kind("It cannot be done.") for kind in kinds]  # type: ignore[call-overload]
+
+
+def _statuses(table: str) -> set[int]:
+    firsts = re.findall(r"^\| ([\d, ]+) \|", table, re.MULTILINE)
+    return {int(status) for told in firsts for status in told.split(", ")}
+
+
+def _answered(dialect: Dialect) -> set[int]:
+    refused = [refusal_of(failure, "id") or unforeseen("id") for failure in _examples()]
+    return {dialect(refusal)[0] for refusal in [*refused, unforeseen("id")]}
+
+
+def test_every_kind_of_failure_is_named() -> None:
+    named = set(re.findall(r"`([A-Z]\w+)`", _LIBRARY.partition("```")[0]))
+    assert named >= _KINDS
+
+
+def test_every_code_of_a_failure_is_named() -> None:
+    codes = {kind.code for kind in _leaves() if kind.code is not None}
+    assert len(codes) >= 5
+    assert {code for code in codes if f"`{code}`" not in _PAGE} == set()
+
+
+def test_every_code_that_is_named_is_told_somewhere() -> None:
+    codes = {kind.code for kind in _leaves()} | {"SERVICE_UNAVAILABLE"}
+    assert set(re.findall(r"`([A-Z]+(?:_[A-Z]+)+)`", _MAIN)) <= codes
+
+
+def test_the_statuses_are_those_that_failures_are_answered_with() -> None:
+    for dialect in WORDINGS:
+        table = _PARTNER if dialect is partner else _MAIN
+        assert _answered(dialect) <= _statuses(table)
+
+
+def test_partners_are_told_the_codes_of_the_page() -> None:
+    rows = re.findall(r"^\| ([\d, ]+) \| `(\w+)` \|", _PARTNER, re.MULTILINE)
+    told = {int(status): code for statuses, code in rows for status in statuses.split(", ")}
+    for failure in [*_examples(), Conflict("It is over.")]:
+        refusal = refusal_of(failure, "id")
+        assert refusal is not None
+        status, body = partner(refusal)
+        assert told[status] == body["error"]["code"]
+    status, body = partner(unforeseen("id"))
+    assert told[status] == body["error"]["code"]

@@ -1,0 +1,187 @@
+"""The process is killed at every named moment of accepting, completing and cancelling rides and tows.
+
+What it leaves is settled within a minute of a restart without the partner's doing, with no charge twice and none that nobody
+knows; and the partner, who asks again under the same keys, gets the outcome. Once for each moment and database; ``nox -s
+crashes`` does it twenty times (REPAIRCORE_TEST_CRASHES).
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Final, TypeAlias
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve, frozen
+from tests.contracts.rides import Told, asked, demand_settled, demand_sound, told_of
+from tests.docs.examples import ROOT
+from tests.e2e.ride_life import MOMENTS, ROLES, Partner
+
+from repaircore.adapters.sql.tables import sandbox_charges
+from repaircore.bootstrap import Core
+from repaircore.idempotency.model import Reply
+from repaircore.jobs.service import Jobs
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.partners import PartnerCaller
+from repaircore.payments.model import STEPS, HeldState, PaymentFilter
+from repaircore.payments.ports import Failpoint, pass_by
+from repaircore.rides.service import Rides
+from repaircore.testing.clock import FrozenClock
+
+CRASHES: Final = min(20, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
+WITHIN: Final = timedelta(seconds=60)
+LOOKS_EVERY: Final = timedelta(seconds=5)
+
+Mortal: TypeAlias = Callable[["Scene", str, int], int]
+Owned: TypeAlias = dict[str, tuple[Rides, str]]
+
+
+@frozen(kw_only=True)
+class Scene:
+    """An installation, a partner, and the partner's rides by what becomes of them, with whose they are."""
+
+    core: Core
+    clock: FrozenClock
+    caller: PartnerCaller
+    owned: Owned
+
+    def lead(self, failpoint: Failpoint = pass_by) -> list[Reply]:
+        """Lead the rides to their ends in this process."""
+        partner = Partner(core=self.core, caller=self.caller, clock=self.clock, failpoint=failpoint)
+        return [*partner.lead()]
+
+    def told(self) -> dict[str, Told]:
+        return {role: told_of(self.core, rides, ref) for role, (rides, ref) in self.owned.items()}
+
+
+@pytest.fixture
+def scene(core: Core, clock: FrozenClock) -> Scene:
+    made = core.partners.create("Towify", "test")
+    caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
+    kinds = zip(ROLES, (core.rides, core.tows, core.rides), strict=True)
+    owned = {role: (rides, asked(core, rides, caller).ref) for role, rides in kinds}
+    return Scene(core=core, clock=clock, caller=caller, owned=owned)
+
+
+@pytest.fixture(scope="module")
+def mortal() -> Iterator[Mortal]:
+    """Give what leads the lives in a process that ends at a moment, and gives its exit status."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.e2e.ride_life"],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+
+        def lead(scene: Scene, moment: str, before: int) -> int:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            where, at = scene.core.settings, scene.clock().isoformat()
+            told = (where.url, where.state, scene.caller.partner_id, at, moment, before)
+            process.stdin.write("\t".join(map(str, told)) + "\n")
+            process.stdin.flush()
+            return int(process.stdout.readline())
+
+        yield lead
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def restarted(core: Core, clock: FrozenClock) -> Jobs:
+    """Give the jobs of a process that was started anew."""
+    return evolve(core.jobs, couriers=(), holder=lambda: "another", is_alive=lambda _: False, clock=clock)
+
+
+def demand_agreement(scene: Scene) -> None:
+    """Demand that rides, payments, books and the sandbox tell the same, and nothing is under way."""
+    core, known = scene.core, set[str]()
+    for told in scene.told().values():
+        demand_sound(told)
+        demand_settled(core, told)
+        known |= {f"{payment.id}/authorize" for payment in told.payments}
+    with core.storage.database.begin(write=False) as connection:
+        charges = {row.key: row.state for row in connection.execute(sa.select(sandbox_charges))}
+    assert charges.keys() <= known, "the sandbox holds something that nobody knows"
+    every = core.payments.page(PaymentFilter(environment=Environment.TEST), per_page=100)
+    assert not [payment for payment in every if payment.state in STEPS]
+
+
+def demand_ends(scene: Scene) -> None:
+    """Demand what three lives without a kill come to."""
+    core, told = scene.core, scene.told()
+    done, charged, free = (told[role].ride for role in ROLES)
+    assert [str(one.status) for one in (done, charged, free)] == ["completed", "cancelled", "cancelled"]
+    assert (done.fee, free.fee) == (done.fare.total, 0)
+    assert charged.fee is not None
+    assert 0 < charged.fee < charged.fare.total
+    for role, ends in zip(ROLES, ("completed", "cancelled", "cancelled"), strict=True):
+        one = told[role]
+        assert sum(payment.captured for payment in one.payments) == one.ride.fee
+        what = [event.split(".")[1] for event in one.events]
+        assert (what.count("accepted"), what.count(ends), what[-1]) == (1, 1, ends)
+    with core.storage.database.begin(write=False) as connection:
+        states = [row.state for row in connection.execute(sa.select(sandbox_charges))]
+    assert (states.count(HeldState.CAPTURED), states.count(HeldState.AUTHORIZED)) == (2, 0)
+
+
+@pytest.mark.parametrize("crash", range(CRASHES))
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_kill_is_healed_without_the_partner_who_then_gets_the_outcome(
+    scene: Scene, mortal: Mortal, moment: str, crash: int
+) -> None:
+    assert mortal(scene, moment, crash % MOMENTS[moment]) == -signal.SIGKILL
+    jobs, restart = restarted(scene.core, scene.clock), scene.clock()
+    while scene.clock() <= restart + WITHIN:
+        assert not [done.failure for done in jobs.run_due() if done.failure]
+        scene.clock.advance(LOOKS_EVERY)
+    demand_agreement(scene)
+    assert {reply.status for reply in scene.lead()} == {200}
+    demand_agreement(scene)
+    demand_ends(scene)
+
+
+@pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.after_assign"])
+def test_a_partner_who_asks_again_at_once_gets_the_outcome(scene: Scene, mortal: Mortal, moment: str) -> None:
+    assert mortal(scene, moment, 0) == -signal.SIGKILL
+    answers = [reply.body for reply in scene.lead()]
+    assert [reply.body for reply in scene.lead()] == answers
+    demand_agreement(scene)
+    demand_ends(scene)
+    assert [len(told.payments) for told in scene.told().values()] == [1, 1, 1]
+
+
+def test_lives_without_a_kill_come_to_the_same_and_pass_every_moment(scene: Scene) -> None:
+    passed: list[str] = []
+    assert {reply.status for reply in scene.lead(passed.append)} == {200}
+    demand_agreement(scene)
+    demand_ends(scene)
+    assert {moment: passed.count(moment) for moment in MOMENTS} == MOMENTS
+    assert set(passed) == set(MOMENTS)
+
+
+@pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.before_assign"])
+def test_a_process_of_jobs_heals_it(scene: Scene, mortal: Mortal, moment: str) -> None:
+    # The clock of tests stands in the past: what the kill leaves is old enough for the real one.
+    assert mortal(scene, moment, 0) == -signal.SIGKILL
+    settings = {
+        "REPAIRCORE_DATABASE_URL": scene.core.settings.url,
+        "REPAIRCORE_STATE_FOLDER": str(scene.core.settings.state),
+        "REPAIRCORE_SECRET_KEY": "0" * 64,
+        "PYTHONPATH": str(ROOT / "src"),
+    }
+    own = {name: value for name, value in os.environ.items() if not name.startswith("REPAIRCORE_")}
+    subprocess.run(
+        [sys.executable, "-m", "repaircore_cli", "jobs", "run", "--once"],
+        env={**own, **settings},
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    demand_agreement(scene)
+    assert [str(payment.state) for payment in scene.told()["done"].payments] == ["voided"]

@@ -1,0 +1,128 @@
+"""Fifty acceptances at once over two workers: one driver comes, one charge is made, everybody else is refused."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from attrs import evolve, frozen
+from tests.conftest import SECRET_KEY
+from tests.contracts.rides import PICKUP, charges_of, demand_settled, demand_sound, told_of
+from tests.e2e.server import Server, gunicorn
+from tests.installations import core_of
+
+from repaircore.bootstrap import Core
+from repaircore.payments.model import HeldState
+
+DRIVERS: Final = 50
+PREFIX: Final = "/api/v1/partner"
+
+
+@frozen
+class Asking:
+    """A partner's application with an open session."""
+
+    client: httpx.Client
+    token: str
+
+    def post(self, path: str, body: Any = None, *, key: str | None = None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        return self.client.post(f"{PREFIX}{path}", json=body, headers=headers)
+
+    def ride(self) -> str:
+        told = {"first_name": "Bo", "last_name": "Díaz", "email": "bo@example.org", "phone": "+12125550001"}
+        who = self.post("/customers", told).json()["data"]["external_ref"]
+        made = self.post(
+            "/mobile-rides",
+            {
+                "passenger_ref": who,
+                "service_type": "battery_jump_start",
+                "pickup_latitude": PICKUP.latitude,
+                "pickup_longitude": PICKUP.longitude,
+                "dropoff_latitude": 34.15,
+                "dropoff_longitude": -118.15,
+            },
+        )
+        assert made.status_code == 201, made.text
+        ref: str = made.json()["data"]["ref"]
+        return ref
+
+
+@pytest.fixture
+def opened(e2e_url: str, tmp_path: Path) -> Iterator[Core]:
+    core = core_of(e2e_url, tmp_path)
+    yield core
+    core.close()
+
+
+@contextmanager
+def serving(url: str, folder: Path) -> Iterator[Server]:
+    with gunicorn(
+        folder / "log",
+        DATABASE_URL=url,
+        SECRET_KEY=SECRET_KEY,
+        STATE_FOLDER=folder / "state",
+        PARTNER_REQUESTS_PER_MINUTE_TEST=100_000,
+    ) as server:
+        yield server
+
+
+def asking(server: Server, public_key: str) -> Asking:
+    answer = server.post(f"{PREFIX}/sdk/sessions", {"public_key": public_key})
+    return Asking(server.client, answer.json()["data"]["session_token"])
+
+
+def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
+    opened: Core, e2e_url: str, tmp_path: Path, pool: ThreadPoolExecutor
+) -> None:
+    public_key = opened.partners.create("Roadside Inc", "test").key.public_key
+    with serving(e2e_url, tmp_path) as server:
+        app = asking(server, public_key)
+        ref = app.ride()
+        with opened.storage.begin() as work:
+            (first, *_) = known = work.offers.of(ref)
+            more = range(DRIVERS - len(known))
+            work.offers.add([evolve(first, id=0, provider_ref=f"drv_{number}") for number in more])
+            drivers = [offer.provider_ref for offer in work.offers.of(ref)]
+        path = f"/mobile-rides/{ref}/accept-offer"
+        answers = [
+            one.result()
+            for one in [
+                pool.submit(app.post, path, {"driver_ref": who}, key=f"accept {who}") for who in drivers
+            ]
+        ]
+        statuses = [one.status_code for one in answers]
+        assert (statuses.count(200), statuses.count(409)) == (1, DRIVERS - 1), statuses
+        _demand_one_charge(opened, ref)
+        winner = drivers[statuses.index(200)]
+        again = app.post(path, {"driver_ref": winner}, key=f"accept {winner}")
+        assert (again.content, again.headers["Idempotent-Replayed"]) == (
+            answers[statuses.index(200)].content,
+            "true",
+        )
+        ref = app.ride()
+        with opened.storage.look() as work:
+            driver = work.offers.of(ref)[0].provider_ref
+        path = f"/mobile-rides/{ref}/accept-offer"
+        same = [
+            one.result()
+            for one in [
+                pool.submit(app.post, path, {"driver_ref": driver}, key="once") for _ in range(DRIVERS)
+            ]
+        ]
+        assert {one.status_code for one in same} == {200}
+        assert len({one.content for one in same}) == 1
+        _demand_one_charge(opened, ref)
+
+
+def _demand_one_charge(core: Core, ref: str) -> None:
+    told = told_of(core, core.rides, ref)
+    demand_sound(told)
+    demand_settled(core, told)
+    assert [*told.events].count("ride.accepted") == 1
+    assert [*charges_of(core, told.payments).values()] == [HeldState.AUTHORIZED]

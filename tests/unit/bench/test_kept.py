@@ -1,0 +1,50 @@
+"""What benchmarks measured is kept, and the page is made of it."""
+
+from pathlib import Path
+
+import pytest
+from bench.kept import PAGE, Kept, keep, page, read
+from bench.table import Ratio, Row, exactly
+
+_EARLIER = Kept(
+    what="P2 an answer", yardstick="nothing", median="3", low="2.5", high="3.5", goal="2", day="2026-01-01"
+)
+
+
+def _kept_in(folder: Path, *measured: Row) -> list[Kept]:
+    keep(measured, "2026-02-02", folder=folder)
+    return read(folder=folder)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    keep([_EARLIER.row], _EARLIER.day, folder=tmp_path)
+    return tmp_path
+
+
+def test_the_page_is_made_of_the_figures_that_are_kept() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(read()), "run: python -m bench.kept"
+
+
+def test_every_figure_has_its_day_and_a_yardstick() -> None:
+    assert [line for line in read() if not (line.day and line.yardstick)] == []
+
+
+def test_what_is_measured_again_takes_its_place_and_the_rest_stays(folder: Path) -> None:
+    again = Row("P2 an answer", "nothing", Ratio(1.5, 1.0, 2.0), 2)
+    other = Row("P10 a search", "another", exactly(4))
+    first = Row("P1 a start", "nothing", Ratio(9.0, 8.0, 9.5))
+    assert [(line.what, line.text, line.day) for line in _kept_in(folder, other, first)] == [
+        ("P1 a start", "9.00 (8.00-9.50)", "2026-02-02"),
+        ("P2 an answer", "3.00 (2.50-3.50)", "2026-01-01"),
+        ("P10 a search", "4.00", "2026-02-02"),
+    ]
+    assert [line.text for line in _kept_in(folder, again)][1] == "1.50 (1.00-2.00)"
+
+
+def test_what_misses_its_goal_is_said_to_fall_short(folder: Path) -> None:
+    told = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
+    assert "P2 an answer: 3.00" in told
+    _kept_in(folder, Row("P2 an answer", "nothing", Ratio(1.5, 1.0, 2.0), 2))
+    told = (folder / PAGE.name).read_text(encoding="utf-8").partition("## What falls short")[2]
+    assert "P2 an answer" not in told
