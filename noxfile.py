@@ -108,10 +108,14 @@ def browser(session: nox.Session) -> None:
 
 @nox.session
 def crashes(session: nox.Session) -> None:
-    """Kill the whole server fifty times on each database while admins write."""
+    """Kill the whole server fifty times on each database while admins write, and rides twenty times at each moment."""
     session.install(".[test]")
     session.run(
-        "pytest", "tests/e2e/test_crashes.py", *session.posargs, env={"REPAIRCORE_TEST_CRASHES": "50"}
+        "pytest",
+        "tests/e2e/test_crashes.py",
+        "tests/e2e/test_ride_crashes.py",
+        *session.posargs,
+        env={"REPAIRCORE_TEST_CRASHES": "50"},
     )
 
 

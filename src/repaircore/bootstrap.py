@@ -260,15 +260,17 @@ class Core:
 
         return Unmeasured() if self._prometheus is None else self._prometheus
 
-    def share_metrics(self, *, anew: bool = False) -> None:
+    def share_metrics(self, *, anew: bool = False, beside: bool = False) -> None:
         """Have the processes of this machine keep their figures together, if any are kept; before anything is made.
 
-        ``anew`` takes away what earlier processes left: whoever starts the first of them says so.
+        ``anew`` takes away what earlier processes of a server left: whoever starts a server says so. ``beside`` is for a
+        process that no server starts.
         """
         if self.settings.metrics:
-            from repaircore.adapters.metrics.shared import share
+            from repaircore.adapters.metrics.shared import apart, share
 
-            share(self.settings.state / "metrics", anew=anew)
+            folder = self.settings.state / "metrics"
+            share(apart(folder) if beside else folder, anew=anew)
 
     def metrics(self) -> tuple[str, bytes] | None:
         """Give all figures in the words of Prometheus, after the type of the text; None where none are kept."""
@@ -1105,6 +1107,8 @@ class Core:
             self.problem_overview,
             self.regions,
             self.mechanics,
+            self.rides,
+            self.tows,
             self.appointments,
             self.mails,
             self.schedules,

@@ -46,7 +46,7 @@ def run(
 
     with opened(ctx, database) as core:
         log_as(core.settings.log_format, core.settings.log_level)
-        core.share_metrics()
+        core.share_metrics(beside=True)
         if once:
             results = core.dispatcher.run_once()
             done = core.jobs.run_due()

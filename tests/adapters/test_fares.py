@@ -32,7 +32,8 @@ def test_an_installation_brings_its_own_table(tmp_path: Path) -> None:
         ("[outcomes]", "[comes_out]", "outcomes"),
         ("road_factor = 1.3", "road_factor = [", "table of fares"),
         ('"provider_late"', '"bad_mood"', "bad_mood"),
-        ('days = ["saturday"', 'days = ["caturday"', "tuple.index"),
+        ('days = ["saturday"', 'days = ["caturday"', "caturday"),
+        ("[fares.towing]", "[fares.tow]", "towing"),
     ],
 )
 def test_what_is_wrong_with_a_table_is_told(tmp_path: Path, was: str, now: str, word: str) -> None:

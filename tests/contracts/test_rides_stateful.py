@@ -179,6 +179,7 @@ class Model:
     accepted: int | None = None
     refused: set[str] = Factory(set)
     is_rated: bool = False
+    notes: str | None = None
     bids: dict[int, Bid] = Factory(dict)
     payments: list[Money] = Factory(list)
     events: list[str] = Factory(lambda: ["created"])
@@ -385,7 +386,9 @@ class Roadside(RuleBasedStateMachine):
     def update(self, model: Model, by: int) -> None:
         changes = {"notes": f"gate code {by}"}
         if self._tried(model, "update", lambda: model.rides.update(model.ref, changes, self.caller)):
-            model.did("update", "updated")
+            if changes["notes"] != model.notes:
+                model.notes = changes["notes"]
+                model.did("update", "updated")
             self._compare(model)
 
     def go_elsewhere(self, model: Model, by: int) -> None:
@@ -399,8 +402,8 @@ class Roadside(RuleBasedStateMachine):
         )
         if changed is None:
             return
-        model.did("update", "updated")
         if is_other:
+            model.did("update", "updated")
             for number in model.open_bids(self.clock()).values():
                 model.bids[number].status = "withdrawn"
             model.dropoff, model.total = place, changed.fare.total

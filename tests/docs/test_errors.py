@@ -33,7 +33,7 @@ def _leaves() -> Iterator[type[Failure]]:
 def _examples() -> list[Failure]:
     made = {Invalid: Invalid({"vin": ["It is too short."]}), TooMany: TooMany(3)}
     kinds: list[type[Failure]] = [getattr(errors, name) for name in sorted(_KINDS)]
-    return [made.get(kind) or kind("It cannot be done.") for kind in kinds]  # type: ignore[call-overload]
+    return [made.get(kind) or kind("It cannot be done.") for kind in kinds]
 
 
 def _statuses(table: str) -> set[int]:

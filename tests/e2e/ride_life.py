@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -56,7 +57,7 @@ MOMENTS: Final = {
         if moment.split(".")[1] == step
     },
 }
-"""Each moment of accepting, completing and cancelling, and how often a life without a kill passes it."""
+"""Each moment of accepting, completing and canceling, and how often a life without a kill passes it."""
 
 
 @frozen(kw_only=True)
@@ -74,22 +75,19 @@ class Partner:
         for rides, ride in (done, charged, free):
             yield self._accept(rides, ride)
         for rides, ride in (done, charged):
-            yield self._once(
-                "arrive", ride, lambda rides=rides, ride=ride: rides.arrive(ride.ref, self.caller)
-            )
+            yield self._once("arrive", ride, partial(rides.arrive, ride.ref, self.caller))
         rides, ride = done
         yield self._once("start", ride, lambda: rides.start(ride.ref, self.caller))
         yield self._once("complete", ride, lambda: rides.complete(ride.ref, self.caller)[0])
         for rides, ride in (charged, free):
-            yield self._once(
-                "cancel",
-                ride,
-                lambda rides=rides, ride=ride: rides.cancel_accepted(ride.ref, self.caller)[0],
-            )
+            yield self._once("cancel", ride, partial(self._canceled, rides, ride))
+
+    def _canceled(self, rides: Rides, ride: Ride) -> Ride:
+        return rides.cancel_accepted(ride.ref, self.caller)[0]
 
     def _rides(self) -> list[tuple[Rides, Ride]]:
         rides, tows = (self._steered(one) for one in (self.core.rides, self.core.tows))
-        (free, done), (charged,) = rides.page(self.caller), tows.page(self.caller)
+        (free, done), (charged,) = ([one.ride for one in kind.page(self.caller)] for kind in (rides, tows))
         return [(rides, done), (tows, charged), (rides, free)]
 
     def _steered(self, rides: Rides) -> Rides:

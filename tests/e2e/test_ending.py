@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.e2e.server import Server, gunicorn
@@ -75,7 +74,7 @@ def test_figures_of_all_workers_are_told_by_any_and_every_request_is_in_the_log(
 
 
 def counted(server: Server) -> float:
-    answer = httpx.get(f"{server.client.base_url}metrics", trust_env=False)
+    answer = server.client.get("/metrics")
     return sum(
         sample.value
         for family in text_string_to_metric_families(answer.text)

@@ -12,10 +12,10 @@ from attrs import evolve, frozen
 from tests.conftest import SECRET_KEY
 from tests.contracts.rides import PICKUP, charges_of, demand_settled, demand_sound, told_of
 from tests.e2e.server import Server, gunicorn
-from tests.installations import core_of
 
-from repaircore.bootstrap import Core
+from repaircore.bootstrap import Core, build
 from repaircore.payments.model import HeldState
+from repaircore.settings import Settings
 
 DRIVERS: Final = 50
 PREFIX: Final = "/api/v1/partner"
@@ -55,7 +55,8 @@ class Asking:
 
 @pytest.fixture
 def opened(e2e_url: str, tmp_path: Path) -> Iterator[Core]:
-    core = core_of(e2e_url, tmp_path)
+    core = build(Settings(database_url=e2e_url, secret_key=SECRET_KEY, state_folder=tmp_path / "state"))
+    core.upgrade()
     yield core
     core.close()
 

@@ -87,7 +87,7 @@ def line_of(form: str = "json", **environ: Any) -> bytes:
 
 
 def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address() -> None:
-    told = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, KEPT: "00f1a2b3c4d5e6f7"}
+    told: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, KEPT: "00f1a2b3c4d5e6f7"}
     assert json.loads(line_of(**told)) == {
         "time": "2026-01-31T12:00:00.250Z",
         "level": "info",
@@ -105,8 +105,8 @@ def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address
 
 
 def test_a_partner_and_a_stranger_are_told_apart() -> None:
-    partner = PartnerCaller(partner_id=5, environment=Environment.TEST)
-    told = json.loads(line_of(**{CALLER: partner}))
+    asked: dict[str, Any] = {CALLER: PartnerCaller(partner_id=5, environment=Environment.TEST)}
+    told = json.loads(line_of(**asked))
     assert (told["caller"], told["partner"], told["environment"]) == ("partner", 5, "test")
     told = json.loads(line_of())
     assert (told["caller"], told["route"]) == ("anonymous", "unknown")

@@ -142,7 +142,9 @@ class Acceptance(Desk):
         offers = work.offers.of(ref)
         standing = next(one for one in offers if one.id == offer.id)
         if ride.status is Status.PENDING and standing.status is not OfferStatus.OFFERED:
-            raise OfferGone(ride.status, [one.provider_ref for one in open_ones(offers, at=at)])
+            raise OfferGone(
+                ride.status, allowed(ride), [one.provider_ref for one in open_ones(offers, at=at)]
+            )
         kept = self.moved(
             work,
             ride,
@@ -224,7 +226,7 @@ class Acceptance(Desk):
             else next((one for one in standing if one.provider_ref == provider_ref), None)
         )
         if found is None:
-            raise OfferGone(ride.status, [one.provider_ref for one in standing])
+            raise OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
         return found
 
     def _call_off(self, payment: Payment, outcome: Payment) -> None:

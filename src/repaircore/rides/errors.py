@@ -26,10 +26,10 @@ class NotAllowed(Conflict):
 class OfferGone(Conflict):
     """There is no such open offer (any more); those that are open are told."""
 
-    def __init__(self, status: str, open_ones: list[str]) -> None:
+    def __init__(self, status: str, allowed: list[str], open_ones: list[str]) -> None:
         super().__init__(
             "The offer is not open (any more).",
-            details={"status": status, "allowed": [], "open_offers": open_ones},
+            details={"status": status, "allowed": allowed, "open_offers": open_ones},
         )
 
 

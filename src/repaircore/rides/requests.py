@@ -1,5 +1,6 @@
 """A ride is priced, asked for, changed and looked at."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from repaircore.rides.desk import Desk
 from repaircore.rides.errors import UnknownCustomer
 from repaircore.rides.fares import fare
 from repaircore.rides.lifecycles import Action
-from repaircore.rides.model import Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
+from repaircore.rides.model import Fare, Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
@@ -112,6 +113,8 @@ class Requests(Desk):
 
     def update(self, ref: str, changes: dict[str, Any], caller: PartnerCaller) -> Ride:
         """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
+
+        What is told as it is already changes nothing, and is no event.
 
         Another trip is another price: it is quoted anew, the open offers are withdrawn, and others come in.
 
@@ -215,6 +218,8 @@ class Requests(Desk):
         changed = evolve(ride, **changes)
         is_other = any(getattr(ride, name) != value for name, value in trip.items())
         self.after(ride, Action.UPDATE)  # what has ended is refused as that
+        if changed == ride:
+            return ride
         if is_other and ride.status is not Status.PENDING:
             raise Conflict(
                 f"The trip of what is {ride.status} cannot be changed.",
@@ -260,10 +265,6 @@ class Requests(Desk):
         )
 
     def _new_ride(self, asked: NewRide, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Ride:
-        self._demand_sound(asked, caller)
-        price = quote.fare
-        if asked.estimate_id is not None:
-            price = demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
         return Ride(
             ref=reference(_KINDS[self.kind], self.new_id()),
             kind=self.kind,
@@ -277,7 +278,7 @@ class Requests(Desk):
             dropoff=asked.trip.dropoff,
             pickup_address=asked.pickup_address,
             dropoff_address=asked.dropoff_address,
-            fare=price,
+            fare=self._demand_sound(asked, quote, caller, at=at),
             vehicle=asked.vehicle,
             notes=asked.notes,
             reason=asked.reason,
@@ -291,8 +292,20 @@ class Requests(Desk):
             updated_at=at,
         )
 
-    def _demand_sound(self, asked: NewRide, caller: PartnerCaller) -> None:
-        told: dict[str, list[str]] = {}
+    def _demand_sound(self, asked: NewRide, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Fare:
+        """Give the price that holds; everything that is wrong is named at once."""
+        told: dict[str, Sequence[str]] = {}
+        price = quote.fare
+        if asked.estimate_id is not None:
+            try:
+                price = demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
+            except Invalid as bad:
+                told |= bad.fields
+        with self.look() as work:
+            try:
+                self._customer(work, asked, caller)
+            except UnknownCustomer as unknown:
+                told |= unknown.fields
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
         if caller.environment is Environment.LIVE and not asked.payment_method:
@@ -301,6 +314,7 @@ class Requests(Desk):
             told["session_id"] = ["There is no prediction of this session id."]
         if told:
             raise Invalid(told)
+        return price
 
     def _customer(self, work: RidesWork, asked: NewRide, caller: PartnerCaller) -> Customer:
         if asked.customer_ref is not None:

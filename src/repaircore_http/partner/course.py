@@ -153,7 +153,7 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
 
 @frozen(kw_only=True)
 class Told:
-    """The shapes in which a kind is told: the whole of one, one that was just ended, and how one stands."""
+    """The shapes of answers about a kind: the whole of one, one that was just ended, and how one stands."""
 
     whole: Any
     ended: Any

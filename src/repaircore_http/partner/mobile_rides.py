@@ -236,5 +236,9 @@ take_their_course(
     mobile_rides,
     _served,
     "mobileRide",
-    Told(whole=MobileRide, ended=MobileRideEnded, standing=MobileRideStanding),
+    Told(
+        whole=PartnerData[MobileRide],
+        ended=PartnerData[MobileRideEnded],
+        standing=PartnerData[MobileRideStanding],
+    ),
 )

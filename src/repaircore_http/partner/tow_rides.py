@@ -169,5 +169,8 @@ def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001, N803 
 
 
 take_their_course(
-    tow_rides, _served, "towRide", Told(whole=TowRide, ended=TowRideEnded, standing=TowRideStanding)
+    tow_rides,
+    _served,
+    "towRide",
+    Told(whole=PartnerData[TowRide], ended=PartnerData[TowRideEnded], standing=PartnerData[TowRideStanding]),
 )

@@ -1,5 +1,6 @@
 """What is told to a meter about models, webhooks and predictions."""
 
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -8,6 +9,7 @@ from typing_extensions import override
 
 from repaircore.adapters.metrics.models import MODEL_FAILURES, MODEL_SECONDS, MeasuredModel
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
+from repaircore.adapters.metrics.shared import SHARED, apart, files, share
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
@@ -118,3 +120,16 @@ def test_what_is_counted_cannot_be_timed_as_well() -> None:
     meter.count(COUNTED, "a")
     with pytest.raises(TypeError):
         meter.time(COUNTED, 0.1, "a")
+
+
+def test_processes_that_a_server_does_not_start_keep_their_figures_apart(tmp_path: Path) -> None:
+    environ: dict[str, str] = {}
+    beside = apart(tmp_path)
+    for folder in (tmp_path, beside):
+        folder.mkdir(exist_ok=True)
+        (folder / "counter_1.db").touch()
+    (tmp_path / "other.txt").touch()
+    assert sorted(files(tmp_path)) == sorted(str(one / "counter_1.db") for one in (tmp_path, beside))
+    share(tmp_path, anew=True, environ=environ)
+    assert environ[SHARED] == str(tmp_path)
+    assert files(tmp_path) == [str(beside / "counter_1.db")]

@@ -7,15 +7,17 @@ each writes a file of its own there, and whoever is asked reads them all. Withou
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from threading import Lock
 from typing import Final, TypeVar
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from typing_extensions import override
 
-from repaircore.adapters.metrics.shared import SHARED
+from repaircore.adapters.metrics.shared import SHARED, files
 from repaircore.checkup.model import Gauge
 from repaircore.kernel.measures import Measure, Meter
 
@@ -62,7 +64,7 @@ class PrometheusMeter(Meter):
         kept: CollectorRegistry = self._registry
         if SHARED in os.environ:
             kept = CollectorRegistry()
-            multiprocess.MultiProcessCollector(kept)  # type: ignore[no-untyped-call]
+            kept.register(_Shared(Path(os.environ[SHARED])))
         standing = CollectorRegistry()
         standing.register(_Standing(gauges))
         return generate_latest(kept) + generate_latest(standing)
@@ -77,6 +79,16 @@ class PrometheusMeter(Meter):
             if not isinstance(made, kind):
                 raise TypeError(f"{measure.name} is counted and timed")
             return made.labels(*labels) if labels else made
+
+
+class _Shared(Collector):
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @override
+    def collect(self) -> Iterable[Metric]:
+        told: Iterable[Metric] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
+        return told
 
 
 class _Seconds(Histogram):

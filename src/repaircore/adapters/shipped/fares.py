@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from repaircore.businesses.model import RideType
+from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import cents
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare, TimeRule
@@ -44,7 +46,7 @@ def _table(told: Mapping[str, Any]) -> FareTable:
         road_factor=_within(told["road_factor"], 1, 3),
         miles_per_hour=_within(told["miles_per_hour"], 1, 100),
         minutes_to_leave=_within(told["minutes_to_leave"], 0, 240),
-        services={name: _service(prices) for name, prices in told["fares"].items()},
+        services={str(name): _service(told["fares"][name]) for name in (*Service, *RideType)},
         times=tuple(map(_rule, told.get("times", ()))),
         cancellation=Cancellation(
             free_minutes=_within(policy["free_minutes"], 0, 1440),
@@ -71,10 +73,16 @@ def _rule(told: Mapping[str, Any]) -> TimeRule:
     return TimeRule(
         name=str(told["name"]),
         percent=_within(told["percent"], 0, 500),
-        days=frozenset(_DAYS.index(day) for day in days),
+        days=frozenset(map(_day, days)),
         since=time.fromisoformat(told["from"]) if "from" in told else None,
         until=time.fromisoformat(told["to"]) if "to" in told else None,
     )
+
+
+def _day(name: Any) -> int:
+    if name not in _DAYS:
+        raise ValueError(f"{name!r} is no day; {', '.join(_DAYS)} are")
+    return _DAYS.index(name)
 
 
 def _within(number: Any, least: float, most: float) -> float:

@@ -1,0 +1,49 @@
+"""The page on the partner API names every operation, and says which of them may be repeated safely."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from repaircore.adapters.shipped.fares import read_fares
+from repaircore.rides.model import Fault, Outcome, Scenario
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGE = (REFERENCE / "partner-api.md").read_text("utf-8")
+FARES = (REFERENCE / "fares.md").read_text("utf-8")
+HOWTO = (REFERENCE.parent / "howto" / "order-a-ride.md").read_text("utf-8")
+_PREFIX = "/api/v1/partner"
+
+
+def operations() -> list[tuple[str, bool]]:
+    with (REFERENCE / "endpoints.csv").open(newline="", encoding="utf-8") as file:
+        return [
+            (f"{line['method']} {line['path'].removeprefix(_PREFIX)}", line["idempotent"] == "yes")
+            for line in csv.DictReader(file)
+            if line["path"].startswith(_PREFIX)
+        ]
+
+
+def test_the_page_has_the_operations_of_the_list() -> None:
+    told = re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`]*)`( ●)?", PAGE)
+    assert sorted((name, bool(mark)) for name, mark in told) == sorted(operations())
+
+
+@pytest.mark.parametrize("words", [Fault, Outcome], ids=lambda one: one.__name__)
+def test_the_page_has_every_word_of_a_choice(words: type[Fault] | type[Outcome]) -> None:
+    assert [word for word in words if f"`{word}`" not in PAGE] == []
+
+
+def test_the_table_of_fares_is_the_shipped_one() -> None:
+    told = re.findall(
+        r"^\| `([\w-]+)` \| \$(\d+) \| \$([\d.]+) \| (\d+) miles \| \$(\d+) \|$", FARES, re.MULTILINE
+    )
+    assert {name: tuple(map(float, figures)) for name, *figures in told} == {
+        name: (one.base / 100, one.per_mile / 100, one.included_miles, one.minimum / 100)
+        for name, one in read_fares().services.items()
+    }
+
+
+def test_every_way_to_steer_the_sandbox_is_told() -> None:
+    assert set(re.findall(r"^\| `(\w+)` \| [^h]", HOWTO, re.MULTILINE)) == set(map(str, Scenario))
