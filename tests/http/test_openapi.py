@@ -12,6 +12,7 @@ from flask import Response
 from flask.testing import FlaskClient
 from openapi_spec_validator import validate
 from tests.http.example import ExampleCore, authenticate, partner
+from tests.http.partners import PREFIX
 from tests.http.test_endpoints import LIST, SWITCHED_ON, blank
 from tests.http.watched import Document, faults
 
@@ -71,6 +72,32 @@ def test_what_needs_a_credential_says_so() -> None:
         assert ("401" in told["responses"]) == (
             need != "none" or path.endswith(("/login", "/sessions", "/metrics"))
         )
+
+
+def test_what_acts_once_for_a_key_takes_one_and_says_when_an_answer_is_told_again() -> None:
+    once = {(line["method"], blank(line["path"])) for line in lines() if line["idempotent"] == "yes"}
+    for path, method in operations():
+        told = _TOLD.operation(path, method)
+        taken = {one["name"] for one in told.get("parameters", ()) if one["in"] == "header"}
+        acts_once = (method.upper(), blank(path)) in once
+        assert ("Idempotency-Key" in taken) == acts_once
+        again = {
+            status
+            for status, answer in told["responses"].items()
+            if "Idempotent-Replayed" in _TOLD.resolved(answer)["headers"]
+        }
+        if acts_once:
+            assert again >= {"400", "409", *(_SUCCESSES & told["responses"].keys())}
+            assert told["responses"].keys() >= {"413", "415"}
+
+
+@pytest.mark.parametrize("path", [path for path in _TOLD.told["paths"] if path.startswith(PREFIX)])
+def test_every_answer_to_a_partner_says_how_many_requests_are_left(path: str) -> None:
+    for told in _TOLD.told["paths"][path].values():
+        for status, answer in told["responses"].items():
+            headers = _TOLD.resolved(answer)["headers"]
+            assert {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} <= headers.keys()
+            assert status != "429" or headers["Retry-After"]["required"]
 
 
 @each_operation
