@@ -60,7 +60,7 @@ def test_a_driver_who_drops_out_is_replaced(partner: PartnerApp) -> None:
     assert [step["actor"] for step in ride["timeline"]][-1] == "sandbox"
 
 
-def test_cancelling_an_accepted_ride_costs_what_the_preview_says(partner: PartnerApp) -> None:
+def test_canceling_an_accepted_ride_costs_what_the_preview_says(partner: PartnerApp) -> None:
     accepted = _accepted(partner)
     path = f"/mobile-rides/{accepted['ref']}"
     partner.post(f"{path}/driver-arrived")

@@ -9,7 +9,7 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import told as timeline_told
-from repaircore.rides.model import Fault, Outcome, Ride, Vehicle
+from repaircore.rides.model import CancelReason, Outcome, Ride, Vehicle
 from repaircore.rides.requests import Trip, View
 from repaircore.rides.service import Rides
 from repaircore.rides.told import ride_told, settlement_told, status_told
@@ -62,7 +62,7 @@ class AskTrip:
 class AskCancel:
     """Why it is cancelled; the reason decides what that costs."""
 
-    reason: Fault | None = None
+    reason: CancelReason | None = None
     note: Note = None
 
 
@@ -70,7 +70,7 @@ class AskCancel:
 class AskPreview:
     """For which reason it would be cancelled."""
 
-    reason: Fault | None = None
+    reason: CancelReason | None = None
 
 
 @frozen(kw_only=True)
@@ -160,10 +160,6 @@ class Told:
     standing: Any
 
 
-def _data_of(shape: Any) -> Any:
-    return PartnerData[shape]
-
-
 def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
     """Add the routes that both kinds have, below ``/<name>``."""
 
@@ -190,7 +186,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     def cancel_preview(**path: str) -> Response:
-        """Tell what cancelling a ride would cost now."""
+        """Tell what canceling a ride would cost now."""
         asked = read_query(AskPreview)
         action, settled = served().cancel_preview(path[name], partner_caller(), reason=asked.reason)
         return replied({"ref": path[name], "action": str(action), **settlement_told(settled)})
@@ -212,7 +208,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
+    whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
         (f"/<named:{name}>", show, whole, None, ()),
         (_standing_path(name), status, standing, None, ()),

@@ -8,7 +8,7 @@ from repaircore.drivers.model import Service
 from repaircore.kernel.callers import Environment
 from repaircore.payments.model import PaymentState
 from repaircore.rides.lifecycles import Action
-from repaircore.rides.model import Fault, OfferStatus, Outcome, Status
+from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Status
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Count, Dollars
 from repaircore_http.told.jobs import JobBilled, TimelineStep
@@ -127,7 +127,7 @@ class Settlement(TypedDict):
 
 
 class CancelPreview(Settlement):
-    """What cancelling would cost now; ``action`` is the way to do it."""
+    """What canceling would cost now; ``action`` is the way to do it."""
 
     ref: str
     action: Literal["cancel", "cancel_accepted"]
@@ -148,7 +148,7 @@ class _Ride(JobBilled):
     session_id: str | None
     linked_ref: str | None
     outcome: Outcome | None
-    cancel_reason: Fault | None
+    cancel_reason: CancelReason | None
     cancel_note: str | None
     fee: Dollars | None
     payment: RidePayment | None

@@ -21,8 +21,8 @@ from repaircore.kernel.paging import Page
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.rides.errors import ProviderBusy
 from repaircore.rides.model import (
+    CancelReason,
     Fare,
-    Fault,
     Offer,
     OfferStatus,
     Outcome,
@@ -247,7 +247,7 @@ def _ride(row: Any) -> Ride:
             "status": Status(row.status),
             "scenario": Scenario(row.scenario),
             "outcome": None if row.outcome is None else Outcome(row.outcome),
-            "cancel_reason": None if row.cancel_reason is None else Fault(row.cancel_reason),
+            "cancel_reason": None if row.cancel_reason is None else CancelReason(row.cancel_reason),
             "customer_ref": row.customer_ref,
             "pickup": Point(row.pickup_latitude, row.pickup_longitude),
             "dropoff": Point(row.dropoff_latitude, row.dropoff_longitude),
