@@ -210,7 +210,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
     one = f"/<{name}>"
     whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
-        (one, show, whole, None, ()),
+        (f"/<named:{name}>", show, whole, None, ()),
         (_standing_path(name), status, standing, None, ()),
         (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):

@@ -200,7 +200,7 @@ def accept_offer(ref: str) -> Response:
 
 
 @mobile_rides.patch(
-    "/<mobileRide>", once=True, asks=AskChange, tells=PartnerData[MobileRide], refuses=(Conflict,)
+    "/<named:mobileRide>", once=True, asks=AskChange, tells=PartnerData[MobileRide], refuses=(Conflict,)
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""

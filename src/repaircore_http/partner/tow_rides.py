@@ -129,7 +129,9 @@ def create() -> Response:
     return replied(told(_served(), tow), 201)
 
 
-@tow_rides.patch("/<towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,))
+@tow_rides.patch(
+    "/<named:towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,)
+)
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(AskChange), _served()
