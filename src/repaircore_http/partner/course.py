@@ -100,7 +100,7 @@ def read_changes(shape: type[Any]) -> dict[str, Any]:
     return {name: value for name, value in asdict(shaped(shape, sent)).items() if name in sent}
 
 
-def changes_of(given: dict[str, Any], kept: Ride, service: str) -> dict[str, Any]:
+def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any]:
     """Give what of a ride the told fields change, in the words of the core.
 
     ``service`` is the name under which the body has the service; a place keeps the coordinate that is not told.

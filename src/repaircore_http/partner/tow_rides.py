@@ -1,5 +1,6 @@
 """Tow rides: a towing business takes the vehicle somewhere."""
 
+from functools import partial
 from typing import Annotated
 
 from attrs import frozen
@@ -135,9 +136,8 @@ def create() -> Response:
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(AskChange), _served()
-    kept = served.show(towRide, partner_caller()).ride
     return replied(
-        told(served, served.update(towRide, changes_of(given, kept, "ride_type"), partner_caller()))
+        told(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
     )
 
 
