@@ -154,7 +154,7 @@ def acts_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> d
         "accept": lambda: rides.accept_offer(ref, provider, caller),
         "decline": lambda: rides.decline_offer(ref, provider, caller),
         "cancel": lambda: rides.cancel(ref, caller),
-        "update": lambda: rides.update(ref, {"notes": "blue door"}, caller),
+        "update": lambda: rides.update(ref, lambda _: {"notes": "blue door"}, caller),
         "cancel_accepted": lambda: rides.cancel_accepted(ref, caller),
         "arrive": lambda: rides.arrive(ref, caller),
         "start": lambda: rides.start(ref, caller),

@@ -385,7 +385,9 @@ class Roadside(RuleBasedStateMachine):
 
     def update(self, model: Model, by: int) -> None:
         changes = {"notes": f"gate code {by}"}
-        if self._tried(model, "update", lambda: model.rides.update(model.ref, changes, self.caller)):
+        if self._tried(
+            model, "update", lambda: model.rides.update(model.ref, lambda _: changes, self.caller)
+        ):
             if changes["notes"] != model.notes:
                 model.notes = changes["notes"]
                 model.did("update", "updated")
@@ -397,7 +399,7 @@ class Roadside(RuleBasedStateMachine):
         changed = self._tried(
             model,
             "update",
-            lambda: model.rides.update(model.ref, {"dropoff": place}, self.caller),
+            lambda: model.rides.update(model.ref, lambda _: {"dropoff": place}, self.caller),
             also=not is_other or model.status == "pending",
         )
         if changed is None:

@@ -1,8 +1,8 @@
 """A ride is priced, asked for, changed and looked at."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
@@ -26,11 +26,15 @@ from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 from repaircore.rides.told import allowed
 
-__all__ = ["Listed", "NewRide", "Requests", "Trip", "View"]
+__all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
 
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
 """Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
+
+
+Changes: TypeAlias = Callable[[Ride], dict[str, Any]]
+"""Give the fields of a ride that are to change, and what they become, for the ride as it stands."""
 
 
 @frozen(kw_only=True)
@@ -111,10 +115,10 @@ class Requests(Desk):
             self.offer(work, ride, offers)
             return ride
 
-    def update(self, ref: str, changes: dict[str, Any], caller: PartnerCaller) -> Ride:
+    def update(self, ref: str, changes: Changes, caller: PartnerCaller) -> Ride:
         """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
 
-        What is told as it is already changes nothing, and is no event.
+        ``changes`` is asked again when somebody else changed the ride meanwhile. What is told as it is already changes nothing, and is no event.
 
         Another trip is another price: it is quoted anew, the open offers are withdrawn, and others come in.
 
@@ -125,7 +129,7 @@ class Requests(Desk):
         while True:
             with self.look() as work:
                 ride = self.found(work, ref, caller)
-            updated = self._updated(ride, changes, caller)
+            updated = self._updated(ride, changes(ride), caller)
             if updated is not None:
                 return updated
 

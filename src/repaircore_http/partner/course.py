@@ -100,7 +100,7 @@ def read_changes(shape: type[Any]) -> dict[str, Any]:
     return {name: value for name, value in asdict(shaped(shape, sent)).items() if name in sent}
 
 
-def changes_of(given: dict[str, Any], kept: Ride, service: str) -> dict[str, Any]:
+def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any]:
     """Give what of a ride the told fields change, in the words of the core.
 
     ``service`` is the name under which the body has the service; a place keeps the coordinate that is not told.
@@ -153,7 +153,7 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
 
 @frozen(kw_only=True)
 class Told:
-    """The shapes of answers about a kind: the whole of one, one that was just ended, and how one stands."""
+    """The answers about a kind: the whole of one, one that was just ended, and how one stands."""
 
     whole: Any
     ended: Any
@@ -210,7 +210,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
     one = f"/<{name}>"
     whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
-        (one, show, whole, None, ()),
+        (f"/<named:{name}>", show, whole, None, ()),
         (_standing_path(name), status, standing, None, ()),
         (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):

@@ -1,5 +1,6 @@
 """Tow rides: a towing business takes the vehicle somewhere."""
 
+from functools import partial
 from typing import Annotated
 
 from attrs import frozen
@@ -129,13 +130,14 @@ def create() -> Response:
     return replied(told(_served(), tow), 201)
 
 
-@tow_rides.patch("/<towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,))
+@tow_rides.patch(
+    "/<named:towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,)
+)
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(AskChange), _served()
-    kept = served.show(towRide, partner_caller()).ride
     return replied(
-        told(served, served.update(towRide, changes_of(given, kept, "ride_type"), partner_caller()))
+        told(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
     )
 
 
