@@ -21,7 +21,7 @@ class Commands(LazyGroup):
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
-        "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI document."),
+        "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI 3.1 document."),
         "estimates": (
             "repaircore_cli.estimates",
             "Hold estimates against what was paid, and fit them to it.",

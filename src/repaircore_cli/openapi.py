@@ -11,7 +11,7 @@ __all__ = ["app"]
 _DOCUMENT: Final = "repaircore_http.openapi:document"
 """Named as the server's application is: neither door imports the other."""
 
-app = commands("Print the HTTP API as an OpenAPI document.")
+app = commands("Print the HTTP API as an OpenAPI 3.1 document.")
 
 
 @app.command(epilog="Example: repaircore openapi > openapi.json")

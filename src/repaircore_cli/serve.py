@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "gunicorn"]
 
-app = commands("Serve the HTTP API.")
+app = commands("Serve the HTTP API and the web console.")
 
 _GRACE: Final = 30
 """Seconds that what is being answered may still take when the server ends."""
@@ -49,11 +49,11 @@ def serve(
     threads: Annotated[
         int, typer.Option("--threads", metavar="N", min=1, max=256, help="Threads in each.")
     ] = 8,
-    jobs: Annotated[bool, typer.Option(" /--no-jobs", help="Run no background jobs beside it.")] = True,
+    no_jobs: Annotated[bool, typer.Option("--no-jobs", help="Run no background jobs beside it.")] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Serve the HTTP API; an embedded or empty database is migrated first."""
+    """Serve the HTTP API and the web console; an embedded or empty database is migrated first."""
     if not host.strip():
         raise typer.BadParameter(
             "an address is needed; 0.0.0.0 is every one of this machine", param_hint="--host"
@@ -62,6 +62,7 @@ def serve(
         _make_ready(core)
         core.prepare()
         settings = core.settings
+    jobs = not no_jobs
     count = workers or max(2, os.cpu_count() or 1)
     listener = _listening(host, port)
     url = f"http://{_written(host, listener.getsockname()[1])}"
@@ -155,6 +156,7 @@ def _make_ready(core: "Core") -> None:
 
 def _announce(url: str, workers: int, threads: int, settings: dict[str, object], *, jobs: bool) -> None:
     typer.echo(f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.")
+    typer.echo(f"For people: {url}/console. Every operation, to be tried out: {url}/docs.")
     typer.echo(
         "Jobs are done beside it." if jobs else "No jobs are done beside it: `repaircore jobs run` does them."
     )

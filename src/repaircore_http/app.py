@@ -56,9 +56,12 @@ class Whole(IntegerConverter):
 
 
 class _Named(BaseConverter):
-    """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method."""
+    """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method.
 
-    regex = r"(?!reset(?:/|$))[^/]+"
+    No chat and no ride is called like one, so one list does for all.
+    """
+
+    regex = r"(?!(?:reset|estimate-price)(?:/|$))[^/]+"
 
 
 class _NoSessions(SessionInterface):

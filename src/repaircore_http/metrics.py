@@ -9,9 +9,9 @@ from ipaddress import ip_address
 from typing import Final
 
 from flask import Response, request
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import NotFound as NoSuchAddress
 
-from repaircore.kernel.errors import Unauthenticated
+from repaircore.kernel.errors import NotFound, Unauthenticated
 from repaircore_http.core import core
 from repaircore_http.declared import Raw
 from repaircore_http.guards import Need, Routes, presented_token
@@ -24,14 +24,17 @@ _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real
 
 
 @metrics.get(
-    "/metrics", safe=True, tells=Raw(kind="text/plain", says="The figures, in the words of Prometheus.")
+    "/metrics",
+    safe=True,
+    tells=Raw(kind="text/plain", says="The figures, in the words of Prometheus."),
+    refuses=(Unauthenticated, NotFound),
 )
 def scrape() -> Response:
     """Tell how much is asked, how it is answered, and what waits."""
     _demand_permission(core().settings.metrics_token)
     told = core().metrics()
     if told is None:
-        raise NotFound
+        raise NoSuchAddress
     kind, text = told
     return Response(text, content_type=kind)
 
@@ -39,7 +42,7 @@ def scrape() -> Response:
 def _demand_permission(token: str | None) -> None:
     if token is None:
         if not _is_from_here():
-            raise NotFound  # as if there were none
+            raise NoSuchAddress  # as if there were none
     elif not compare_digest(token.encode(), presented_token().encode()):
         raise Unauthenticated
 

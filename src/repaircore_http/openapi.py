@@ -1,4 +1,7 @@
-"""The document without a service behind it: what ``repaircore openapi`` prints."""
+"""The document without a service behind it: what ``repaircore openapi`` prints.
+
+It has every operation that an installation may have; that of a service has those that its settings switch on.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +14,7 @@ from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
 from repaircore_http.document.whole import document_of
+from repaircore_http.metrics import metrics
 from repaircore_http.service import BLUEPRINTS
 
 __all__ = ["document", "standing_alone"]
@@ -23,7 +27,7 @@ def document() -> dict[str, Any]:
 
 def standing_alone() -> Api:
     """Make the application over nothing: its routes can be looked at, and it serves nobody."""
-    return create_app(_Nothing(), authenticate=_refused, blueprints=BLUEPRINTS)
+    return create_app(_Nothing(), authenticate=_refused, blueprints=(*BLUEPRINTS, metrics))
 
 
 @frozen

@@ -18,6 +18,8 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
         "is_mobile": True,
         "has_touch": True,
     },
+    # What a page of 1280 pixels has left at 400 %.
+    "narrow": {"viewport": {"width": 320, "height": 640}},
     "dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
 }
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome")

@@ -63,6 +63,8 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
     tab.page.wait_for_url("**/console/estimates/*")
     tab.picture(f"{size}-estimate")
     assert tab.faults() == {}
+    lines = tab.page.get_by_role("region", name="Breakdown").last
+    assert lines.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0, "a price is out of sight"
 
 
 def test_a_form_that_is_wrong_can_be_read_on_a_phone(open_tab: Callable[..., Tab], root: str) -> None:

@@ -27,7 +27,7 @@ from repaircore.payments.model import Authorization, GatewayName, GatewayPayment
 from repaircore.payments.ports import PaymentGateway
 from repaircore.payments.reconciling import OLDER_THAN, Reconciliation
 from repaircore.rides.errors import BeingAccepted, OfferGone
-from repaircore.rides.model import Fault, Offer, Outcome, Ride, Scenario
+from repaircore.rides.model import CancelReason, Offer, Outcome, Ride, Scenario
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
@@ -341,7 +341,7 @@ class Roadside(RuleBasedStateMachine):
             self._compare(model)
 
     def cancel_accepted(self, model: Model, by: int) -> None:
-        reason = [None, None, *Fault][by % (2 + len(Fault))]
+        reason = [None, None, *CancelReason][by % (2 + len(CancelReason))]
         self._end(
             model,
             "cancel_accepted",
@@ -482,7 +482,8 @@ class Roadside(RuleBasedStateMachine):
             return GatewayUnavailable
         if is_new:
             money.charge = "declined" if model.scenario is Scenario.PAYMENT_DECLINED else "held"
-        if mood is Mood.LOST or (is_new and model.scenario is Scenario.PAYMENT_TIMEOUT):
+        is_slow = is_new and money is model.payments[0]
+        if mood is Mood.LOST or (is_slow and model.scenario is Scenario.PAYMENT_TIMEOUT):
             return GatewayUnavailable
         if money.charge == "declined":
             money.state = "declined"

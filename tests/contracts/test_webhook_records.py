@@ -17,6 +17,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
 from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.webhooks.errors import NoSubscription
 from repaircore.webhooks.model import (
     LEASE,
     Backlog,
@@ -152,6 +153,20 @@ def test_a_removed_subscription_takes_its_deliveries_along(
     assert not _settled(database, due, WELL, DELIVERED)
     with work.begin(database, write=False) as unit:
         assert unit.deliveries.backlog(now=NOW) == Backlog(pending=0, due=0, oldest=None)
+
+
+def test_of_many_who_remove_a_subscription_at_once_one_does(
+    database: Database, subscription: Subscription
+) -> None:
+    def removed() -> bool:
+        try:
+            with work.begin(database, write=True) as unit:
+                unit.subscriptions.remove(subscription)
+        except NoSubscription:
+            return False
+        return True
+
+    assert sorted(at_once(4, removed)) == [False, False, False, True]
 
 
 def test_two_who_count_at_once_see_one_another(database: Database, caller: PartnerCaller) -> None:

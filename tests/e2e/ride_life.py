@@ -57,7 +57,7 @@ MOMENTS: Final = {
         if moment.split(".")[1] == step
     },
 }
-"""Each moment of accepting, completing and canceling, and how often a life without a kill passes it."""
+"""Each moment of accepting, completing and cancelling, and how often a life without a kill passes it."""
 
 
 @frozen(kw_only=True)
@@ -77,18 +77,18 @@ class Partner:
         for rides, ride in (done, charged):
             yield self._once("arrive", ride, partial(rides.arrive, ride.ref, self.caller))
         rides, ride = done
-        yield self._once("start", ride, lambda: rides.start(ride.ref, self.caller))
+        yield self._once("start", ride, partial(rides.start, ride.ref, self.caller))
         yield self._once("complete", ride, lambda: rides.complete(ride.ref, self.caller)[0])
         for rides, ride in (charged, free):
-            yield self._once("cancel", ride, partial(self._canceled, rides, ride))
+            yield self._once("cancel", ride, partial(self._cancel, rides, ride))
 
-    def _canceled(self, rides: Rides, ride: Ride) -> Ride:
+    def _cancel(self, rides: Rides, ride: Ride) -> Ride:
         return rides.cancel_accepted(ride.ref, self.caller)[0]
 
     def _rides(self) -> list[tuple[Rides, Ride]]:
         rides, tows = (self._steered(one) for one in (self.core.rides, self.core.tows))
-        (free, done), (charged,) = ([one.ride for one in kind.page(self.caller)] for kind in (rides, tows))
-        return [(rides, done), (tows, charged), (rides, free)]
+        (free, done), (charged,) = rides.page(self.caller), tows.page(self.caller)
+        return [(rides, done.ride), (tows, charged.ride), (rides, free.ride)]
 
     def _steered(self, rides: Rides) -> Rides:
         payments = evolve(

@@ -28,7 +28,7 @@ from repaircore.payments.model import (
     Reconciled,
 )
 from repaircore.payments.ports import FAILPOINTS, pass_by
-from repaircore.payments.reconciling import Reconciliation, unwanted
+from repaircore.payments.reconciling import Reconciliation
 
 S, H = PaymentState, HeldState
 
@@ -109,7 +109,7 @@ def test_a_kill_leaves_one_charge_or_none(
     core: Core, mortal: Mortal, database_url: str, tmp_path: Path, moment: str
 ) -> None:
     assert mortal(database_url, tmp_path, moment) == -signal.SIGKILL
-    reconciliation = Reconciliation(payments=core.payments, wanted=unwanted)
+    reconciliation = Reconciliation(payments=core.payments)
     healed = reconciliation.reconcile(timedelta(0))
     assert (healed.waiting, healed.stuck) == (0, ())
     demand_agreement(core)

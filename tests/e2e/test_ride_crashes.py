@@ -1,4 +1,4 @@
-"""The process is killed at every named moment of accepting, completing and cancelling rides and tows.
+"""The process is killed at every named moment of accepting, completing and canceling rides and tows.
 
 What it leaves is settled within a minute of a restart without the partner's doing, with no charge twice and none that nobody
 knows; and the partner, who asks again under the same keys, gets the outcome. Once for each moment and database; ``nox -s

@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Callable
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from attrs import evolve
@@ -13,7 +14,7 @@ from tests import photos
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD
 from tests.http.providers import with_provider
-from tests.http.visitors import Page, Visitor, visitor
+from tests.http.visitors import PASSWORD, Page, Visitor, visitor
 from tests.installations import sale
 from werkzeug.test import TestResponse
 
@@ -114,6 +115,21 @@ def test_a_login_leads_back_to_the_page_that_was_wanted(ada: Visitor, nobody: Vi
     assert (answer.status_code, answer.headers["Location"]) == (303, "/console/history?page=2")
 
 
+def test_a_registration_leads_to_the_page_that_was_wanted(nobody: Visitor) -> None:
+    form = Page(nobody.get("/console/login?next=/console/keys").text)
+    assert "/console/register?next=/console/keys" in [told.get("href") for _, told in form.tags]
+    form = Page(nobody.get("/console/register?next=/console/keys").text)
+    assert "/console/login?next=/console/keys" in [told.get("href") for _, told in form.tags]
+    told = {"name": "Ada", "email": "ada@example.org", "password": PASSWORD, "next": form.value("next")}
+    assert nobody.post("/console/register", told).headers["Location"] == "/console/keys"
+
+
+def test_a_registration_leads_nowhere_else(nobody: Visitor) -> None:
+    nobody.get("/console/register")
+    told = {"name": "Ada", "email": "ada@example.org", "password": PASSWORD, "next": "//example.com"}
+    assert nobody.post("/console/register", told).headers["Location"] == "/console?done=registered"
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -165,6 +181,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_deleted(
     assert made.status_code == 201
     found = re.search(r"sk_test_\w{39}", made.text)
     assert found is not None
+    assert Page(made.text).value("name") == ""
     shows = {"Authorization": f"Bearer {found[0]}"}
     assert browser().post("/api/v1/secure-data", headers=shows).status_code == 200
     listed = ada.get("/console/keys")
@@ -243,7 +260,8 @@ def test_an_empty_question_names_what_is_missing(ada: Visitor) -> None:
     ada.get("/console")
     answer = ada.post("/console/estimates", {})
     assert answer.status_code == 422
-    for name in ("vin", "zip code", "repair"):
+    assert "Give a VIN, or else the year, make and model." in words(answer)
+    for name in ("zip code", "repair"):
         assert f"The {name} field is required." in words(answer)
 
 
@@ -335,6 +353,8 @@ def test_a_plate_leads_to_the_vin(open_core: OpenCore) -> None:
     answer = ada.post("/console/vehicles/plate", {"plate": "TEST 123", "state": "ca"})
     assert answer.status_code == 200, answer.text
     assert len(Page(answer.text).value("vin")) == 17
+    for path in ("/console/vehicles/plate", "/console/vehicles/photo"):
+        assert ada.get(path).headers["Location"] == "/console"
 
 
 def test_a_plate_that_nobody_can_look_up_is_told(ada: Visitor) -> None:
@@ -407,7 +427,7 @@ def test_a_page_that_cannot_be_is_told_on_a_page(ada: Visitor) -> None:
     answer = ada.get("/console/history?page=0")
     assert answer.status_code == 422
     assert answer.mimetype == "text/html"
-    assert "The page field must be at least 1." in words(answer)
+    assert words(answer).count("The page field must be at least 1.") == 1
 
 
 def test_a_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> None:
@@ -458,6 +478,15 @@ def test_a_file_that_is_none_is_told_beside_its_field(root: Visitor) -> None:
         assert "aria-invalid" in answer.text
 
 
+@pytest.mark.parametrize(("mark", "name"), [(";", "semicolons"), ("\t", "tabs")])
+def test_a_file_without_commas_is_told_what_it_has_instead(root: Visitor, mark: str, name: str) -> None:
+    root.get("/console/admin/import")
+    file = (io.BytesIO((CSV + SOUND).replace(",", mark).encode()), "invoices.csv")
+    answer = root.post("/console/admin/import", {"file": file})
+    assert answer.status_code == 422
+    assert f"The columns are set apart by {name}; commas are needed." in words(answer)
+
+
 def test_transactions_are_listed_filtered_and_removed(root: Visitor, core: Core) -> None:
     kept = [core.transactions.record(sale(core, notes="<b>hello</b>"), LOCAL) for _ in range(3)]
     page = root.page("/console/admin/transactions")
@@ -476,6 +505,21 @@ def test_a_filter_that_cannot_be_read_is_told(root: Visitor) -> None:
     answer = root.get("/console/admin/transactions?date_from=yesterday")
     assert answer.status_code == 422
     assert "The date from field must be a date" in words(answer)
+
+
+def test_a_filter_that_cannot_be_used_is_shown_again_with_what_was_typed(root: Visitor, core: Core) -> None:
+    core.transactions.record(sale(core), LOCAL)
+    filters = {"problem_id": "101", "make": "Honda", "date_from": "2026-01-31", "date_to": "2026-01-01"}
+    answer = root.get(f"/console/admin/transactions?{urlencode(filters)}")
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "The date to field must not be before date from." in page.words
+    assert (page.value("date_from"), page.value("date_to")) == ("2026-01-31", "2026-01-01")
+    assert {field["name"] for field in page.fields if field.get("aria-invalid") == "true"} == {"date_to"}
+    chosen = [told.get("value") for tag, told in page.tags if tag == "option" and "selected" in told]
+    assert chosen == ["101", "Honda"]
+    assert "Invoices 1" in page.words
+    assert root.get("/console/admin/transactions?page=0").status_code == 422
 
 
 def test_regions_are_added_changed_and_removed(root: Visitor, core: Core) -> None:
@@ -562,6 +606,7 @@ def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core:
     root.get("/console/admin/partners")
     made = root.post("/console/admin/partners", {"name": "Ada's Rides", "environment": "test"})
     assert made.status_code == 201
+    assert Page(made.text).value("name") == ""
     first = core.partners.all()[0].keys[0]
     assert first.public_key in words(made)
     assert first.secret_last4 in words(made)

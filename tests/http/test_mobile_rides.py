@@ -60,7 +60,7 @@ def test_a_driver_who_drops_out_is_replaced(partner: PartnerApp) -> None:
     assert [step["actor"] for step in ride["timeline"]][-1] == "sandbox"
 
 
-def test_cancelling_an_accepted_ride_costs_what_the_preview_says(partner: PartnerApp) -> None:
+def test_canceling_an_accepted_ride_costs_what_the_preview_says(partner: PartnerApp) -> None:
     accepted = _accepted(partner)
     path = f"/mobile-rides/{accepted['ref']}"
     partner.post(f"{path}/driver-arrived")
@@ -175,6 +175,22 @@ def test_the_list_has_the_newest_first(partner: PartnerApp) -> None:
     listed = partner.get("/mobile-rides?per_page=2").get_json()
     assert [ride["ref"] for ride in listed["data"]] == refs[:0:-1]
     assert listed["meta"] == {"current_page": 1, "per_page": 2, "total": 3, "last_page": 2}
+
+
+@pytest.mark.parametrize("page", [3, 2**53, 2**63 - 1])
+def test_behind_the_last_page_there_is_nothing(partner: PartnerApp, page: int) -> None:
+    _ride(partner)
+    answer = partner.get(f"/mobile-rides?page={page}")
+    assert (answer.status_code, answer.get_json()["data"]) == (200, [])
+    assert answer.get_json()["meta"]["total"] == 1
+
+
+@pytest.mark.parametrize("path", ["/mobile-rides/estimate-price", "/tow-rides/estimate-price"])
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+def test_where_prices_are_asked_for_there_is_no_ride(partner: PartnerApp, method: str, path: str) -> None:
+    answer = partner.ask(method, path)
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) <= {"POST", "OPTIONS"}
 
 
 def test_others_see_nothing_of_it(partner: PartnerApp, other_partner: PartnerApp) -> None:

@@ -12,7 +12,8 @@ from flask import Response
 from flask.testing import FlaskClient
 from openapi_spec_validator import validate
 from tests.http.example import ExampleCore, authenticate, partner
-from tests.http.test_endpoints import LIST, blank
+from tests.http.partners import PREFIX
+from tests.http.test_endpoints import LIST, SWITCHED_ON, blank
 from tests.http.watched import Document, faults
 
 from repaircore_http.app import create_app
@@ -68,7 +69,35 @@ def test_what_needs_a_credential_says_so() -> None:
         assert schemes == {"none": [], "optional": [[], ["credential"]], "partner": [["partner"]]}.get(
             need, [["credential"]]
         )
-        assert ("401" in told["responses"]) == (need != "none" or path.endswith(("/login", "/sessions")))
+        assert ("401" in told["responses"]) == (
+            need != "none" or path.endswith(("/login", "/sessions", "/metrics"))
+        )
+
+
+def test_what_acts_once_for_a_key_takes_one_and_says_when_an_answer_is_told_again() -> None:
+    once = {(line["method"], blank(line["path"])) for line in lines() if line["idempotent"] == "yes"}
+    for path, method in operations():
+        told = _TOLD.operation(path, method)
+        taken = {one["name"] for one in told.get("parameters", ()) if one["in"] == "header"}
+        acts_once = (method.upper(), blank(path)) in once
+        assert ("Idempotency-Key" in taken) == acts_once
+        again = {
+            status
+            for status, answer in told["responses"].items()
+            if "Idempotent-Replayed" in _TOLD.resolved(answer)["headers"]
+        }
+        if acts_once:
+            assert again >= {"400", "409", *(_SUCCESSES & told["responses"].keys())}
+            assert told["responses"].keys() >= {"413", "415"}
+
+
+@pytest.mark.parametrize("path", [path for path in _TOLD.told["paths"] if path.startswith(PREFIX)])
+def test_every_answer_to_a_partner_says_how_many_requests_are_left(path: str) -> None:
+    for told in _TOLD.told["paths"][path].values():
+        for status, answer in told["responses"].items():
+            headers = _TOLD.resolved(answer)["headers"]
+            assert {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} <= headers.keys()
+            assert status != "429" or headers["Retry-After"]["required"]
 
 
 @each_operation
@@ -95,7 +124,7 @@ def test_the_examples_of_an_operation_are_what_it_takes_and_tells(path: str, met
     told = _TOLD.operation(path, method)
     status = next(status for status in told["responses"] if status in _SUCCESSES)
     content = told["responses"][status]["content"]
-    if path.startswith("/docs") or path == "/api/openapi.json":
+    if path.startswith("/docs") or path in {"/api/openapi.json", *SWITCHED_ON}:
         return
     shown = content["application/json"]
     assert faults(_TOLD.checked(shown["schema"], closed=True), json.dumps(shown["example"]).encode()) == []
@@ -117,13 +146,14 @@ def test_the_examples_of_refusals_are_what_is_told() -> None:
 
 
 def test_no_example_holds_what_looks_like_a_credential() -> None:
-    assert re.findall(rb"\b(?:mst|[sp]k_(?:live|test))_[A-Za-z0-9_-]{8,}", _BODY) == []
+    assert re.findall(rb"\b(?:mst|whsec|[sp]k_(?:live|test))_[A-Za-z0-9_-]{8,}", _BODY) == []
 
 
 def test_the_document_is_served_and_a_caller_who_has_it_is_told_so(api: FlaskClient) -> None:
     first = api.get("/api/openapi.json")
     assert first.status_code == 200
-    assert first.json == _TOLD.told
+    usual = {path: told for path, told in _TOLD.told["paths"].items() if path not in SWITCHED_ON}
+    assert first.json == {**_TOLD.told, "paths": usual}
     again = api.get("/api/openapi.json", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     assert api.get("/api/openapi.json", headers={"If-None-Match": '"another"'}).status_code == 200

@@ -52,7 +52,7 @@ class Document:
         responses = self.operation(path, method)["responses"]
         if str(status) not in responses:
             return [f"{status} is not documented; {', '.join(responses)} are."]
-        answer = self._resolved(responses[str(status)])
+        answer = self.resolved(responses[str(status)])
         content = answer.get("content", {})
         if not content or "*/*" in content:
             return []
@@ -77,7 +77,8 @@ class Document:
         told: dict[str, Any] = (self._closed if closed else self.told)["components"]
         return told
 
-    def _resolved(self, answer: dict[str, Any]) -> dict[str, Any]:
+    def resolved(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Give an answer, also where it is referred to."""
         if "$ref" not in answer:
             return answer
         found: dict[str, Any] = self.told["components"]["responses"][answer["$ref"].rpartition("/")[2]]

@@ -68,6 +68,9 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 _SPECS: Final = ("year", "make", "model", "trim")
 _NEEDED: Final = frozenset({"problem", "date"})
+_NO_COMMAS: Final = {";": "semicolons", "\t": "tabs"}
+"""What spreadsheets of some countries, and copied tables, have instead."""
+
 _PART: Final = re.compile(r"part_([1-9][0-9]{0,2})_(name|price|quantity)", re.ASCII)
 _VIN: Final = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _PRINT: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
@@ -143,6 +146,10 @@ class _Layout:
 
 
 def _layout(head: Sequence[str]) -> _Layout:
+    if len(head) == 1 and is_text(head[0]):
+        for mark, name in _NO_COMMAS.items():
+            if mark in head[0]:
+                raise Invalid({"file": [f"The columns are set apart by {name}; commas are needed."]})
     found = places(head, COLUMNS, optional=[name for name in COLUMNS if name not in _NEEDED])
     if "vin" not in found and not {"year", "make", "model"} <= found.keys():
         raise Invalid({"file": ["The file has neither a column vin nor the columns year, make and model."]})

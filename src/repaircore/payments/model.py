@@ -32,7 +32,6 @@ __all__ = [
     "SandboxCharge",
     "SandboxOrder",
     "Step",
-    "Wish",
 ]
 
 HIGHEST_AMOUNT: Final[Cents] = 99_999_999
@@ -253,15 +252,6 @@ class PaymentFilter:
     partner_id: int | None = None
     state: PaymentState | None = None
     subject: str | None = None
-
-
-class Wish(StrEnum):
-    """What shall become of an authorization that nobody is waiting for any more."""
-
-    FINISH = "finish"
-    """What it is for still wants it."""
-    UNDO = "undo"
-    """Nothing does: whatever is held is released."""
 
 
 @frozen(kw_only=True)

@@ -21,7 +21,6 @@ from repaircore.payments.model import (
     PaymentOrder,
     SandboxCharge,
     Step,
-    Wish,
 )
 
 __all__ = [
@@ -34,12 +33,8 @@ __all__ = [
     "SandboxBegin",
     "SandboxCharges",
     "SandboxWork",
-    "Wanted",
     "pass_by",
 ]
-
-Wanted: TypeAlias = Callable[[Payment], Wish]
-"""Say what shall become of a payment whose authorization nobody is waiting for; it may open a unit of work of its own."""
 
 Failpoint: TypeAlias = Callable[[str], None]
 """Is told each moment of a money operation (``FAILPOINTS``) as it comes; a test ends the process there."""

@@ -10,11 +10,10 @@ from repaircore.kernel.errors import Conflict
 from repaircore.payments import lifecycle
 from repaircore.payments.errors import Contradiction, GatewayUnavailable
 from repaircore.payments.findings import concluded
-from repaircore.payments.model import Payment, PaymentState, Reconciled, Wish
-from repaircore.payments.ports import Wanted
+from repaircore.payments.model import Payment, PaymentState, Reconciled
 from repaircore.payments.service import UNUSED, Payments
 
-__all__ = ["OLDER_THAN", "Reconciliation", "unwanted"]
+__all__ = ["OLDER_THAN", "Reconciliation"]
 
 OLDER_THAN: Final = timedelta(seconds=20)
 """How long a step may be under way before it is taken for left: twice the deadline of an outside call."""
@@ -22,25 +21,20 @@ OLDER_THAN: Final = timedelta(seconds=20)
 _CHUNK: Final = 100
 
 
-def unwanted(_: Payment) -> Wish:
-    """Wish for nothing: an authorization that is kept in one unit of work with what it is for is of no use without it."""
-    return Wish.UNDO
-
-
 @frozen(kw_only=True)
 class Reconciliation:
     """The use case. Any number may run at once, and while requests do: every write demands that nobody else was quicker."""
 
     payments: Payments
-    wanted: Wanted = unwanted
 
     def reconcile(
         self, older_than: timedelta = OLDER_THAN, tell: Callable[[int], None] = lambda _: None
     ) -> Reconciled:
         """Ask the gateways about every payment that a step is under way of for so long; finish or undo each.
 
-        A step that was asked for is finished, but for an authorization that is not ``wanted``, which is undone. It may be broken
-        off and run again. ``tell`` is told how many were looked at.
+        A step that was asked for is finished, but an authorization is undone: it was to be kept in one unit of work with
+        what it is for, and is of no use without it. It may be broken off and run again. ``tell`` is told how many were
+        looked at.
         """
         before = self.payments.clock() - older_than
         done, last, seen = Reconciled(), None, 0
@@ -76,7 +70,7 @@ class Reconciliation:
         else:
             held = gateway.look(payment.gateway_ref or "")
         outcome = concluded(payment, held, at=self.payments.clock())
-        if payment.state is PaymentState.AUTHORIZING and self.wanted(payment) is Wish.UNDO:
+        if payment.state is PaymentState.AUTHORIZING:
             return self._undone(payment, outcome)
         if outcome is None:
             return self.payments.finish(payment)

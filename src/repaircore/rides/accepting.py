@@ -26,8 +26,6 @@ from repaircore.rides.told import allowed
 
 __all__ = ["Acceptance", "Authorized"]
 
-_STEERED = frozenset({Scenario.PAYMENT_DECLINED, Scenario.PAYMENT_TIMEOUT})
-
 
 @frozen(kw_only=True)
 class Authorized:
@@ -68,7 +66,7 @@ class Acceptance(Desk):
             self.after(ride, Action.ACCEPT_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             try:
-                payment = self.payments.start(work, _order(ride, offer, claim))
+                payment = self.payments.start(work, self._order(work, ride, offer, claim))
             except PaymentExists:
                 raise BeingAccepted(ride.status) from None
             if payment.state is not PaymentState.AUTHORIZING:
@@ -229,6 +227,22 @@ class Acceptance(Desk):
             raise OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
         return found
 
+    def _order(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
+        is_first = not work.payments.of(ride.ref, environment=ride.environment)
+        is_steered = ride.scenario is Scenario.PAYMENT_DECLINED or (
+            is_first and ride.scenario is Scenario.PAYMENT_TIMEOUT
+        )
+        return NewPayment(
+            partner_id=ride.partner_id,
+            environment=ride.environment,
+            subject=ride.ref,
+            offer_ref=offer.provider_ref,
+            amount=offer.price,
+            claim=claim,
+            payment_method=ride.payment_method,
+            sandbox=str(ride.scenario) if is_steered else None,
+        )
+
     def _call_off(self, payment: Payment, outcome: Payment) -> None:
         def act() -> None:
             self.payments.call_off(payment, outcome)
@@ -247,16 +261,3 @@ def _refused(ride: Ride, offers: Sequence[Offer], steps: Sequence[Step]) -> set[
     }
     declined = {offer.provider_ref for offer in offers if offer.status is OfferStatus.DECLINED}
     return {str(ride.provider_ref), *dropped, *declined}
-
-
-def _order(ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
-    return NewPayment(
-        partner_id=ride.partner_id,
-        environment=ride.environment,
-        subject=ride.ref,
-        offer_ref=offer.provider_ref,
-        amount=offer.price,
-        claim=claim,
-        payment_method=ride.payment_method,
-        sandbox=str(ride.scenario) if ride.scenario in _STEERED else None,
-    )

@@ -12,9 +12,9 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
-from repaircore.rides.ending import Settlement, of_cancelling, of_outcome
+from repaircore.rides.ending import Settlement, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action
-from repaircore.rides.model import Fault, OfferStatus, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Course"]
@@ -72,7 +72,7 @@ class Course(Desk):
             return kept, settlement
 
     def cancel(
-        self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
+        self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None, note: str | None = None
     ) -> Ride:
         """Cancel a ride that nobody is on the way for; it costs nothing.
 
@@ -100,7 +100,7 @@ class Course(Desk):
             return kept
 
     def cancel_accepted(
-        self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None, note: str | None = None
+        self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None, note: str | None = None
     ) -> tuple[Ride, Settlement]:
         """Cancel a ride that somebody is on the way for; what that costs is taken, the rest of the fare let go.
 
@@ -110,7 +110,7 @@ class Course(Desk):
         """
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
-            settlement = of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
+            settlement = of_canceling(ride, self.table.cancellation, at=self.clock(), reason=reason)
             kept = self._ended(
                 work,
                 ride,
@@ -123,9 +123,9 @@ class Course(Desk):
             return kept, settlement
 
     def cancel_preview(
-        self, ref: str, caller: PartnerCaller, *, reason: Fault | None = None
+        self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None
     ) -> tuple[Action, Settlement]:
-        """Tell what cancelling would cost now, and which of the two ways to cancel it is.
+        """Tell what canceling would cost now, and which of the two ways to cancel it is.
 
         Raises:
             NoRide: the caller has none of this reference.
@@ -135,7 +135,7 @@ class Course(Desk):
             ride = self.found(work, ref, caller)
         action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
         self.after(ride, action)
-        return action, of_cancelling(ride, self.table.cancellation, at=self.clock(), reason=reason)
+        return action, of_canceling(ride, self.table.cancellation, at=self.clock(), reason=reason)
 
     def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:
         """Rate who did a completed ride, from 1 to 5, once.

@@ -6,9 +6,9 @@ from attrs import frozen
 
 from repaircore.kernel.money import Cents, half_up
 from repaircore.rides.fares import Cancellation, FareTable
-from repaircore.rides.model import Fault, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 
-__all__ = ["Settlement", "of_cancelling", "of_outcome"]
+__all__ = ["Settlement", "of_canceling", "of_outcome"]
 
 
 @frozen(kw_only=True)
@@ -20,8 +20,10 @@ class Settlement:
     why: str
 
 
-def of_cancelling(ride: Ride, policy: Cancellation, *, at: datetime, reason: Fault | None) -> Settlement:
-    """Give what cancelling costs at a moment; before anybody is accepted it costs nothing."""
+def of_canceling(
+    ride: Ride, policy: Cancellation, *, at: datetime, reason: CancelReason | None
+) -> Settlement:
+    """Give what canceling costs at a moment; before anybody is accepted it costs nothing."""
     accepted = ride.accepted_at
     if ride.status is Status.PENDING or accepted is None:
         return _settled(ride, 0, "Nobody is on the way yet.")

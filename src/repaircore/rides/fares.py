@@ -6,7 +6,7 @@ from datetime import datetime, time
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, cents, half_up
-from repaircore.rides.model import Fare, Fault, Outcome
+from repaircore.rides.model import CancelReason, Fare, Outcome
 
 __all__ = ["Cancellation", "FareTable", "ServiceFare", "TimeRule", "fare"]
 
@@ -53,7 +53,7 @@ class Cancellation:
     accepted_percent: float
     arrived_percent: float
     late_minutes: float
-    free_reasons: frozenset[Fault]
+    free_reasons: frozenset[CancelReason]
 
 
 @frozen(kw_only=True)

@@ -6,7 +6,7 @@ from typing import Final
 from repaircore.kernel.lifecycle import Lifecycle
 from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
 
-__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction", "arrived", "is_active"]
+__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction"]
 
 
 class Action(StrEnum):
@@ -46,19 +46,6 @@ ENDING: Final = {
 """The action that completing a ride with an outcome is."""
 
 _ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.PROVIDER_ARRIVED}
-_ACTIVE: Final = frozenset(
-    {Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}
-)
-
-
-def arrived(kind: RideKind) -> Status:
-    """Give the state in which the provider is there."""
-    return _ARRIVED[kind]
-
-
-def is_active(status: Status) -> bool:
-    """Tell whether a provider is on the ride."""
-    return status in _ACTIVE
 
 
 def _life(kind: RideKind) -> Lifecycle[Status, Action]:

@@ -11,8 +11,8 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
 
 __all__ = [
+    "CancelReason",
     "Fare",
-    "Fault",
     "Offer",
     "OfferStatus",
     "Outcome",
@@ -69,7 +69,7 @@ class Outcome(StrEnum):
     """The vehicle has to be towed; a tow is linked."""
 
 
-class Fault(StrEnum):
+class CancelReason(StrEnum):
     """Why a ride was cancelled, which decides what that costs."""
 
     CUSTOMER_CHANGED_MIND = "customer_changed_mind"
@@ -187,7 +187,7 @@ class Ride:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     outcome: Outcome | None = None
-    cancel_reason: Fault | None = None
+    cancel_reason: CancelReason | None = None
     cancel_note: str | None = None
     fee: Cents | None = None
     linked_ref: str | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
@@ -28,9 +28,6 @@ from repaircore.rides.told import allowed
 
 __all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
 
-Changes = Callable[[Ride], dict[str, Any]]
-"""Say what of a ride is to change, as it stands."""
-
 _NOT_LINKABLE: Final = {
     "linked_ref": [
         "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
@@ -39,6 +36,10 @@ _NOT_LINKABLE: Final = {
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
 """Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
+
+
+Changes: TypeAlias = Callable[[Ride], dict[str, Any]]
+"""Give the fields of a ride that are to change, and what they become, for the ride as it stands."""
 
 
 @frozen(kw_only=True)
@@ -121,8 +122,7 @@ class Requests(Desk):
     def update(self, ref: str, changes: Changes, caller: PartnerCaller) -> Ride:
         """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
 
-        ``changes`` is asked again when somebody else was quicker, so that a part of the vehicle or of a place leaves the
-        other parts as they were made meanwhile. What is told as it is already changes nothing, and is no event.
+        ``changes`` is asked again when somebody else changed the ride meanwhile. What is told as it is already changes nothing, and is no event.
 
         Another trip is another price: it is quoted anew, the open offers are withdrawn, and others come in.
 

@@ -111,7 +111,11 @@ class SubscriptionRecords(Protocol):
 
     @abstractmethod
     def remove(self, subscription: Subscription) -> None:
-        """Forget a subscription, its deliveries and their attempts."""
+        """Forget a subscription, its deliveries and their attempts.
+
+        Raises:
+            NoSubscription: it is gone already.
+        """
 
 
 class DeliveryRecords(Protocol):

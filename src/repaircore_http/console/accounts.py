@@ -70,10 +70,12 @@ def registration() -> ResponseReturnValue:
 
 @front.post("/register", again=registration)
 def register() -> Response:
-    """Create an account and sign in."""
+    """Create an account, sign in, and go where the visitor wanted to."""
     asked = filled(Registration, judge=core().accounts.faults)
     signed_in = core().accounts.register(name=asked.name, email=asked.email, password=asked.password)
-    return keep_session(go("estimates.index", done="registered"), signed_in.session_token)
+    wanted = _next()
+    answer = to(wanted) if wanted else go("estimates.index", done="registered")
+    return keep_session(answer, signed_in.session_token)
 
 
 @account.post("/logout")

@@ -115,6 +115,8 @@ def _read(shape: type[Any]) -> Any:
     if identifier is None:
         told.pop("problem_identifier", None)
         told["problem"] = [_which_repair()]
+    if shape is Ask and not form().text("vin").strip():
+        told["vin"] = ["Give a VIN, or else the year, make and model."]
     if told:
         raise Invalid(told)
     return shape(**good)

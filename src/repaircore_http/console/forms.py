@@ -15,7 +15,7 @@ from repaircore_http.shapes import Faults, from_query, structure_partially
 from repaircore_http.uploads import filled_in, is_form
 from repaircore_http.wire import Judge, shaped
 
-__all__ = ["FORM_BYTES", "Form", "Upload", "filled", "form", "form_if_any", "partly_filled", "sent"]
+__all__ = ["FORM_BYTES", "Form", "Upload", "clear", "filled", "form", "form_if_any", "partly_filled", "sent"]
 
 FORM_BYTES: Final = 64 * 1024
 """The largest form without a file."""
@@ -55,6 +55,11 @@ def form() -> Form:
 def form_if_any() -> Form | None:
     """Give the form that was sent, None where none was, or none that counts."""
     return cast("Form | None", g.get("form"))
+
+
+def clear() -> None:
+    """Let the page that answers show its forms as they are at first: what was sent is done."""
+    g.pop("form", None)
 
 
 def filled(shape: type[T], *, judge: Judge | None = None, numbers: Sequence[str] = ()) -> T:

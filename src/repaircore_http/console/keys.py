@@ -4,7 +4,7 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore_http.console.forms import filled
+from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
@@ -33,6 +33,7 @@ def create() -> ResponseReturnValue:
     """Make a pair of keys; the only time the secret is shown."""
     asked = filled(NewKey, judge=core().accounts.faults)
     made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
+    clear()
     return show("keys.html", keys=core().accounts.keys(caller()), made=made), 201
 
 

@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.console import estimates
 from repaircore_http.console.forms import Upload, filled, form
-from repaircore_http.console.pages import Pages
+from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.uploads import BESIDE
@@ -56,6 +56,12 @@ def by_plate() -> ResponseReturnValue:
     return estimates.offered(vin=found.vin, vehicle=found.vehicle.display_name)
 
 
+@vehicles.get("/vehicles/plate")
+def after_the_plate() -> Response:
+    """Lead to the form whoever opens the address of the answer."""
+    return go("estimates.index")
+
+
 @vehicles.post(
     "/vehicles/photo",
     again=estimates.index,
@@ -71,3 +77,9 @@ def by_photo() -> ResponseReturnValue:
         raise Invalid({"image": ["Choose a photo first."]})
     read = served.vehicles.extract_vin(image, known)
     return estimates.offered(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
+
+
+@vehicles.get("/vehicles/photo")
+def after_the_photo() -> Response:
+    """Lead to the form whoever opens the address of the answer."""
+    return go("estimates.index")

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NotRequired, TypedDict
 from attrs import field, frozen
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
+from repaircore.idempotency.errors import InProgress
 from repaircore.kernel.errors import (
     Conflict,
     Forbidden,
@@ -99,12 +100,13 @@ class Wording:
     """The shapes of a dialect's bodies, by status; ``usual`` are those of the rest.
 
     ``name`` is what components are called after. ``counted`` says that everybody is counted, with a credential or
-    without, and told so in ``headers``.
+    without, and told so in ``headers``; ``at_times`` are headers, by status, that some answers have.
     """
 
     name: str
     counted: bool = False
     headers: tuple[str, ...] = ()
+    at_times: Mapping[int, tuple[str, ...]] = field(factory=dict)
     usual: Any = Refused
     shapes: Mapping[int, Any] = field(factory=dict)
 
@@ -127,6 +129,11 @@ WORDINGS: Final[Mapping[Dialect, Wording]] = {
         usual=PartnerRefused,
         counted=True,
         headers=("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
+        at_times={
+            400: (REPLAYED[0],),
+            404: (REPLAYED[0],),
+            409: (REPLAYED[0], "Retry-After"),
+        },
     ),
 }
 """Each dialect that routes have. A new one is entered here."""
@@ -185,25 +192,39 @@ def answer_headers(rule: GuardedRule) -> dict[str, Schema]:
     """Describe the headers of what a route answers when it does what was asked."""
     told = headers_of(*_wording(rule.dialect or plain).headers)
     if rule.once:
-        told[REPLAYED[0]] = {"description": HEADERS[REPLAYED[0]], "schema": {"const": REPLAYED[1]}}
+        told[REPLAYED[0]] = _header(REPLAYED[0], required=False)
     return told
 
 
 def headers_of(*names: str) -> dict[str, Schema]:
     """Describe the headers of an answer; the name of the request is always one of them."""
-    return {
-        name: {"description": HEADERS[name], "schema": {"type": "string"}, "required": True}
-        for name in (HEADER, *names)
-    }
+    return {name: _header(name, required=True) for name in (HEADER, *names)}
+
+
+def _header(name: str, *, required: bool) -> Schema:
+    return {"description": HEADERS[name], "schema": {"type": "string"}, "required": required}
 
 
 def _response(status: int, schema: Schema, examples: list[tuple[str, Any]], wording: Wording) -> Schema:
     content: Schema = {"schema": schema, "examples": {name: {"value": body} for name, body in examples}}
     return {
         "description": _WORDS[status],
-        "headers": headers_of(*_HEADERS.get(status, ()), *wording.headers),
+        "headers": {
+            **headers_of(*_HEADERS.get(status, ()), *wording.headers),
+            **{name: _header(name, required=False) for name in wording.at_times.get(status, ())},
+        },
         "content": {"application/json": content},
     }
+
+
+_CONFLICTS: Final = {
+    False: Conflict("Others refer to it."),
+    True: Conflict(
+        "What is completed does not allow this: cancel. It allows: rate_driver.",
+        details={"status": "completed", "allowed": ["rate_driver"]},
+    ),
+}
+"""What a conflict says, by whether its area counts everybody: there, it tells a program more."""
 
 
 def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
@@ -211,7 +232,8 @@ def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
     declared, need = rule.declared, rule.need
     guarded = need is not Need.NONE
     own = set(declared.refuses)
-    reads = declared.asks is not None or declared.file is not None
+    # A request with a key is told apart from others by its body, whether or not that says anything.
+    reads = declared.asks is not None or declared.file is not None or rule.once
     asks = reads or declared.query is not None
     kinds = need in {Need.SESSION, Need.SECRET, Need.ADMIN}
     possible: tuple[tuple[bool, Exception], ...] = (
@@ -220,7 +242,8 @@ def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
         (guarded or Unauthenticated in own, Unauthenticated()),
         (kinds or Forbidden in own, Forbidden()),
         (bool(rule.arguments) or NotFound in own, NotFound("There is no such thing.")),
-        (rule.once or Conflict in own, Conflict("Others refer to it.")),
+        (Conflict in own or (rule.once and bool(rule.arguments)), _CONFLICTS[counted]),
+        (rule.once, InProgress()),
         (reads, RequestEntityTooLarge()),
         (reads, UnsupportedMediaType()),
         (asks or Invalid in own, Invalid({"zip_code": ["The zip code field is required."]})),

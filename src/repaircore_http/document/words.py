@@ -67,12 +67,60 @@ _FIELDS: Final[Mapping[str, str]] = {
     "name": "What it is called.",
     "display_name": "What it is called in full.",
     "total": "US dollars, or how many there are.",
+    "ref": "A reference: it names the record in addresses and in events.",
+    "mobileRide": "The reference of a mobile ride.",
+    "towRide": "The reference of a tow ride.",
+    "towBusinessId": "A towing business that offered, by its reference or its number.",
+    "reference": "The reference of what is asked for.",
+    "webhook": "The reference of a subscription.",
+    "status": "How it stands.",
+    "allowed_actions": "What may be done with it now.",
+    "timeline": "What became of it, step by step.",
+    "detail": "What else is worth telling of a step, in strings, numbers and booleans.",
+    "actor": "Who did it; `system` is time, or the service itself.",
+    "partner_reference": "What the partner calls it.",
+    "passenger_ref": "The customer, by reference.",
+    "passenger_id": "The customer, by number.",
+    "customer_ref": "The customer, by reference.",
+    "mechanic_ref": "The mechanic, by reference.",
+    "driver_ref": "The driver who offered, by reference.",
+    "business_ref": "The towing business that offered, by reference.",
+    "tow_business_id": "The towing business that offered, by number.",
+    "estimate_id": "A price that was told before, and is honored.",
+    "linked_ref": "The ride that this tow was made of, or the tow that this ride became.",
+    "latitude": "Degrees north.",
+    "longitude": "Degrees east.",
+    "pickup_latitude": "Degrees north.",
+    "pickup_longitude": "Degrees east.",
+    "dropoff_latitude": "Degrees north.",
+    "dropoff_longitude": "Degrees east.",
+    "sandbox": "What is to happen to a ride of the test environment; live has `normal` alone.",
+    "payment_method": "The payment gateway's name for how the customer pays; live needs one.",
+    "distance_miles": "Miles by road, or nearly.",
+    "eta_minutes": "Minutes until arrival, once accepted.",
+    "eta": "When arrival is expected.",
+    "outcome": "How it came out; null while it has not ended, or was cancelled.",
+    "transaction_id": "The past repair that was made of the invoice.",
+    "invoice": "What the work on the vehicle came to.",
+    "timezone": "A time zone by its IANA name; dates and times without a zone are of its clock.",
+    "pickup_progress": "How far the pickup of the vehicle is; each step is reached from the one before it alone.",
+    "slot_minutes": "How long an appointment takes.",
+    "next_available": "The next free slot; null when there is none within 60 days.",
+    "url": "Where events are sent: an https address of the public network; in test, this machine's own too.",
+    "secret": "What deliveries are signed with; the whole of it is shown once.",
+    "rotate_secret": "Make a new secret; the one before signs beside it for a day.",
+    "failing_since": "Since when every delivery has failed.",
+    "disabled_reason": "Why nothing is sent any more; null unless failures ended it.",
 }
 
 _OF_SHAPES: Final[Mapping[tuple[str, str], str]] = {
     ("NewKey", "name"): "A label.",
     ("AskSchedules", "vehicle"): "The id of a vehicle, or a VIN.",
     ("NewSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
+    ("AskMechanics", "service"): "A service, such as oil_change.",
+    ("AskSlots", "date"): "The day of which the slots are wanted as well.",
+    ("RideFare", "total"): "US dollars.",
+    ("JobInvoiced", "total"): "US dollars.",
     ("PageMeta", "total"): "How many items all pages have.",
 }
 
@@ -91,11 +139,11 @@ TAGS: Final[Mapping[str, str]] = {
     "admin settings": "Settings that admins change while the service runs.",
     "partner sessions": "Sessions of partner applications.",
     "partner customers": "People for whom partners ask.",
-    "partner mobile rides": "Drivers who come to a vehicle.",
-    "partner tow rides": "Towing businesses that take a vehicle somewhere.",
-    "partner mechanics": "Who repairs, and when they are free.",
-    "partner appointments": "What customers have booked with mechanics.",
-    "partner webhooks": "Who is told what happens.",
+    "partner mobile rides": "A driver comes to where the vehicle is: priced, asked for, offered, accepted, done, rated.",
+    "partner tow rides": "A towing business takes the vehicle somewhere.",
+    "partner mechanics": "The directory of mechanics, their hours and their free slots.",
+    "partner appointments": "Appointments with mechanics, and the pickup of the vehicle.",
+    "partner webhooks": "Who is told what happens, and where.",
     "service": "The service itself.",
     "other": "What belongs nowhere else.",
 }
@@ -135,7 +183,8 @@ What will this repair cost, and is the price fair?
   also tells what no schema can: that a ZIP code does not exist, or a repair does not. A method that an address does not know is
   answered with 405 and `{message}`.
 - **Partners** (`/api/v1/partner`) show a session token, a JWT that lasts 15 minutes. Answers are `{data}`, errors
-  `{error {message, code, details}}`; what breaks a rule is 400. `Idempotency-Key` makes a change happen once.
+  `{error {message, code, details}}`; what breaks a rule is 400. `Idempotency-Key` makes a change happen once; a conflict tells
+  in `details` how the record stands and what it allows. Every answer says how many requests are left, those with 404 and 405 too.
 - **Every answer** carries `X-Request-Id`. More requests than the limit allows are answered with 429 and `Retry-After`.
 - A **HEAD** is answered wherever a GET only looks.
 """

@@ -1,10 +1,11 @@
 """Appointments: booked, shown, changed, moved, cancelled, and followed."""
 
-from typing import cast
+from typing import Annotated, cast
 from uuid import UUID
 
 from attrs import asdict, frozen
 from flask import Response
+from msgspec import Meta
 
 from repaircore.appointments.asked import Booking, Change
 from repaircore.appointments.lifecycle import Pickup, Status
@@ -41,14 +42,21 @@ appointments = Routes(
 )
 
 
+DateText = Annotated[
+    str, Meta(extra_json_schema={"format": "date"}, description="A day by the mechanic's clock.")
+]
+TimeText = Annotated[str, Meta(description="A time by the mechanic's clock, such as 14:30.")]
+"""Texts to the reader: the core says what is wrong with a day and its time together."""
+
+
 @frozen(kw_only=True)
 class AskBooking:
     """With whom, for whom and when: date and time are by the mechanic's clock."""
 
     mechanic_ref: str
     customer_ref: str
-    date: str
-    time: str
+    date: DateText
+    time: TimeText
     description: str | None = None
     partner_reference: str | None = None
     session_id: UUID | None = None
@@ -76,8 +84,8 @@ class AskCancel:
 class AskReschedule:
     """The new date and time, by the mechanic's clock."""
 
-    date: str
-    time: str
+    date: DateText
+    time: TimeText
 
 
 @appointments.post(

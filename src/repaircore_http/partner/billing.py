@@ -7,6 +7,7 @@ from attrs import frozen
 from repaircore.estimates.bill import JobInvoice
 from repaircore.kernel.money import cents
 from repaircore.transactions.model import PartSold
+from repaircore_http.told.envelopes import Dollars
 
 __all__ = ["AskInvoice", "AskPart", "invoice_of"]
 
@@ -16,7 +17,7 @@ class AskPart:
     """A line of parts; ``unit_price`` in dollars."""
 
     name: str
-    unit_price: float
+    unit_price: Dollars
     quantity: int = 1
 
 
@@ -25,10 +26,10 @@ class AskInvoice:
     """What the work on the vehicle came to, in dollars; without repair and VIN it is the predicted repair's."""
 
     labor_hours: float
-    labor_rate: float
+    labor_rate: Dollars
     parts: tuple[AskPart, ...] = ()
-    parts_total: float | None = None
-    total: float | None = None
+    parts_total: Dollars | None = None
+    total: Dollars | None = None
     problem_identifier: str | None = None
     vin: str | None = None
     mileage: int | None = None

@@ -9,7 +9,7 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import told as timeline_told
-from repaircore.rides.model import Fault, Outcome, Ride, Vehicle
+from repaircore.rides.model import CancelReason, Outcome, Ride, Vehicle
 from repaircore.rides.requests import Trip, View
 from repaircore.rides.service import Rides
 from repaircore.rides.told import ride_told, settlement_told, status_told
@@ -62,7 +62,7 @@ class AskTrip:
 class AskCancel:
     """Why it is cancelled; the reason decides what that costs."""
 
-    reason: Fault | None = None
+    reason: CancelReason | None = None
     note: Note = None
 
 
@@ -70,7 +70,7 @@ class AskCancel:
 class AskPreview:
     """For which reason it would be cancelled."""
 
-    reason: Fault | None = None
+    reason: CancelReason | None = None
 
 
 @frozen(kw_only=True)
@@ -100,7 +100,7 @@ def read_changes(shape: type[Any]) -> dict[str, Any]:
     return {name: value for name, value in asdict(shaped(shape, sent)).items() if name in sent}
 
 
-def changes_of(given: dict[str, Any], kept: Ride, service: str) -> dict[str, Any]:
+def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any]:
     """Give what of a ride the told fields change, in the words of the core.
 
     ``service`` is the name under which the body has the service; a place keeps the coordinate that is not told.
@@ -153,15 +153,11 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
 
 @frozen(kw_only=True)
 class Told:
-    """The shapes of answers about a kind: the whole of one, one that was just ended, and how one stands."""
+    """The answers about a kind: the whole of one, one that was just ended, and how one stands."""
 
     whole: Any
     ended: Any
     standing: Any
-
-
-def _data_of(shape: Any) -> Any:
-    return PartnerData[shape]
 
 
 def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
@@ -190,7 +186,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     def cancel_preview(**path: str) -> Response:
-        """Tell what cancelling a ride would cost now."""
+        """Tell what canceling a ride would cost now."""
         asked = read_query(AskPreview)
         action, settled = served().cancel_preview(path[name], partner_caller(), reason=asked.reason)
         return replied({"ref": path[name], "action": str(action), **settlement_told(settled)})
@@ -212,9 +208,9 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
         return replied({**told(served(), ride), "settlement": settlement_told(settled)})
 
     one = f"/<{name}>"
-    whole, ended, standing = (_data_of(shape) for shape in (shapes.whole, shapes.ended, shapes.standing))
+    whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
-        (one, show, whole, None, ()),
+        (f"/<named:{name}>", show, whole, None, ()),
         (_standing_path(name), status, standing, None, ()),
         (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):

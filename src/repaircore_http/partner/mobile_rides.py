@@ -1,5 +1,6 @@
 """Mobile rides: a driver comes to where the vehicle is."""
 
+from functools import partial
 from typing import Annotated
 
 from attrs import frozen
@@ -200,14 +201,12 @@ def accept_offer(ref: str) -> Response:
 
 
 @mobile_rides.patch(
-    "/<mobileRide>", once=True, asks=AskChange, tells=PartnerData[MobileRide], refuses=(Conflict,)
+    "/<named:mobileRide>", once=True, asks=AskChange, tells=PartnerData[MobileRide], refuses=(Conflict,)
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
     given, served = read_changes(AskChange), _served()
-    changed = served.update(
-        mobileRide, lambda ride: changes_of(given, ride, "service_type"), partner_caller()
-    )
+    changed = served.update(mobileRide, partial(changes_of, given, "service_type"), partner_caller())
     return replied(told(served, changed))
 
 

@@ -1,5 +1,6 @@
 """Tow rides: a towing business takes the vehicle somewhere."""
 
+from functools import partial
 from typing import Annotated
 
 from attrs import frozen
@@ -129,12 +130,15 @@ def create() -> Response:
     return replied(told(_served(), tow), 201)
 
 
-@tow_rides.patch("/<towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,))
+@tow_rides.patch(
+    "/<named:towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,)
+)
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(AskChange), _served()
-    changed = served.update(towRide, lambda ride: changes_of(given, ride, "ride_type"), partner_caller())
-    return replied(told(served, changed))
+    return replied(
+        told(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
+    )
 
 
 @tow_rides.get("/<towRide>/business-offers", safe=True, tells=PartnerData[list[TowOffer]])

@@ -16,6 +16,7 @@ from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Length
 from repaircore_http.told.partners import PartnerData, PartnerPage
 from repaircore_http.told.webhooks import (
+    EventName,
     Subscription,
     SubscriptionChanged,
     SubscriptionGone,
@@ -41,7 +42,7 @@ class AskSubscription:
     """What a partner wants to be told, and where."""
 
     url: Annotated[str, Length(1, LONGEST_URL)]
-    events: Annotated[list[str], Length(1, _MOST_EVENTS)]
+    events: Annotated[list[EventName], Length(1, _MOST_EVENTS)]
     description: Annotated[str | None, Length(0, LONGEST_DESCRIPTION)] = None
     active: bool = True
 
@@ -51,7 +52,7 @@ class AskChange:
     """What is to change; what is not told, or null, is left as it is."""
 
     url: Annotated[str | None, Length(1, LONGEST_URL)] = None
-    events: Annotated[list[str] | None, Length(1, _MOST_EVENTS)] = None
+    events: Annotated[list[EventName] | None, Length(1, _MOST_EVENTS)] = None
     description: Annotated[str | None, Length(0, LONGEST_DESCRIPTION)] = None
     active: bool | None = None
     rotate_secret: bool = False

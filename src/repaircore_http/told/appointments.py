@@ -1,12 +1,14 @@
 """Mechanics and appointments."""
 
 from datetime import date, datetime
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 from uuid import UUID
 
-from repaircore.appointments.lifecycle import Pickup, Status
+from msgspec import Meta
+
+from repaircore.appointments.lifecycle import Action, Pickup, Status
 from repaircore.kernel.callers import Environment
-from repaircore_http.told.envelopes import Count
+from repaircore_http.rules import Range
 from repaircore_http.told.jobs import JobBilled, TimelineStep
 
 __all__ = [
@@ -18,6 +20,15 @@ __all__ = [
     "PickupToldOf",
     "WorkSchedule",
     "WorkScheduleInFull",
+]
+
+
+ClockTime: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$",
+        description="A time by the mechanic's clock, such as 14:30.",
+    ),
 ]
 
 
@@ -36,7 +47,7 @@ class MechanicTold(TypedDict):
     longitude: float | None
     services: list[str]
     timezone: str
-    slot_minutes: Count
+    slot_minutes: Annotated[int, Range(1)]
     environment: Environment
     created_at: datetime
     updated_at: datetime
@@ -45,8 +56,8 @@ class MechanicTold(TypedDict):
 class OpenHours(TypedDict):
     """The first opening and the last closing of a day."""
 
-    open: str
-    close: str
+    open: ClockTime
+    close: ClockTime
 
 
 class WorkSchedule(TypedDict):
@@ -64,14 +75,14 @@ class WorkSchedule(TypedDict):
 class WorkInterval(TypedDict):
     """From when to when, by the mechanic's clock."""
 
-    start: str
-    end: str
+    start: ClockTime
+    end: ClockTime
 
 
 class WorkDay(TypedDict):
     """A day of the week, Monday is 1."""
 
-    day: Count
+    day: Annotated[int, Range(1, 7)]
     intervals: list[WorkInterval]
 
 
@@ -87,7 +98,7 @@ class FreeSlot(TypedDict):
     """A slot by the mechanic's clock, and its moment."""
 
     date: "date"
-    time: str
+    time: ClockTime
     starts_at: datetime
 
 
@@ -103,7 +114,7 @@ class WorkScheduleInFull(TypedDict):
     timezone: str
     weekly: list[WorkDay]
     exceptions: list[WorkException]
-    slot_minutes: Count
+    slot_minutes: Annotated[int, Range(1)]
     next_available: FreeSlot | None
     slots: NotRequired[list[DaySlot]]
 
@@ -128,7 +139,7 @@ class AppointmentTold(JobBilled):
     mechanic: AppointmentPlace
     customer_ref: str
     date: "date"
-    time: str
+    time: ClockTime
     timezone: str
     starts_at: datetime
     ends_at: datetime
@@ -137,7 +148,7 @@ class AppointmentTold(JobBilled):
     session_id: UUID | None
     pickup_progress: Pickup
     cancel_reason: str | None
-    allowed_actions: list[str]
+    allowed_actions: list[Action]
     environment: Environment
     created_at: datetime
     updated_at: datetime
@@ -156,9 +167,9 @@ class AppointmentStanding(TypedDict):
     status: Status
     pickup_progress: Pickup
     date: "date"
-    time: str
+    time: ClockTime
     starts_at: datetime
-    allowed_actions: list[str]
+    allowed_actions: list[Action]
     updated_at: datetime
 
 

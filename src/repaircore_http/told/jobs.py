@@ -15,7 +15,7 @@ TimelineStep = TypedDict(
         "action": str,
         "from": str | None,
         "to": str,
-        "actor": str,
+        "actor": Literal["partner", "system", "sandbox", "operator"],
         "detail": NotRequired[dict[str, Any]],
     },
 )

@@ -1,13 +1,15 @@
 """Mobile rides and tow rides."""
 
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from repaircore.businesses.model import RideType
 from repaircore.drivers.model import Service
 from repaircore.kernel.callers import Environment
 from repaircore.payments.model import PaymentState
-from repaircore.rides.model import Fault, OfferStatus, Outcome, Status
+from repaircore.rides.lifecycles import Action
+from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Status
+from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Count, Dollars
 from repaircore_http.told.jobs import JobBilled, TimelineStep
 
@@ -112,7 +114,7 @@ class RidePayment(TypedDict):
     amount: Dollars
     captured: Dollars
     refunded: Dollars
-    currency: str
+    currency: Literal["USD"]
 
 
 class Settlement(TypedDict):
@@ -125,7 +127,7 @@ class Settlement(TypedDict):
 
 
 class CancelPreview(Settlement):
-    """What cancelling would cost now; ``action`` is the way to do it."""
+    """What canceling would cost now; ``action`` is the way to do it."""
 
     ref: str
     action: Literal["cancel", "cancel_accepted"]
@@ -146,11 +148,11 @@ class _Ride(JobBilled):
     session_id: str | None
     linked_ref: str | None
     outcome: Outcome | None
-    cancel_reason: Fault | None
+    cancel_reason: CancelReason | None
     cancel_note: str | None
     fee: Dollars | None
     payment: RidePayment | None
-    allowed_actions: list[str]
+    allowed_actions: list[Action]
     expires_at: datetime
     accepted_at: datetime | None
     arrived_at: datetime | None
@@ -165,7 +167,7 @@ class MobileRideListed(_Ride):
 
     service_type: Service
     driver: RideProvider | None
-    rating: Count | None
+    rating: Annotated[int, Range(1, 5)] | None
     comment: str | None
 
 
@@ -200,7 +202,7 @@ class _Standing(TypedDict):
     ref: str
     status: Status
     outcome: Outcome | None
-    allowed_actions: list[str]
+    allowed_actions: list[Action]
     updated_at: datetime
 
 

@@ -1,11 +1,24 @@
 """Webhooks."""
 
 from datetime import datetime
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
+
+from msgspec import Meta
 
 from repaircore.kernel.callers import Environment
+from repaircore.webhooks.event_types import ALL, EVENT_TYPES
 
-__all__ = ["Subscription", "SubscriptionChanged", "SubscriptionGone", "SubscriptionMade"]
+__all__ = ["EventName", "Subscription", "SubscriptionChanged", "SubscriptionGone", "SubscriptionMade"]
+
+
+EventName: TypeAlias = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"enum": [*EVENT_TYPES, ALL]},
+        description="An event by its name; `*` is whatever happens, what later versions tell of too.",
+    ),
+]
+"""Only described here: whether there is such an event, the core judges."""
 
 
 class Subscription(TypedDict):
@@ -13,7 +26,7 @@ class Subscription(TypedDict):
 
     ref: str
     url: str
-    events: list[str]
+    events: list[EventName]
     description: str | None
     active: bool
     environment: Environment

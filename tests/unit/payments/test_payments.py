@@ -26,9 +26,8 @@ from repaircore.payments.model import (
     PaymentFilter,
     PaymentState,
     Reconciled,
-    Wish,
 )
-from repaircore.payments.reconciling import Reconciliation
+from repaircore.payments.reconciling import OLDER_THAN, Reconciliation
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.stripe import Mishap, StripeServer
 
@@ -89,9 +88,9 @@ def now(core: Core, payment: Payment) -> Payment:
     return told.payment
 
 
-def reconcile(core: Core, clock: FrozenClock, wish: Wish = Wish.UNDO) -> Reconciled:
+def reconcile(core: Core, clock: FrozenClock) -> Reconciled:
     clock.advance(timedelta(minutes=5))
-    return Reconciliation(payments=core.payments, wanted=lambda _: wish).reconcile()
+    return Reconciliation(payments=core.payments).reconcile()
 
 
 # Three beats
@@ -283,35 +282,29 @@ def test_a_decline_that_is_called_off_stays_one(core: Core) -> None:
 
 def test_what_is_young_is_left_alone(core: Core, clock: FrozenClock) -> None:
     payment = start(core, wanted())
-    clock.advance(timedelta(seconds=119))
+    clock.advance(OLDER_THAN - timedelta(seconds=1))
     assert core.payment_reconciliation.reconcile() == Reconciled()
     assert now(core, payment) == payment
 
 
-def test_an_authorization_that_was_never_asked_for_is_undone_or_finished(
+def test_an_authorization_that_was_never_asked_for_is_undone(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
     left = start(live, live_one())
     assert reconcile(live, clock) == Reconciled(undone=1)
     assert (now(live, left).state, stripe.intents) == (S.VOIDED, 0)
-    again = start(live, live_one())
-    assert reconcile(live, clock, Wish.FINISH) == Reconciled(finished=1)
-    assert (now(live, again).state, stripe.holding) == (S.AUTHORIZED, 2500)
 
 
-@pytest.mark.parametrize(
-    ("wish", "became"), [(Wish.UNDO, (S.VOIDED, 0)), (Wish.FINISH, (S.AUTHORIZED, 2500))]
-)
-def test_an_authorization_without_an_answer_is_undone_or_adopted(
-    live: Core, stripe: StripeServer, clock: FrozenClock, wish: Wish, became: tuple[PaymentState, int]
+def test_an_authorization_without_an_answer_is_undone(
+    live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
     payment = start(live, live_one())
     stripe.behave("authorize", Mishap.LOST)
     with pytest.raises(GatewayUnavailable):
         live.payments.finish(payment)
     assert now(live, payment) == payment
-    reconcile(live, clock, wish)
-    assert (now(live, payment).state, stripe.holding) == became
+    assert reconcile(live, clock) == Reconciled(undone=1)
+    assert (now(live, payment).state, stripe.holding) == (S.VOIDED, 0)
     assert stripe.intents == 1
 
 
@@ -350,7 +343,7 @@ def test_a_step_that_was_meant_is_done_once_whatever_happened_to_it(
         stripe.behave(step, *mishaps)
         with pytest.raises(GatewayUnavailable):
             live.payments.perform(payment)
-    assert reconcile(live, clock, Wish.FINISH) == Reconciled(finished=1)
+    assert reconcile(live, clock) == Reconciled(finished=1)
     assert now(live, payment).state is {"capture": S.CAPTURED, "cancel": S.VOIDED, "refund": S.REFUNDED}[step]
     assert (stripe.holding, stripe.earned) == {"capture": (0, 2000), "cancel": (0, 0), "refund": (0, 1800)}[
         step

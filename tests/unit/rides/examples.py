@@ -6,7 +6,7 @@ from typing import Any
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare
-from repaircore.rides.model import Fare, Fault, Outcome, Ride, RideKind, Status
+from repaircore.rides.model import CancelReason, Fare, Outcome, Ride, RideKind, Status
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FARE = Fare(distance_miles=10, base_fare=6_000, distance_fare=4_000, surcharge=0, minimum=6_000, total=10_000)
@@ -15,7 +15,7 @@ POLICY = Cancellation(
     accepted_percent=20,
     arrived_percent=50,
     late_minutes=20,
-    free_reasons=frozenset({Fault.SAFETY}),
+    free_reasons=frozenset({CancelReason.SAFETY}),
 )
 TABLE = FareTable(
     road_factor=1.3,

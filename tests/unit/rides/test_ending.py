@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, a_ride
 
-from repaircore.rides.ending import of_cancelling, of_outcome
-from repaircore.rides.model import Fault, Outcome, Ride, Status
+from repaircore.rides.ending import of_canceling, of_outcome
+from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 
 _ACCEPTED = a_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
 
 
-def _fee(ride: Ride, minutes: float, reason: Fault | None = None) -> int:
-    return of_cancelling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason).fee
+def _fee(ride: Ride, minutes: float, reason: CancelReason | None = None) -> int:
+    return of_canceling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason).fee
 
 
 def test_nothing_is_asked_for_before_anybody_is_accepted() -> None:
@@ -33,8 +33,8 @@ def test_a_provider_who_is_too_late_has_nothing_to_ask_for() -> None:
 
 
 def test_some_reasons_cost_nothing() -> None:
-    assert _fee(_ACCEPTED, 10, Fault.SAFETY) == 0
-    assert _fee(_ACCEPTED, 10, Fault.CUSTOMER_CHANGED_MIND) == 2_000
+    assert _fee(_ACCEPTED, 10, CancelReason.SAFETY) == 0
+    assert _fee(_ACCEPTED, 10, CancelReason.CUSTOMER_CHANGED_MIND) == 2_000
 
 
 def test_a_job_that_is_done_costs_its_fare() -> None:
@@ -44,20 +44,20 @@ def test_a_job_that_is_done_costs_its_fare() -> None:
 @given(
     st.integers(0, 10**9),
     st.floats(0, 10_000),
-    st.sampled_from([None, *Fault]),
+    st.sampled_from([None, *CancelReason]),
     st.booleans(),
     st.sampled_from(list(Outcome)),
 )
 def test_fee_and_refund_are_the_fare(
     total: int,
     minutes: float,
-    reason: Fault | None,
+    reason: CancelReason | None,
     has_arrived: bool,  # noqa: FBT001 - hypothesis gives it by place
     outcome: Outcome,
 ) -> None:
     ride = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
     for settled in (
-        of_cancelling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason),
+        of_canceling(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason),
         of_outcome(ride, TABLE, outcome),
     ):
         assert settled.fee + settled.refund == total

@@ -56,7 +56,10 @@ class HmacQuotes(QuoteSeal):
         mac, body = whole[:_MAC], whole[_MAC:]
         if not text.startswith(_PREFIX) or not hmac.compare_digest(mac, self._mac(body)):
             return None
-        return _quote(json.loads(body))
+        try:
+            return _quote(json.loads(body))
+        except (KeyError, TypeError, ValueError):
+            return None  # sealed by another version, whose quotes have other fields
 
     def _mac(self, body: bytes) -> bytes:
         return hmac.digest(self._key, body, hashlib.sha256)[:_MAC]

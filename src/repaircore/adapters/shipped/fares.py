@@ -12,7 +12,7 @@ from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import cents
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare, TimeRule
-from repaircore.rides.model import Fault, Outcome
+from repaircore.rides.model import CancelReason, Outcome
 
 __all__ = ["read_fares"]
 
@@ -53,7 +53,7 @@ def _table(told: Mapping[str, Any]) -> FareTable:
             accepted_percent=_within(policy["accepted_percent"], 0, 100),
             arrived_percent=_within(policy["arrived_percent"], 0, 100),
             late_minutes=_within(policy["late_minutes"], 0, 1440),
-            free_reasons=frozenset(map(Fault, policy["free_reasons"])),
+            free_reasons=frozenset(map(CancelReason, policy["free_reasons"])),
         ),
         outcomes={one: _within(outcomes[f"{one}_percent"], 0, 100) for one in _OUTCOMES},
     )

@@ -55,10 +55,10 @@ class SqlProviders(Providers[P]):
 
     @override
     def stand_in(self, provider: P, identity: str) -> P:
-        added = self._added(provider, identity)
-        if added is not None:
-            return added
-        kept = self._one(self.table.c.identity == identity, provider.environment)
+        stands_in = self.table.c.identity == identity
+        # Looked for first: it is there but for the first time, and a read disturbs nobody.
+        kept = self._one(stands_in, provider.environment) or self._added(provider, identity)
+        kept = kept or self._one(stands_in, provider.environment)
         if kept is None:
             raise Conflict(f"The {self.trade.word} was removed by somebody else.", retry_after=1)
         return kept

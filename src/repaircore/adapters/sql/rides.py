@@ -21,8 +21,8 @@ from repaircore.kernel.paging import Page
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.rides.errors import ProviderBusy
 from repaircore.rides.model import (
+    CancelReason,
     Fare,
-    Fault,
     Offer,
     OfferStatus,
     Outcome,
@@ -129,10 +129,14 @@ class SqlRides(RideRecords):
     ) -> Page[Ride]:
         if status is not None:
             where = [*where, rides.c.status == status]
-        total = self._connection.execute(sa.select(sa.func.count()).select_from(rides).where(*where))
-        newest = _SELECT.where(*where).order_by(rides.c.id.desc())
-        rows = self._connection.execute(newest.offset((number - 1) * per_page).limit(per_page))
-        return Page(items=tuple(map(_ride, rows)), number=number, per_page=per_page, total=total.scalar_one())
+        count = sa.select(sa.func.count()).select_from(rides).where(*where)
+        total: int = self._connection.execute(count).scalar_one()
+        start = (number - 1) * per_page
+        if start >= total:  # what lies far behind the end is no number of a database
+            return Page(items=(), number=number, per_page=per_page, total=total)
+        newest = _SELECT.where(*where).order_by(rides.c.id.desc()).offset(start).limit(per_page)
+        rows = self._connection.execute(newest)
+        return Page(items=tuple(map(_ride, rows)), number=number, per_page=per_page, total=total)
 
     @override
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
@@ -243,7 +247,7 @@ def _ride(row: Any) -> Ride:
             "status": Status(row.status),
             "scenario": Scenario(row.scenario),
             "outcome": None if row.outcome is None else Outcome(row.outcome),
-            "cancel_reason": None if row.cancel_reason is None else Fault(row.cancel_reason),
+            "cancel_reason": None if row.cancel_reason is None else CancelReason(row.cancel_reason),
             "customer_ref": row.customer_ref,
             "pickup": Point(row.pickup_latitude, row.pickup_longitude),
             "dropoff": Point(row.dropoff_latitude, row.dropoff_longitude),

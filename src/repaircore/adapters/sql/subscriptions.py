@@ -15,6 +15,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.webhooks.errors import NoSubscription
 from repaircore.webhooks.model import Standing, Subscription
 from repaircore.webhooks.ports import SubscriptionRecords
 
@@ -103,7 +104,8 @@ class SqlSubscriptions(SubscriptionRecords):
     @override
     def remove(self, subscription: Subscription) -> None:
         gone = sa.delete(webhook_subscriptions).where(webhook_subscriptions.c.id == subscription.id)
-        self._connection.execute(gone)
+        if not self._connection.execute(gone).rowcount:
+            raise NoSubscription
 
 
 def drop_pending(connection: Connection, subscription_id: int) -> None:

@@ -7,7 +7,7 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore_http.console.forms import filled
+from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
@@ -53,6 +53,7 @@ def create() -> ResponseReturnValue:
     """Open an account; the only time that the secret is shown."""
     asked = filled(NewPartner)
     made = core().partners.create(asked.name, asked.environment, caller())
+    clear()
     return show("admin/partners.html", partners=core().partners.all(caller()), made=made), 201
 
 
@@ -63,6 +64,7 @@ def rotate() -> ResponseReturnValue:
     made = core().partners.rotate_keys(
         asked.partner, asked.rotate_environment, caller(), overlap=timedelta(hours=asked.hours)
     )
+    clear()
     return show("admin/partners.html", partners=core().partners.all(caller()), made=made), 201
 
 

@@ -1,9 +1,10 @@
 """Past repairs: looked through, told in figures, and removed."""
 
+from collections.abc import Mapping
 from datetime import date
-from typing import cast
+from typing import Any, Final, cast
 
-from attrs import frozen
+from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
@@ -20,6 +21,8 @@ __all__ = ["transactions"]
 
 transactions = Pages("transactions", need=Need.ADMIN)
 
+_FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
+
 
 @frozen(kw_only=True)
 class Asked(PageAsked):
@@ -32,26 +35,19 @@ class Asked(PageAsked):
     date_to: date | None = None
 
 
-@transactions.get("/admin/transactions")
+def unfiltered() -> ResponseReturnValue:
+    """List all transactions below a filter that has to be mended, as it was typed."""
+    filled_in = dict.fromkeys(_FIELDS, "") | read_query_object(Asked)
+    return _list({}, filled_in, page=1, query={})
+
+
+@transactions.get("/admin/transactions", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List transactions, the latest repair first, with what they come to by month."""
     told = {name: text for name, text in read_query_object(Asked).items() if text != ""}
     asked = structure(Asked, told)
-    ledger, known = core().ledger, caller()
-    filters = cast("Filters", {name: getattr(asked, name) for name in _FILTERS})
-    page = ledger.page(number=asked.page, per_page=PER_PAGE, caller=known, **filters)
-    statistics = ledger.statistics(known, **filters)
-    choices = ledger.choices(known)
-    return show(
-        "admin/transactions.html",
-        page=page,
-        statistics=statistics,
-        columns=columns(statistics.months),
-        choices=choices,
-        problems={problem.id: problem for problem in choices.problems},
-        asked=asked,
-        query={name: text for name, text in told.items() if name != "page"},
-    )
+    filters = cast("Filters", {name: getattr(asked, name) for name in _FIELDS})
+    return _list(filters, asdict(asked), page=asked.page, query=told)
 
 
 @transactions.get("/admin/transactions/<int:transaction_id>")
@@ -67,4 +63,17 @@ def delete(transaction_id: int) -> Response:
     return go("transactions.index", done="transaction-deleted")
 
 
-_FILTERS = ("problem_id", "facility_id", "make", "date_from", "date_to")
+def _list(filters: Filters, filled_in: Mapping[str, Any], *, page: int, query: Mapping[str, Any]) -> str:
+    ledger, known = core().ledger, caller()
+    choices = ledger.choices(known)
+    statistics = ledger.statistics(known, **filters)
+    return show(
+        "admin/transactions.html",
+        page=ledger.page(number=page, per_page=PER_PAGE, caller=known, **filters),
+        statistics=statistics,
+        columns=columns(statistics.months),
+        choices=choices,
+        problems={problem.id: problem for problem in choices.problems},
+        asked=filled_in,
+        query={name: text for name, text in query.items() if name != "page"},
+    )

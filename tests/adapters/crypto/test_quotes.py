@@ -1,0 +1,37 @@
+import hashlib
+import hmac
+from base64 import urlsafe_b64encode
+from datetime import UTC, datetime
+
+import pytest
+from tests.unit.rides.examples import FARE
+
+from repaircore.adapters.crypto.quotes import HmacQuotes
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.geo import Point
+from repaircore.rides.model import RideKind
+from repaircore.rides.quoting import Quote
+
+KEY = b"k" * 32
+QUOTE = Quote(
+    partner_id=1,
+    environment=Environment.TEST,
+    kind=RideKind.TOW,
+    service="Flatbed",
+    pickup=Point(34.05, -118.25),
+    dropoff=Point(34.15, -118.15),
+    fare=FARE,
+    expires_at=datetime(2026, 3, 4, 12, 15, 0, 123456, tzinfo=UTC),
+)
+
+
+def test_a_quote_comes_back_as_it_was_sealed() -> None:
+    text = HmacQuotes(KEY).seal(QUOTE)
+    assert HmacQuotes(KEY).open(text) == QUOTE
+    assert HmacQuotes(b"o" * 32).open(text) is None
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b"1", b'{"p":1,"e":"moon"}', b"not json"])
+def test_a_quote_that_another_version_sealed_is_none(body: bytes) -> None:
+    mac = hmac.digest(KEY, body, hashlib.sha256)[:16]
+    assert HmacQuotes(KEY).open("est_" + urlsafe_b64encode(mac + body).decode().rstrip("=")) is None
