@@ -6,14 +6,11 @@ from typing import Final, Generic, TypeVar
 from attrs import frozen
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ids import LARGEST_KEPT
 
-__all__ = ["FURTHEST_PAGE", "MOST_PER_PAGE", "PER_PAGE", "Page", "demand_page"]
+__all__ = ["MOST_PER_PAGE", "PER_PAGE", "Page", "demand_page"]
 
 PER_PAGE: Final = 15
 MOST_PER_PAGE: Final = 100
-FURTHEST_PAGE: Final = LARGEST_KEPT // MOST_PER_PAGE
-"""Beyond it a database cannot be told how many items to skip."""
 
 T = TypeVar("T")
 
@@ -40,13 +37,11 @@ def demand_page(number: int, per_page: int) -> None:
     """Demand what can be a page.
 
     Raises:
-        Invalid: on ``page`` that is not within 1 and ``FURTHEST_PAGE``, and on ``per_page`` that is not within 1 and 100.
+        Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
     """
     told = {}
     if number < 1:
         told["page"] = ["The page field must be at least 1."]
-    elif number > FURTHEST_PAGE:
-        told["page"] = [f"The page field must not be greater than {FURTHEST_PAGE}."]
     if not 1 <= per_page <= MOST_PER_PAGE:
         told["per_page"] = [f"The per page field must be between 1 and {MOST_PER_PAGE}."]
     if told:
