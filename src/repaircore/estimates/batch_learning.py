@@ -7,11 +7,12 @@ numbers come to the same in whatever order they are added.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from attrs import field, frozen
 
 from repaircore.estimates.batch_ports import CellRow, CellSum, Learned, LessonTold, SumMoved
-from repaircore.estimates.expectation import ErrorsKnown, Expectation, errors_of, expectation
+from repaircore.estimates.expectation import ErrorsOf, Expectation, errors_of, expectation
 from repaircore.estimates.invoice_file import SaleTold
 from repaircore.estimates.model import BookPrice, History, Market
 from repaircore.estimates.ranges import alpha_step
@@ -240,11 +241,13 @@ class Batch:
 
     def _expect(self, past: Past, book_of: Callable[[int, Factors], BookPrice]) -> None:
         everywhere = _latest(past, EVERY_PROBLEM)
-        known: dict[int, ErrorsKnown] = {}
+        known: dict[int, tuple[Tally, ErrorsOf]] = {}
         cell = past.cells.get
         for (problem_id, (make, model, years), factors), pair in self._pairs.items():
             if problem_id not in known:
-                known[problem_id] = errors_of(_latest(past, problem_id), everywhere, past.alpha)
+                here = _latest(past, problem_id)
+                known[problem_id] = here, cache(partial(errors_of, here, everywhere, past.alpha))
+            errors, errors_by_learned = known[problem_id]
             book = book_of(problem_id, factors)
             variances = past.variances.get(problem_id) or variances_of(book.spread)
             pair.center = variances.center
@@ -264,6 +267,7 @@ class Batch:
                         cell((problem_id, _HOURS, _MODEL, model), NOTHING),
                         cell((problem_id, _HOURS, _YEARS, years), NOTHING),
                     ),
+                    errors=errors,
                     share=cell((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
                     shared=Levels(
                         cell((EVERY_PROBLEM, _PRICE, _PROBLEM, ""), NOTHING),
@@ -272,7 +276,7 @@ class Batch:
                     ),
                 ),
                 variances=variances,
-                errors=known[problem_id],
+                errors=errors_by_learned,
             )
 
 
