@@ -84,7 +84,12 @@ def appraise(
     nothing was charged (a repair on warranty), or the hours were given away, so that neither the sum nor
     the labor's share tells what the job costs.
     """
-    expected = expectation(book, past, variances=variances, errors=partial(errors_of, past.errors, past.errors_of_all, past.alpha))
+    expected = expectation(
+        book,
+        past,
+        variances=variances,
+        errors=partial(errors_of, past.errors, past.errors_of_all, past.alpha),
+    )
     judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market)
     if judged is None:
         return None

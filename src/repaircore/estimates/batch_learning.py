@@ -15,7 +15,7 @@ from repaircore.estimates.batch_ports import CellRow, CellSum, Learned, LessonTo
 from repaircore.estimates.expectation import ErrorsOf, Expectation, errors_of, expectation
 from repaircore.estimates.invoice_file import SaleTold
 from repaircore.estimates.model import BookPrice, History, Market
-from repaircore.estimates.ranges import alpha_step
+from repaircore.estimates.ranges import STEERING, alpha_step
 from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.money import Cents
 from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, Kind, Level, Levels, Lineage
@@ -161,7 +161,7 @@ class Batch:
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
         of_all = errors[EVERY_PROBLEM]
-        sums, alpha = self._sums, 0
+        sums, alpha, told = self._sums, 0, 0
         for (sale, line), pair in zip(self._sales, self._of, strict=True):
             _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _, _ = sale
             added = sums[problem_id, line.make_key, shop, day[:7]]
@@ -183,8 +183,9 @@ class Batch:
                 of_parts = pair.expected.parts_judged([part[:2] for part in parts], market.price_level)
                 for key, residual in of_parts:
                     _put(self._parts[problem_id, _PART, _PROBLEM, key], residual)
-            step = _MISS if missed else _HIT
+            step = (_MISS if missed else _HIT) if told < STEERING else 0
             alpha += step
+            told += 1
             yield Learned(
                 sale,
                 line.vehicle_id,

@@ -10,7 +10,16 @@ from attrs import frozen
 
 from repaircore.transactions.tally import BINS, EDGES, START_ALPHA, Tally
 
-__all__ = ["CLIP", "START_ALPHA", "Alpha", "Distribution", "alpha_step", "distribution", "learned_since"]
+__all__ = [
+    "CLIP",
+    "START_ALPHA",
+    "STEERING",
+    "Alpha",
+    "Distribution",
+    "alpha_step",
+    "distribution",
+    "learned_since",
+]
 
 Alpha = int
 """The share of invoices that the range leaves out, in hundred-thousandths."""
@@ -21,13 +30,20 @@ _HIT: Alpha = 100  # .005 · .2
 _MISS: Alpha = -400  # .005 · (.2 - 1)
 _WHOLE = 100_000
 
+STEERING = 20
+"""So many invoices of a batch move alpha: all are judged by one range, so that none tells what the others' steps did to it."""
+
+_SKEW = 0.2
+"""The middle lies no further out than the mean, unless by less than this: so far the two differ by the errors' shape."""
+
 CLIP = 3.0
 """A residual counts no further from the expected than so many spreads."""
 
 _ROOT_COUNTS_AS = 15
 _NORMAL_COUNTS_AS = 40
 _NORMAL = NormalDist()
-_COUNTED = tuple(max(-CLIP, min(CLIP, (a + b) / 2)) for a, b in pairwise(EDGES))
+_CENTERS = tuple((a + b) / 2 for a, b in pairwise(EDGES))
+_COUNTED = tuple(max(-CLIP, min(CLIP, center)) for center in _CENTERS)
 _NORMAL_SHARES = tuple(_NORMAL.cdf(b) - _NORMAL.cdf(a) for a, b in pairwise(EDGES))
 
 
@@ -79,7 +95,20 @@ class Distribution:
         tail = max(_LOWEST, min(_HIGHEST, alpha)) / _WHOLE / 2
         if self.errors is not None:
             tail = max(tail - (0.5 - tail) / self.errors, 0.5 / self.errors)
-        return self.quantile(tail), self.quantile(0.5), self.quantile(1 - tail)
+        middle = self._middle()
+        return min(middle, self.quantile(tail)), middle, max(middle, self.quantile(1 - tail))
+
+    def _middle(self) -> float:
+        # Errors that were made while a price was being learned are not of one kind: where the first ones are the
+        # most, the median is what was, and the mean alone knows how much of it is left.
+        median = self.quantile(0.5)
+        if self.errors is None or abs(median) <= _SKEW:
+            return median
+        mean = sum(
+            (above - below) * center
+            for (below, above), center in zip(pairwise(self.cumulative), _CENTERS, strict=True)
+        )
+        return min(median, max(mean, _SKEW)) if median > 0 else max(median, min(mean, -_SKEW))
 
     def share_within(self, ratio: float, *, spread: float, middle: float) -> float:
         """Give the share of errors that leave the actual price within ``ratio`` (.25) of the estimate."""
