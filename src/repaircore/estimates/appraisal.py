@@ -1,8 +1,10 @@
 """What an invoice teaches, and how far off the estimate was before it."""
 
+from functools import partial
+
 from attrs import frozen
 
-from repaircore.estimates.expectation import errors_known, expectation
+from repaircore.estimates.expectation import errors_of, expectation
 from repaircore.estimates.model import BookPrice, History, Market
 from repaircore.estimates.ranges import alpha_step
 from repaircore.estimates.variances import Variances
@@ -82,7 +84,12 @@ def appraise(
     nothing was charged (a repair on warranty), or the hours were given away, so that neither the sum nor
     the labor's share tells what the job costs.
     """
-    expected = expectation(book, past, variances=variances, errors=errors_known(past))
+    expected = expectation(
+        book,
+        past,
+        variances=variances,
+        errors=partial(errors_of, past.errors, past.errors_of_all, past.alpha),
+    )
     judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market)
     if judged is None:
         return None

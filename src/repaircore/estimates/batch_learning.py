@@ -7,14 +7,15 @@ numbers come to the same in whatever order they are added.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from attrs import field, frozen
 
 from repaircore.estimates.batch_ports import CellRow, CellSum, Learned, LessonTold, SumMoved
-from repaircore.estimates.expectation import ErrorsKnown, Expectation, errors_of, expectation
+from repaircore.estimates.expectation import ErrorsOf, Expectation, errors_of, expectation
 from repaircore.estimates.invoice_file import SaleTold
 from repaircore.estimates.model import BookPrice, History, Market
-from repaircore.estimates.ranges import alpha_step
+from repaircore.estimates.ranges import STEERING, alpha_step
 from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.money import Cents
 from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, Kind, Level, Levels, Lineage
@@ -160,7 +161,7 @@ class Batch:
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
         of_all = errors[EVERY_PROBLEM]
-        sums, alpha = self._sums, 0
+        sums, alpha, told = self._sums, 0, 0
         for (sale, line), pair in zip(self._sales, self._of, strict=True):
             _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _, _ = sale
             added = sums[problem_id, line.make_key, shop, day[:7]]
@@ -182,8 +183,9 @@ class Batch:
                 of_parts = pair.expected.parts_judged([part[:2] for part in parts], market.price_level)
                 for key, residual in of_parts:
                     _put(self._parts[problem_id, _PART, _PROBLEM, key], residual)
-            step = _MISS if missed else _HIT
+            step = (_MISS if missed else _HIT) if told < STEERING else 0
             alpha += step
+            told += 1
             yield Learned(
                 sale,
                 line.vehicle_id,
@@ -240,11 +242,13 @@ class Batch:
 
     def _expect(self, past: Past, book_of: Callable[[int, Factors], BookPrice]) -> None:
         everywhere = _latest(past, EVERY_PROBLEM)
-        known: dict[int, ErrorsKnown] = {}
+        known: dict[int, tuple[Tally, ErrorsOf]] = {}
         cell = past.cells.get
         for (problem_id, (make, model, years), factors), pair in self._pairs.items():
             if problem_id not in known:
-                known[problem_id] = errors_of(_latest(past, problem_id), everywhere, past.alpha)
+                here = _latest(past, problem_id)
+                known[problem_id] = here, cache(partial(errors_of, here, everywhere, past.alpha))
+            errors, errors_by_learned = known[problem_id]
             book = book_of(problem_id, factors)
             variances = past.variances.get(problem_id) or variances_of(book.spread)
             pair.center = variances.center
@@ -264,6 +268,7 @@ class Batch:
                         cell((problem_id, _HOURS, _MODEL, model), NOTHING),
                         cell((problem_id, _HOURS, _YEARS, years), NOTHING),
                     ),
+                    errors=errors,
                     share=cell((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
                     shared=Levels(
                         cell((EVERY_PROBLEM, _PRICE, _PROBLEM, ""), NOTHING),
@@ -272,7 +277,7 @@ class Batch:
                     ),
                 ),
                 variances=variances,
-                errors=known[problem_id],
+                errors=errors_by_learned,
             )
 
 

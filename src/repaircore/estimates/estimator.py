@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from repaircore.estimates.breakdown import itemized
 from repaircore.estimates.explanation import basis_of, steps_of
 from repaircore.estimates.model import BookPart, BookPrice, History, LocalEstimate, Market
-from repaircore.estimates.ranges import Distribution, distribution
+from repaircore.estimates.ranges import Distribution, distribution, learned_since
 from repaircore.estimates.variances import HOURS_VARIANCES, Variances, widened
 from repaircore.estimates.walk import VehicleIndex, Walk, vehicle_index, walk
 from repaircore.kernel.money import Cents, half_up
@@ -57,7 +57,11 @@ def outlook(book: BookPrice, past: History, *, market: Market, variances: Varian
         labor_share=share,
         center=book.total * math.exp(way.mean) * market.factor(share),
         spread=math.sqrt(variances.within + way.variance),
-        errors=distribution(past.errors, past.errors_of_all),
+        errors=distribution(
+            past.errors,
+            past.errors_of_all,
+            learned=learned_since(past.errors, invoices=past.price.problem.w, book=way.book),
+        ),
     )
 
 

@@ -5,30 +5,31 @@ by itself, and all of a batch when a file is taken over. Both ways compute the s
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from attrs import frozen
 
 from repaircore.estimates.estimator import labor_share
 from repaircore.estimates.model import BookPrice, History, Market
-from repaircore.estimates.ranges import distribution
+from repaircore.estimates.ranges import CLIP, distribution, learned_since
 from repaircore.estimates.variances import HOURS_VARIANCES, Variances
 from repaircore.estimates.walk import arrival, vehicle_index
 from repaircore.kernel.money import Cents
 from repaircore.transactions.evidence import Grain, grains, part_key
 from repaircore.transactions.tally import Tally, bin_of
 
-__all__ = ["ErrorsKnown", "Expectation", "Judged", "errors_known", "errors_of", "expectation"]
-
-CLIP = 3.0
-"""A residual counts no further from the expected than so many spreads."""
+__all__ = ["ErrorsKnown", "ErrorsOf", "Expectation", "Judged", "errors_of", "expectation"]
 
 REVIEW = 3.5
 """A modified z beyond this marks an invoice for review (Iglewicz and Hoaglin 1993)."""
 
 _QUARTILE = NormalDist().inv_cdf(0.75)
+
+
+ErrorsOf: TypeAlias = Callable[[float], "ErrorsKnown"]
+"""The errors of a repair, by how much of them was learned since."""
 
 
 @frozen
@@ -41,14 +42,12 @@ class ErrorsKnown:
     half: float
 
 
-def errors_known(past: History) -> ErrorsKnown:
-    """Sum up the errors of a history."""
-    return errors_of(past.errors, past.errors_of_all, past.alpha)
+def errors_of(here: Tally, everywhere: Tally, alpha: int, learned: float) -> ErrorsKnown:
+    """Sum up the errors of a repair, and those of all; ``alpha`` is the share that the range leaves out.
 
-
-def errors_of(here: Tally, everywhere: Tally, alpha: int) -> ErrorsKnown:
-    """Sum up the errors of a repair, and those of all; ``alpha`` is the share that the range leaves out."""
-    errors = distribution(here, everywhere)
+    ``learned`` is how much of them the estimate holds by now (``learned_since``).
+    """
+    errors = distribution(here, everywhere, learned=learned)
     low, _, high = errors.bounds(alpha)
     # Median and quartiles of the errors stand for the median and the median absolute deviation.
     quarter, middle, three = (errors.quantile(p) for p in (0.25, 0.5, 0.75))
@@ -125,12 +124,12 @@ class Expectation:
         ]
 
 
-def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorsKnown) -> Expectation:
+def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorsOf) -> Expectation:
     """Work out what is expected, as ``outlook`` does for an estimate."""
     index = vehicle_index(past.shared, past.price, variances.center)
-    mean, doubt = arrival(past.price, variances, index)
+    mean, doubt, of_book = arrival(past.price, variances, index)
     spread = math.sqrt(variances.within + doubt)
-    hours_mean, hours_doubt = arrival(past.hours, HOURS_VARIANCES)
+    hours_mean, hours_doubt, _ = arrival(past.hours, HOURS_VARIANCES)
     hours_reach = CLIP * math.sqrt(HOURS_VARIANCES.within + hours_doubt)
     return Expectation(
         book.total,
@@ -143,5 +142,5 @@ def expectation(book: BookPrice, past: History, *, variances: Variances, errors:
         mean + CLIP * spread,
         hours_mean - hours_reach,
         hours_mean + hours_reach,
-        errors,
+        errors(learned_since(past.errors, invoices=past.price.problem.w, book=of_book)),
     )

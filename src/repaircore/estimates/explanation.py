@@ -72,7 +72,7 @@ def steps_of(
         steps.append(_prices_step(market, labor_share, national))
     steps.append(_region_step(market, labor_share, here))
     if correction:
-        steps.append(_correction_step(correction, here))
+        steps.append(_correction_step(correction, here, own=way.stops[0].invoices > 0))
     steps += (_lines_step(breakdown), _range_step(range_))
     return tuple(steps)
 
@@ -170,8 +170,12 @@ def _region_step(market: Market, labor_share: float, here: float) -> Step:
     return _step("region", text, here)
 
 
-def _correction_step(correction: float, here: float) -> Step:
-    text = f"Our past estimates of such jobs were off by {signed(math.expm1(correction))} in the middle; that is added."
+def _correction_step(correction: float, here: float, *, own: bool) -> Step:
+    whose = "such jobs" if own else "other repairs"
+    text = (
+        f"Our past estimates of {whose} were off by {signed(math.expm1(correction))} in the middle, "
+        "beyond what was learned since; that is added."
+    )
     return _step("past_errors", text, here * math.exp(correction))
 
 

@@ -37,10 +37,14 @@ class Stop:
 
 @frozen(kw_only=True)
 class Walk:
-    """Where the walk ended: the mean (ln, relative to the book) and the variance of that mean."""
+    """Where the walk ended: the mean (ln, relative to the book) and the variance of that mean.
+
+    ``book`` is what the book still counts in it, 0 to 1; the rest is what the cells say.
+    """
 
     mean: float
     variance: float
+    book: float
     stops: tuple[Stop, ...]
 
 
@@ -66,7 +70,7 @@ def walk(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) ->
     At each level the doubt grows by how much such cells differ, and the cell's own mean counts by
     its credibility ``g = v / (v + within / invoices)``.
     """
-    mean, v = _begin(cells.problem, variances)
+    mean, v, book = _begin(cells.problem, variances)
     stops = [Stop(Level.PROBLEM, cells.problem.w, cells.problem.w / (cells.problem.w + BOOK_COUNTS_AS), mean)]
     for level, cell, between, shift in (
         (Level.MAKE, cells.make, variances.make, index.make),
@@ -74,23 +78,29 @@ def walk(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) ->
         (Level.YEARS, cells.years, variances.years, 0.0),
     ):
         g, mean, v = _step(cell, mean + shift, v + between, variances.within)
+        book *= 1 - g
         stops.append(Stop(level, cell.w, g, mean))
-    return Walk(mean=mean, variance=v, stops=tuple(stops))
+    return Walk(mean=mean, variance=v, book=book, stops=tuple(stops))
 
 
-def arrival(cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX) -> tuple[float, float]:
-    """Give the mean and the variance that ``walk`` ends with, without its stops: an import asks very often."""
+def arrival(
+    cells: Levels, variances: Variances, index: VehicleIndex = NO_INDEX
+) -> tuple[float, float, float]:
+    """Give the mean, the variance and the book's part that ``walk`` ends with, without its stops.
+
+    An import asks very often.
+    """
     within = variances.within
-    mean, v = _begin(cells.problem, variances)
-    _, mean, v = _step(cells.make, mean + index.make, v + variances.make, within)
-    _, mean, v = _step(cells.model, mean + index.model, v + variances.model, within)
-    _, mean, v = _step(cells.years, mean + 0.0, v + variances.years, within)
-    return mean, v
+    mean, v, book = _begin(cells.problem, variances)
+    make, mean, v = _step(cells.make, mean + index.make, v + variances.make, within)
+    model, mean, v = _step(cells.model, mean + index.model, v + variances.model, within)
+    years, mean, v = _step(cells.years, mean + 0.0, v + variances.years, within)
+    return mean, v, book * (1 - make) * (1 - model) * (1 - years)
 
 
-def _begin(cell: Cell, variances: Variances) -> tuple[float, float]:
+def _begin(cell: Cell, variances: Variances) -> tuple[float, float, float]:
     weight = cell.w + BOOK_COUNTS_AS
-    return cell.s * GRAIN / weight, variances.within / weight
+    return cell.s * GRAIN / weight, variances.within / weight, BOOK_COUNTS_AS / weight
 
 
 def _step(cell: Cell, mean: float, v: float, within: float) -> tuple[float, float, float]:

@@ -95,7 +95,14 @@ class Past:
         changes = [delta for one in evidence for delta in removal(one, center=center)]
         return evolve(self, cells=applied(self.cells, changes))
 
-    def learned(self, told: Appraisal) -> "Past":
+    def learned(self, told: Appraisal, *, times: int = 1) -> "Past":
+        """Learn from an invoice, or from many alike that were judged together, as those of a file are."""
+        past = self._learned(told)
+        for _ in range(times - 1):
+            past = past._learned(told)
+        return past
+
+    def _learned(self, told: Appraisal) -> "Past":
         errors = {
             p: self.errors.get(p, NO_ERRORS).plus(told.bin) for p in (told.evidence.problem_id, EVERY_PROBLEM)
         }

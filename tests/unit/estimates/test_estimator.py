@@ -155,6 +155,44 @@ def test_five_thousand_equal_invoices_give_their_price() -> None:
     assert told.confidence > 90
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-300, 350), st.lists(st.integers(1, 30), min_size=1, max_size=6))
+def test_equal_invoices_never_bring_an_estimate_beyond_their_price(change: int, files: list[int]) -> None:
+    price = round(BOOK.total * math.exp(change / 100))
+    low, high = sorted((BOOK.total, price))
+    past = Past()
+    for count in files:
+        past = past.learned(appraised(invoice(price), past), times=count)
+        told = estimated(past)
+        slack = math.exp(0.2 * told.spread) + 1e-4
+        assert low / slack <= told.average <= high * slack
+
+
+@given(st.integers(1, 60), st.sampled_from([-40, -20, 15, 30, 60]))
+def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, change: int) -> None:
+    price = round(BOOK.total * math.exp(change / 100))
+    past = Past().learned(appraised(invoice(price)), times=count)
+    low, high = sorted((BOOK.total, price))
+    # Errors are known to a bin, and what was learned to a hundredth.
+    assert low / 1.002 <= estimated(past).average <= high * 1.002
+
+
+def test_a_sudden_change_is_followed_but_not_outrun() -> None:
+    past = Past().learned(appraised(invoice(261_200)), times=25)
+    once = estimated(past).average
+    assert 3 * BOOK.total < once < 261_200
+    past = past.learned(appraised(invoice(261_200), past), times=25)
+    assert once < estimated(past).average < 261_200 * 1.06
+
+
+def test_a_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
+    past = Past().learned(appraised(invoice(50_000)), times=200)
+    told = estimate(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread))
+    step = next(step for step in told.steps if step.name == "past_errors")
+    assert step.text.startswith("Our past estimates of other repairs were off by +")
+    assert BOOK.total < told.average < 50_000
+
+
 def test_an_unseen_model_gives_the_makes_answer() -> None:
     past = Past().with_evidence(*[evidence(30_000, PILOT)] * 8, *[evidence(-5_000, CAMRY)] * 8)
     unseen = evolve(ACCORD, model="Prelude")

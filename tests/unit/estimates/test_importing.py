@@ -21,6 +21,7 @@ from repaircore.adapters.sql.tables import (
     transactions,
 )
 from repaircore.bootstrap import Core, sample_of_invoices
+from repaircore.estimates.ranges import STEERING
 from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.intake import Refused, Taken
@@ -238,6 +239,12 @@ def test_taking_every_imported_invoice_out_leaves_the_sums_as_before(core: Core,
         if one.id not in known:
             core.transactions.remove(one.id)
     assert sums(core) == before
+
+
+def test_the_first_of_a_batch_alone_steer_the_range(core: Core) -> None:
+    taken(core, sampled(60), batch=50)
+    lessons = [one.lesson for one in all_kept(core) if one.lesson is not None]
+    assert sum(lesson.surprise.alpha_step != 0 for lesson in lessons) == STEERING + 10
 
 
 def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:

@@ -1,9 +1,10 @@
+from itertools import pairwise
 from statistics import NormalDist
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.estimates.ranges import START_ALPHA, alpha_step, distribution
+from repaircore.estimates.ranges import START_ALPHA, alpha_step, distribution, learned_since
 from repaircore.transactions.tally import BINS, NO_ERRORS, Tally, bin_of
 
 TALLIES = st.lists(st.integers(0, 50), min_size=BINS, max_size=BINS).map(lambda counts: Tally(tuple(counts)))
@@ -60,6 +61,39 @@ def test_few_errors_widen_the_range_beyond_many_of_the_same_shape() -> None:
 def test_a_problems_own_errors_outweigh_those_of_all() -> None:
     own, others = _of([1.0] * 300), _of([-1.0] * 2_000)
     assert distribution(own, Tally.merged([own, others])).quantile(0.5) > 0.8
+
+
+def test_errors_are_moved_back_by_what_was_learned_from_them() -> None:
+    off = _of([0.5, 0.9, 1.3, 1.7, 2.1] * 100)
+    raw = distribution(off, off)
+    half, whole = (distribution(off, off, learned=learned) for learned in (0.5, 1.0))
+    assert raw.quantile(0.5) > 1.2
+    assert abs(half.quantile(0.5) - raw.quantile(0.5) / 2) < 0.05
+    assert abs(whole.quantile(0.5)) < 0.05
+
+
+@given(TALLIES, st.floats(0, 1))
+def test_moving_errors_back_loses_none(tally: Tally, learned: float) -> None:
+    cumulative = distribution(tally, tally, learned=learned).cumulative
+    assert all(above >= below for below, above in pairwise(cumulative))
+    assert not cumulative or abs(cumulative[-1] - 1) < 1e-6
+
+
+@given(st.integers(0, 3_000), st.integers(0, 10_000), st.floats(0, 1))
+def test_no_more_is_learned_than_the_book_has_lost(errors: int, more: int, book: float) -> None:
+    tally = NO_ERRORS.plus(50) if errors == 1 else Tally((0,) * 50 + (errors,) + (0,) * (BINS - 51))
+    learned = learned_since(tally, invoices=errors + more, book=book)
+    assert 0 <= learned <= 1
+    assert learned <= 1 - book + 0.0101
+    assert learned_since(tally, invoices=errors, book=book) >= learned
+
+
+def test_an_asymmetric_shape_is_kept_but_the_middle_stays_by_the_mean() -> None:
+    skewed = _of([-0.15] * 600 + [1.5] * 60)
+    assert -0.2 < distribution(skewed, skewed).bounds(START_ALPHA)[1] < -0.1
+    stale = _of([4.0] * 550 + [0.0] * 450)
+    low, middle, high = distribution(stale, stale).bounds(START_ALPHA)
+    assert low <= middle < 2.4 < distribution(stale, stale).quantile(0.5) <= high
 
 
 def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
