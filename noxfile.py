@@ -113,6 +113,7 @@ def crashes(session: nox.Session) -> None:
     session.run(
         "pytest",
         "tests/e2e/test_crashes.py",
+        "tests/e2e/test_partner_crashes.py",
         "tests/e2e/test_ride_crashes.py",
         *session.posargs,
         env={"REPAIRCORE_TEST_CRASHES": "50"},
