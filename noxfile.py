@@ -108,7 +108,7 @@ def browser(session: nox.Session) -> None:
 
 @nox.session
 def crashes(session: nox.Session) -> None:
-    """Kill the whole server fifty times on each database while admins write, and rides twenty times at each moment."""
+    """Kill everything many times on each database: while admins write, rides at each moment, and under mixed load."""
     session.install(".[test]")
     session.run(
         "pytest",

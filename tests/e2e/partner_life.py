@@ -189,7 +189,7 @@ class Application:
         ref = self._scheduled()
         if ref is None:
             return None
-        _, now = self.books.appointments[ref]
+        now = self.books.appointments[ref][1]
         others = [one for one in self._places if one.mechanic_ref == now.mechanic_ref and one != now]
         place = self._random.choice(others)
         path = f"/appointments/{ref}/reschedule"
@@ -197,19 +197,15 @@ class Application:
 
     def _cancel_appointment(self, _: httpx.Client) -> Asked | None:
         ref = self._scheduled()
-        return (
-            None
-            if ref is None
-            else self._to_ask("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
-        )
+        if ref is None:
+            return None
+        return self._to_ask("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
 
     def _ride(self, _: httpx.Client) -> Asked | None:
         somebody = self._somebody()
-        return (
-            None
-            if somebody is None
-            else self._to_ask("ride", "POST", _RIDES, {**_PRICE, "passenger_ref": somebody})
-        )
+        if somebody is None:
+            return None
+        return self._to_ask("ride", "POST", _RIDES, {**_PRICE, "passenger_ref": somebody})
 
     def _ride_that_is(self, status: str) -> str | None:
         found = [ref for ref, now in self.books.rides.items() if now == status]
