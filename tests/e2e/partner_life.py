@@ -43,6 +43,7 @@ _STEPS: Final = {
 }
 _OK: Final = 300
 _CONFLICT: Final = 409
+_UNAVAILABLE: Final = 503
 _TRIES: Final = 200
 _REFUSED: Final = frozenset({"book", "reschedule"})
 """What may be refused for good: somebody else has the place."""
@@ -78,6 +79,7 @@ class Books:
     done: Counter[str] = Factory(Counter)
     refused: int = 0
     asked_again: int = 0
+    put_off: int = 0
 
 
 class Application:
@@ -135,8 +137,10 @@ class Application:
         headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": asked.key}
         for _ in range(_TRIES):
             answer = client.request(asked.method, _PREFIX + asked.path, json=asked.body, headers=headers)
-            if "Retry-After" not in answer.headers:
+            # The key of what the database did not answer in time is as free as it was.
+            if "Retry-After" not in answer.headers and answer.status_code != _UNAVAILABLE:
                 break
+            self.books.put_off += 1
             Event().wait(0.1)
         if answer.status_code < _OK:
             self._acknowledge(asked, answer.json()["data"])

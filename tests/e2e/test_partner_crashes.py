@@ -239,10 +239,11 @@ def _tell(scene: Scene, interrupted: int) -> None:
     done = sum((one.books.done for one in scene.applications), Counter[str]())
     again = sum(one.books.asked_again for one in scene.applications)
     refused = sum(one.books.refused for one in scene.applications)
+    put_off = sum(one.books.put_off for one in scene.applications)
     arrived = scene.subscriber.ids
     print(  # noqa: T201 - figures for whoever asks for them: pytest -rP
         f"{CRASHES} kills in {scene.counted['milliseconds'] / 1000:.1f} s of load; {done.total()} changes {dict(done)}, "
-        f"{refused} refused, {interrupted} interrupted, {again} asked again; "
+        f"{refused} refused, {interrupted} interrupted, {again} asked again, {put_off} put off; "
         f"{len(arrived)} deliveries of {len(set(arrived))} events"
     )
 
