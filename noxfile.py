@@ -132,7 +132,10 @@ def schemathesis(session: nox.Session) -> None:
     """Try the whole OpenAPI document against the service, with many more examples than the tests do."""
     session.install(".[test]")
     session.run(
-        "pytest", "tests/http/test_schemathesis.py", *session.posargs, env={"REPAIRCORE_TEST_EXAMPLES": "50"}
+        "pytest",
+        "tests/http/test_schemathesis.py",
+        *session.posargs,
+        env={"REPAIRCORE_TEST_EXAMPLES": os.environ.get("REPAIRCORE_TEST_EXAMPLES", "50")},
     )
 
 

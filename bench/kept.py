@@ -29,8 +29,8 @@ These were measured on two shared cores, Python 3.11, with other programs at wor
 _UNMEASURED: Final = """
 ## What no benchmark measures
 
-How long a durable write takes at worst while others write (P9 of the goals), and how long a queue gets when requests come faster than they are
-answered: the clients of these benchmarks wait for each answer before they ask again.
+How long a queue gets when requests come faster than they are answered: the clients of these benchmarks wait for each answer before they ask
+again.
 """
 
 

@@ -15,7 +15,7 @@ from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import HeldState, PaymentState
 from repaircore.payments.reconciling import OLDER_THAN
 from repaircore.rides.errors import BeingAccepted
-from repaircore.rides.model import Ride, Scenario, Status
+from repaircore.rides.model import Ride, Scenario, Status, Vehicle
 from repaircore.testing.clock import FrozenClock
 
 
@@ -94,3 +94,20 @@ def test_what_a_crash_leaves_is_old_enough_to_be_settled_within_a_minute(core: C
     (job,) = [job for job in core.jobs.jobs if job.name == "payments.reconcile"]
     assert 2 * timedelta(seconds=SECONDS) <= OLDER_THAN
     assert OLDER_THAN + job.every < timedelta(minutes=1)
+
+
+def test_a_change_of_a_part_leaves_what_others_made_of_the_rest_meanwhile(
+    core: Core, caller: PartnerCaller
+) -> None:
+    ride = asked(core, core.rides, caller)
+    seen: list[Ride] = []
+
+    def changes(now: Ride) -> dict[str, object]:
+        seen.append(now)
+        if len(seen) == 1:
+            core.rides.update(ride.ref, lambda _: {"vehicle": Vehicle(make="Honda")}, caller)
+        return {"vehicle": evolve(now.vehicle, model="Accord")}
+
+    kept = core.rides.update(ride.ref, changes, caller)
+    assert len(seen) == 2
+    assert kept.vehicle == Vehicle(make="Honda", model="Accord")

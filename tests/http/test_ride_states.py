@@ -1,14 +1,19 @@
 """Every action on a ride or a tow, in every state, through the door: done, or refused with the state and what it allows."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import tzinfo
 from typing import Any, Final
 
 import pytest
 from attrs import evolve
 from tests.contracts.rides import asked
 from tests.http.partners import PartnerApp
+from tests.http.rides import PRICE, TOW_PRICE, customer_of
+from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core
+from repaircore.kernel.geo import Point
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
@@ -124,3 +129,33 @@ def test_every_action_is_done_or_refused_with_what_is_allowed(
             assert (error["code"], error["details"]["status"]) == ("CONFLICT", stands)
             assert sorted(error["details"]["allowed"]) == sorted(allowed), action
     assert road.app.get(f"{road.path}/{ride.ref}").get_json()["data"] == shown
+
+
+@pytest.mark.parametrize("path", ["mobile-rides", "tow-rides"])
+def test_what_a_price_follows_from_is_read_before_others_have_to_wait(
+    core: Core, partner: PartnerApp, path: str
+) -> None:
+    who, seen = customer_of(partner), list[str]()
+    name, body = {
+        "mobile-rides": ("rides", {**PRICE, "passenger_ref": who["external_ref"]}),
+        "tow-rides": ("tows", {**TOW_PRICE, "passenger_id": who["id"]}),
+    }[path]
+    served: Rides = getattr(core, name)
+
+    def zone_at(place: Point) -> tzinfo:
+        seen.append("zone")
+        return served.zone_at(place)
+
+    def together() -> AbstractContextManager[Any]:
+        seen.append("unit of work")
+        return core.once.together()
+
+    watched = {name: evolve(served, zone_at=zone_at), "once": evolve(core.once, together=together)}
+    app = evolve(partner, client=serve_core(core.replacing(**watched)).test_client())
+    made = app.post(f"/{path}", body, key="new")
+    assert made.status_code == 201
+    assert seen[:2] == ["zone", "unit of work"]
+    seen.clear()
+    ref = made.get_json()["data"]["ref"]
+    assert app.patch(f"/{path}/{ref}", {"pickup_latitude": 34.06}, key="change").status_code == 200
+    assert seen[:2] == ["zone", "unit of work"]

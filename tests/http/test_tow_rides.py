@@ -46,6 +46,15 @@ def test_an_unknown_passenger_is_told(partner: PartnerApp, passenger: int) -> No
     assert list(refused.get_json()["error"]["details"]) == ["passenger_id"]
 
 
+def test_whatever_is_wrong_with_a_tow_is_named_at_once(partner: PartnerApp) -> None:
+    told = {"passenger_id": 999_999, "session_id": "x", "linked_ref": "ride_00000000000000000000000000"}
+    refused = partner.post("/tow-rides", {**TOW_PRICE, **told, "estimate_id": "x"})
+    assert refused.status_code == 400
+    assert set(refused.get_json()["error"]["details"]) == {*told, "estimate_id"}
+    too_far = partner.post("/tow-rides", {**TOW_PRICE, **told, "dropoff_latitude": 80})
+    assert set(too_far.get_json()["error"]["details"]) == {*told, "dropoff_latitude"}
+
+
 def test_anothers_passenger_is_unknown(partner: PartnerApp, other_partner: PartnerApp) -> None:
     theirs = customer_of(other_partner)["id"]
     assert partner.post("/tow-rides", {**TOW_PRICE, "passenger_id": theirs}).status_code == 400

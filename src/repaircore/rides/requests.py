@@ -28,6 +28,11 @@ from repaircore.rides.told import allowed
 
 __all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
 
+_NOT_LINKABLE: Final = {
+    "linked_ref": [
+        "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
+    ]
+}
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
 _FARTHEST: Final = 500.0
 """Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
@@ -101,9 +106,8 @@ class Requests(Desk):
         Raises:
             Invalid: by field: the customer, the estimate, the session or the linked ride is not what it should be.
         """
-        quote = self._quote(asked.trip, caller)
         at = self.clock()
-        ride = self._new_ride(asked, quote, caller, at=at)
+        ride = self._new_ride(asked, caller, at=at)
         offers = self.invited(ride, (), at=at)
         with self.begin() as work:
             customer = self._customer(work, asked, caller)
@@ -268,7 +272,7 @@ class Requests(Desk):
             expires_at=at + HONORED_FOR,
         )
 
-    def _new_ride(self, asked: NewRide, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Ride:
+    def _new_ride(self, asked: NewRide, caller: PartnerCaller, *, at: datetime) -> Ride:
         return Ride(
             ref=reference(_KINDS[self.kind], self.new_id()),
             kind=self.kind,
@@ -282,7 +286,7 @@ class Requests(Desk):
             dropoff=asked.trip.dropoff,
             pickup_address=asked.pickup_address,
             dropoff_address=asked.dropoff_address,
-            fare=self._demand_sound(asked, quote, caller, at=at),
+            fare=self._demand_sound(asked, caller, at=at),
             vehicle=asked.vehicle,
             notes=asked.notes,
             reason=asked.reason,
@@ -296,29 +300,37 @@ class Requests(Desk):
             updated_at=at,
         )
 
-    def _demand_sound(self, asked: NewRide, quote: Quote, caller: PartnerCaller, *, at: datetime) -> Fare:
+    def _demand_sound(self, asked: NewRide, caller: PartnerCaller, *, at: datetime) -> Fare:
         """Give the price that holds; everything that is wrong is named at once."""
         told: dict[str, Sequence[str]] = {}
-        price = quote.fare
-        if asked.estimate_id is not None:
-            try:
-                price = demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
-            except Invalid as bad:
-                told |= bad.fields
+        price: Fare | None = None
+        try:
+            price = self._price(asked, caller, at=at)
+        except Invalid as bad:
+            told |= bad.fields
         with self.look() as work:
             try:
                 self._customer(work, asked, caller)
             except UnknownCustomer as unknown:
                 told |= unknown.fields
+            if asked.linked_ref is not None:
+                ride = work.rides.by_ref(asked.linked_ref, RideKind.MOBILE, caller)
+                told |= {} if _may_become_a_tow(ride) else _NOT_LINKABLE
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
         if caller.environment is Environment.LIVE and not asked.payment_method:
             told["payment_method"] = ["The payment method field is required in the live environment."]
         if asked.session_id is not None and not self.was_predicted(asked.session_id, caller.environment):
             told["session_id"] = ["There is no prediction of this session id."]
-        if told:
+        if told or price is None:
             raise Invalid(told)
         return price
+
+    def _price(self, asked: NewRide, caller: PartnerCaller, *, at: datetime) -> Fare:
+        quote = self._quote(asked.trip, caller)
+        if asked.estimate_id is None:
+            return quote.fare
+        return demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
 
     def _customer(self, work: RidesWork, asked: NewRide, caller: PartnerCaller) -> Customer:
         if asked.customer_ref is not None:
@@ -332,10 +344,13 @@ class Requests(Desk):
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
         """Link the ride that the tow was made of, once."""
         ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
-        if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW or ride.linked_ref is not None:
-            text = "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
-            raise Invalid({"linked_ref": [text]})
+        if ride is None or not _may_become_a_tow(ride):
+            raise Invalid(_NOT_LINKABLE)
         work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+
+
+def _may_become_a_tow(ride: Ride | None) -> bool:
+    return ride is not None and ride.outcome is Outcome.CONVERTED_TO_TOW and ride.linked_ref is None
 
 
 def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:

@@ -57,6 +57,8 @@ def invoice_faults(
         told[f"parts.{line}.name"] = _text(part.name, LONGEST_NAME) if part.name.strip() else ["is required"]
         told[f"parts.{line}.unit_price"] = _money(part.unit_price, DEAREST)
         told[f"parts.{line}.quantity"] = _within(part.quantity, 1, MOST_PIECES)
+    if not any(told[name] for name in told if name.startswith("parts.")) and _sum(parts) > DEAREST:
+        told["parts"] = [*told["parts"], f"must come to at most ${DEAREST / 100:,.0f}"]
     if parts_total is not None and parts and not told["parts_total"]:
         told["parts_total"] = _sum_of(parts, parts_total)
     return {name: _sentences(name, wrong) for name, wrong in told.items() if wrong}
@@ -79,8 +81,12 @@ def _money(amount: Cents, most: Cents) -> list[str]:
     return [] if 0 <= amount <= most else [f"must be between $0 and ${most / 100:,.0f}"]
 
 
+def _sum(parts: tuple[PartSold, ...]) -> Cents:
+    return sum(part.unit_price * part.quantity for part in parts)
+
+
 def _sum_of(parts: tuple[PartSold, ...], told: Cents) -> list[str]:
-    lines = sum(part.unit_price * part.quantity for part in parts)
+    lines = _sum(parts)
     return [] if told == lines else [f"must be what the parts come to, ${lines / 100:,.2f}"]
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "changes_of",
     "detailed",
     "read_changes",
+    "reading_up",
     "take_their_course",
     "told",
     "trip_of",
@@ -137,6 +138,21 @@ def told(served: Rides, ride: Ride) -> dict[str, Any]:
 def detailed(view: View) -> dict[str, Any]:
     """Tell the whole of a ride, its timeline too."""
     return {**ride_told(view.ride, view.payments), "timeline": timeline_told(view.steps)}
+
+
+def reading_up(served: Served) -> Callable[..., None]:
+    """Give what runs ahead of a change that is priced: the list that time zones follow from is read by then.
+
+    Reading it takes the better part of a second, once for each process; others would wait for the unit of work meanwhile.
+    """
+
+    def read_up(**_: str) -> None:
+        served().zone_at(_ANYWHERE)
+
+    return read_up
+
+
+_ANYWHERE = Point(0, 0)
 
 
 def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Response]]:

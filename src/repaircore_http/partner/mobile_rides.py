@@ -26,6 +26,7 @@ from repaircore_http.partner.course import (
     acceptance,
     changes_of,
     read_changes,
+    reading_up,
     take_their_course,
     told,
     trip_of,
@@ -56,6 +57,9 @@ mobile_rides = Routes(
 
 def _served() -> Rides:
     return core().rides
+
+
+_read_up = reading_up(_served)
 
 
 @frozen(kw_only=True)
@@ -147,7 +151,13 @@ def estimate_price() -> Response:
 
 
 @mobile_rides.post(
-    "", once=True, asks=AskRide, tells=PartnerData[MobileRide], status=201, refuses=(Conflict,)
+    "",
+    once=True,
+    prepare=_read_up,
+    asks=AskRide,
+    tells=PartnerData[MobileRide],
+    status=201,
+    refuses=(Conflict,),
 )
 def create() -> Response:
     """Ask for a ride; drivers then offer."""
@@ -201,7 +211,12 @@ def accept_offer(ref: str) -> Response:
 
 
 @mobile_rides.patch(
-    "/<named:mobileRide>", once=True, asks=AskChange, tells=PartnerData[MobileRide], refuses=(Conflict,)
+    "/<named:mobileRide>",
+    once=True,
+    prepare=_read_up,
+    asks=AskChange,
+    tells=PartnerData[MobileRide],
+    refuses=(Conflict,),
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""

@@ -26,6 +26,7 @@ from repaircore_http.partner.course import (
     acceptance,
     changes_of,
     read_changes,
+    reading_up,
     take_their_course,
     told,
     trip_of,
@@ -49,6 +50,9 @@ tow_rides = Routes(
 
 def _served() -> Rides:
     return core().tows
+
+
+_read_up = reading_up(_served)
 
 
 @frozen(kw_only=True)
@@ -105,7 +109,9 @@ def estimate_price() -> Response:
     return replied(quote_told(quote, token))
 
 
-@tow_rides.post("", once=True, asks=AskTow, tells=PartnerData[TowRide], status=201, refuses=(Conflict,))
+@tow_rides.post(
+    "", once=True, prepare=_read_up, asks=AskTow, tells=PartnerData[TowRide], status=201, refuses=(Conflict,)
+)
 def create() -> Response:
     """Ask for a tow; towing businesses then offer."""
     asked = read(AskTow)
@@ -131,7 +137,12 @@ def create() -> Response:
 
 
 @tow_rides.patch(
-    "/<named:towRide>", once=True, asks=AskChange, tells=PartnerData[TowRide], refuses=(Conflict,)
+    "/<named:towRide>",
+    once=True,
+    prepare=_read_up,
+    asks=AskChange,
+    tells=PartnerData[TowRide],
+    refuses=(Conflict,),
 )
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""

@@ -216,6 +216,21 @@ def terminate(url: str, backend: int) -> None:
 
 
 @pytest.mark.postgres
+def test_a_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgres_url: str) -> None:
+    database, admin = Database(postgres_url), driver_of(postgres_url)
+    with pytest.raises(Unavailable), database.begin() as connection:  # noqa: PT012 - the whole unit fails
+        backend = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '1ms'")
+        while admin.one("SELECT 1 FROM pg_stat_activity WHERE pid = ?", (backend,)) is not None:
+            pass
+        connection.exec_driver_sql("SELECT 1")
+    with database.begin() as connection:
+        assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
+    admin.close()
+    database.close()
+
+
+@pytest.mark.postgres
 def test_the_driver_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     for _ in range(2):

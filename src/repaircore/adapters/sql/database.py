@@ -69,7 +69,9 @@ class Database:
         except sa.exc.TimeoutError as error:  # every connection of the pool is taken
             raise Unavailable("The database does not answer.") from error
         except sa.exc.DatabaseError as error:
-            if not (is_outage(error.orig) if self.is_sqlite else isinstance(error, sa.exc.OperationalError)):
+            # A transaction that was ended from there, for being idle too long, say, is an internal error to the driver.
+            is_lost = isinstance(error, sa.exc.OperationalError) or error.connection_invalidated
+            if not (is_outage(error.orig) if self.is_sqlite else is_lost):
                 raise
             raise Unavailable("The database does not answer.") from error
 
