@@ -108,11 +108,12 @@ def browser(session: nox.Session) -> None:
 
 @nox.session
 def crashes(session: nox.Session) -> None:
-    """Kill the whole server fifty times on each database while admins write, and rides twenty times at each moment."""
+    """Kill everything many times on each database: while admins write, rides at each moment, and under mixed load."""
     session.install(".[test]")
     session.run(
         "pytest",
         "tests/e2e/test_crashes.py",
+        "tests/e2e/test_partner_crashes.py",
         "tests/e2e/test_ride_crashes.py",
         *session.posargs,
         env={"REPAIRCORE_TEST_CRASHES": "50"},

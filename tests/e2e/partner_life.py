@@ -1,0 +1,232 @@
+"""A partner's applications that do all sorts of things at once, and remember what they were told.
+
+Each has records of its own and asks for one thing after the other, each under an idempotency key. A request that got no
+answer is asked again under its key, whatever server is there then.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Event
+from typing import Any, Final
+
+import httpx
+from attrs import Factory, define, frozen
+
+__all__ = ["Application", "Place"]
+
+_PREFIX: Final = "/api/v1/partner"
+_RIDES: Final = "/mobile-rides"
+_PRICE: Final = {
+    "pickup_latitude": 34.05,
+    "pickup_longitude": -118.25,
+    "dropoff_latitude": 34.15,
+    "dropoff_longitude": -118.15,
+    "service_type": "battery_jump_start",
+}
+_LIKELY: Final = (
+    *["customer"] * 3,
+    *["book"] * 4,
+    *["reschedule"] * 3,
+    *["cancel_appointment"] * 2,
+    *["ride"] * 4,
+    *["accept"] * 3,
+    *["cancel"],
+    *["cancel_accepted"],
+    *["arrive", "start", "complete"],
+)
+_STEPS: Final = {
+    "arrive": ("accepted", "driver-arrived"),
+    "start": ("driver_arrived", "start"),
+    "complete": ("in_progress", "complete"),
+}
+_OK: Final = 300
+_CONFLICT: Final = 409
+_UNAVAILABLE: Final = 503
+_TRIES: Final = 200
+_REFUSED: Final = frozenset({"book", "reschedule"})
+"""What may be refused for good: somebody else has the place."""
+
+
+@frozen
+class Place:
+    """A time at which a mechanic takes an appointment."""
+
+    mechanic_ref: str
+    date: str
+    time: str
+
+
+@frozen(kw_only=True)
+class Asked:
+    """A request, and the key it is asked under."""
+
+    what: str
+    key: str
+    method: str
+    path: str
+    body: dict[str, Any] | None = None
+
+
+@define
+class Books:
+    """What was acknowledged: customers, how each ride and appointment stands, and how often what was done."""
+
+    customers: set[str] = Factory(set)
+    rides: dict[str, str] = Factory(dict)
+    appointments: dict[str, tuple[str, Place]] = Factory(dict)
+    done: Counter[str] = Factory(Counter)
+    refused: int = 0
+    asked_again: int = 0
+    put_off: int = 0
+
+
+class Application:
+    """An application of the partner's; ``places`` are what it competes with others for."""
+
+    def __init__(self, number: int, token: str, places: Sequence[Place]) -> None:
+        self.books = Books()
+        self.pending: Asked | None = None
+        self.fault: str | None = None
+        self._number = number
+        self._token = token
+        self._places = places
+        self._asked = 0
+        self._random = random.Random(number)  # noqa: S311 - no secret
+        self._asking: dict[str, Callable[[httpx.Client], Asked | None]] = {
+            "customer": self._customer,
+            "book": self._book,
+            "reschedule": self._reschedule,
+            "cancel_appointment": self._cancel_appointment,
+            "ride": self._ride,
+            "accept": self._accept,
+            "cancel": lambda _: self._of_ride("cancel", "pending", "POST", "cancel", {}),
+            "cancel_accepted": lambda _: self._of_ride(
+                "cancel_accepted", "accepted", "PATCH", "cancel-accepted", {}
+            ),
+        }
+
+    def work(self, client: httpx.Client, acknowledged: Callable[[], None], stop: Event) -> None:
+        """Ask for one thing after the other until told to stop, or the server is gone."""
+        try:
+            with suppress(httpx.TransportError):
+                if self.pending is not None:
+                    self.books.asked_again += 1
+                    self._settle(client)
+                    acknowledged()
+                while not stop.is_set():
+                    self.pending = self._next(client)
+                    if self.pending is not None:
+                        self._settle(client)
+                        acknowledged()
+        except Exception as error:  # noqa: BLE001 - it is told by whoever waits for this thread
+            self.fault = f"application {self._number}: {error!r}"
+
+    def _next(self, client: httpx.Client) -> Asked | None:
+        what = self._random.choice(_LIKELY)
+        if what in _STEPS:
+            before, step = _STEPS[what]
+            return self._of_ride(what, before, "POST", step, None)
+        return self._asking[what](client)
+
+    def _settle(self, client: httpx.Client) -> None:
+        """Ask until there is an answer that is one; who is told to come again does."""
+        asked = self.pending
+        assert asked is not None
+        headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": asked.key}
+        for _ in range(_TRIES):
+            answer = client.request(asked.method, _PREFIX + asked.path, json=asked.body, headers=headers)
+            # The key of what the database did not answer in time is as free as it was.
+            if "Retry-After" not in answer.headers and answer.status_code != _UNAVAILABLE:
+                break
+            self.books.put_off += 1
+            Event().wait(0.1)
+        if answer.status_code < _OK:
+            self._acknowledge(asked, answer.json()["data"])
+        elif answer.status_code == _CONFLICT and asked.what in _REFUSED:
+            self.books.refused += 1
+        else:
+            raise AssertionError(f"{asked} was answered {answer.status_code}: {answer.text}")
+        self.pending = None
+
+    def _acknowledge(self, asked: Asked, told: dict[str, Any]) -> None:
+        self.books.done[asked.what] += 1
+        if asked.what == "customer":
+            self.books.customers.add(told["external_ref"])
+        elif asked.path.startswith(_RIDES):
+            self.books.rides[told["ref"]] = told["status"]
+        else:
+            place = Place(told["mechanic_ref"], told["date"], told["time"])
+            self.books.appointments[told["ref"]] = (told["status"], place)
+
+    def _to_ask(self, what: str, method: str, path: str, body: dict[str, Any] | None) -> Asked:
+        self._asked += 1
+        key = f"application {self._number}, request {self._asked}"
+        return Asked(what=what, key=key, method=method, path=path, body=body)
+
+    def _customer(self, _: httpx.Client) -> Asked:
+        number = self._number * 100_000 + self._asked
+        told = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
+        return self._to_ask("customer", "POST", "/customers", {**told, "phone": f"+1212{2_000_000 + number}"})
+
+    def _somebody(self) -> str | None:
+        return self._random.choice(sorted(self.books.customers)) if self.books.customers else None
+
+    def _book(self, _: httpx.Client) -> Asked | None:
+        somebody, place = self._somebody(), self._random.choice(self._places)
+        if somebody is None:
+            return None
+        when = {"date": place.date, "time": place.time}
+        return self._to_ask(
+            "book",
+            "POST",
+            "/appointments",
+            {"mechanic_ref": place.mechanic_ref, "customer_ref": somebody, **when},
+        )
+
+    def _scheduled(self) -> str | None:
+        found = [ref for ref, (status, _) in self.books.appointments.items() if status == "scheduled"]
+        return self._random.choice(found) if found else None
+
+    def _reschedule(self, _: httpx.Client) -> Asked | None:
+        ref = self._scheduled()
+        if ref is None:
+            return None
+        now = self.books.appointments[ref][1]
+        others = [one for one in self._places if one.mechanic_ref == now.mechanic_ref and one != now]
+        place = self._random.choice(others)
+        path = f"/appointments/{ref}/reschedule"
+        return self._to_ask("reschedule", "POST", path, {"date": place.date, "time": place.time})
+
+    def _cancel_appointment(self, _: httpx.Client) -> Asked | None:
+        ref = self._scheduled()
+        if ref is None:
+            return None
+        return self._to_ask("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
+
+    def _ride(self, _: httpx.Client) -> Asked | None:
+        somebody = self._somebody()
+        if somebody is None:
+            return None
+        return self._to_ask("ride", "POST", _RIDES, {**_PRICE, "passenger_ref": somebody})
+
+    def _ride_that_is(self, status: str) -> str | None:
+        found = [ref for ref, now in self.books.rides.items() if now == status]
+        return self._random.choice(found) if found else None
+
+    def _accept(self, client: httpx.Client) -> Asked | None:
+        ref = self._ride_that_is("pending")
+        if ref is None:
+            return None
+        headers = {"Authorization": f"Bearer {self._token}"}
+        answer = client.get(f"{_PREFIX}{_RIDES}/{ref}/interested-drivers", headers=headers)
+        assert answer.status_code == 200, answer.text
+        driver = answer.json()["data"][0]["driver_ref"]
+        return self._to_ask("accept", "POST", f"{_RIDES}/{ref}/accept-offer", {"driver_ref": driver})
+
+    def _of_ride(
+        self, what: str, status: str, method: str, step: str, body: dict[str, Any] | None
+    ) -> Asked | None:
+        ref = self._ride_that_is(status)
+        return None if ref is None else self._to_ask(what, method, f"{_RIDES}/{ref}/{step}", body)
