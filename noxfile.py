@@ -95,7 +95,11 @@ def postgres(session: nox.Session) -> None:
             f"{SERVERS['postgres']} must name a PostgreSQL server, such as postgresql+psycopg://user@host/name"
         )
     session.run(
-        "pytest", "-m", " or ".join(named), *session.posargs, env={"REPAIRCORE_TEST_REQUIRE": ",".join(named)}
+        "pytest",
+        "-m",
+        " or ".join(named),
+        *session.posargs,
+        env={"REPAIRCORE_TEST_REQUIRE": ",".join(named), "REPAIRCORE_TEST_EVERYTHING": "1"},
     )
 
 

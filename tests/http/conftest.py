@@ -1,5 +1,9 @@
 """The example application, and the whole service over a core of its own, each with a client."""
 
+import os
+import zlib
+from pathlib import Path
+
 import pytest
 from flask.testing import FlaskClient
 from tests.http.example import example_app
@@ -46,3 +50,24 @@ def live_partner(partner: PartnerApp, api: FlaskClient, core: Core) -> PartnerAp
 def other_partner(api: FlaskClient, core: Core) -> PartnerApp:
     """Give another partner with a session of the test environment."""
     return partner_app(api, core, "Another Inc")
+
+
+_SHARE = 3
+"""The doors are tried whole on SQLite, and one test in so many on PostgreSQL too; the stores have contracts on both."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out most of what the doors repeat on PostgreSQL, unless REPAIRCORE_TEST_EVERYTHING is set."""
+    if os.environ.get("REPAIRCORE_TEST_EVERYTHING"):
+        return
+    here = Path(__file__).parent
+    left_out = [item for item in items if item.path.is_relative_to(here) and _is_repeated(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _is_repeated(item: pytest.Item) -> bool:
+    if item.get_closest_marker("postgres") is None:
+        return False
+    return zlib.crc32(item.name.encode()) % _SHARE != 0
