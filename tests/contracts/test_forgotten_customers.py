@@ -86,6 +86,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
     mechanic: dict[str, Any] = {
         "ref": "mec_1",
         "name": "Main Street Garage",
+        "name_key": "main street garage",
         "state": "CA",
         "time_zone": "UTC",
         "weekly": "[]",
