@@ -373,7 +373,11 @@ def test_a_publishable_key_converses_but_lists_nothing(api: FlaskClient, ada: Pe
     assert api.get(LIST, headers=bearer(key)).status_code == 403
 
 
-@pytest.mark.parametrize("session_id", ["7", "reset", "%00", NEVER.replace("-", ""), f"%7B{NEVER}%7D"])
+def test_the_address_that_starts_anew_is_no_session(ada: Person) -> None:
+    assert ada.get(f"{PATH}/reset").status_code == 405
+
+
+@pytest.mark.parametrize("session_id", ["7", "%00", NEVER.replace("-", ""), f"%7B{NEVER}%7D"])
 def test_what_is_no_session_is_not_found(ada: Person, session_id: str) -> None:
     answer = ada.get(f"{PATH}/{session_id}")
     assert answer.status_code == 404
