@@ -72,6 +72,7 @@ _ACCEPTED: dict[Need, frozenset[Credential]] = {
     Need.SECRET: frozenset({Credential.SECRET, Credential.SESSION}),
     Need.ADMIN: frozenset({Credential.SECRET, Credential.SESSION}),
     Need.OPTIONAL: frozenset({Credential.PUBLISHABLE, Credential.SECRET, Credential.SESSION}),
+    Need.PARTNER: frozenset(),  # the gate of the partner platform lets partners in, and nothing of the main service
 }
 
 # RFC 6750: one token of the b64token alphabet; the scheme's case does not matter.

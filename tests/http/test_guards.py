@@ -15,6 +15,7 @@ LET_IN = {
     Need.SECRET: {"session-user", "session-admin", "secret-user", "secret-admin"},
     Need.ADMIN: {"session-admin", "secret-admin"},
     Need.OPTIONAL: ANYONE,
+    Need.PARTNER: set(),
 }
 
 
