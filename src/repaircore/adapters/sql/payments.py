@@ -173,8 +173,8 @@ class SqlSandboxCharges(SandboxCharges):
     @override
     def add(self, charge: SandboxCharge) -> bool:
         insert = upsert(self._connection, sandbox_charges).values(_charge_values(charge))
-        # Waits for whoever adds the same key at this moment.
-        once = insert.on_conflict_do_nothing(index_elements=["key"]).returning(sandbox_charges.c.ref)
+        # Waits for whoever adds the same key at this moment. Its reference follows from the key, so either may collide first.
+        once = insert.on_conflict_do_nothing().returning(sandbox_charges.c.ref)
         return self._connection.execute(once).one_or_none() is not None
 
     @override
