@@ -9,8 +9,8 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import told as timeline_told
-from repaircore.rides.model import CancelReason, Outcome, Ride, Vehicle
-from repaircore.rides.requests import Trip, View
+from repaircore.rides.model import CancelReason, Outcome, Ride, Scenario, Vehicle
+from repaircore.rides.requests import NewRide, Trip, View
 from repaircore.rides.service import Rides
 from repaircore.rides.told import ride_told, settlement_told, status_told
 from repaircore_http.guards import Routes, partner_caller
@@ -23,16 +23,16 @@ from repaircore_http.told.roadside import CancelPreview
 from repaircore_http.wire import read, read_object, read_query, shaped
 
 __all__ = [
-    "Address",
+    "AskChange",
+    "AskOrder",
     "AskTrip",
-    "Latitude",
-    "Longitude",
     "Note",
     "Short",
     "Told",
     "acceptance",
     "changes_of",
     "detailed",
+    "ordered",
     "read_changes",
     "reading_up",
     "take_their_course",
@@ -45,6 +45,7 @@ Longitude = Annotated[float, Range(-180, 180)]
 Note = Annotated[str | None, Length(0, 1000)]
 Address = Annotated[str | None, Length(0, 500)]
 Short = Annotated[str | None, Length(0, 255)]
+Year = Annotated[str | None, Length(0, 10)]
 
 Served = Callable[[], Rides]
 
@@ -57,6 +58,40 @@ class AskTrip:
     pickup_longitude: Longitude
     dropoff_latitude: Latitude
     dropoff_longitude: Longitude
+
+
+@frozen(kw_only=True)
+class AskOrder(AskTrip):
+    """At which price, for which vehicle, and what else whoever comes should know."""
+
+    estimate_id: Annotated[str | None, Length(1, 2000)] = None
+    pickup_address: Address = None
+    dropoff_address: Address = None
+    vehicle_make: Short = None
+    vehicle_model: Short = None
+    vehicle_year: Year = None
+    notes: Note = None
+    partner_reference: Short = None
+    session_id: Short = None
+    payment_method: Short = None
+    sandbox: Scenario = Scenario.NORMAL
+
+
+@frozen(kw_only=True)
+class AskChange:
+    """What is to change; the trip while nobody was accepted."""
+
+    pickup_latitude: Latitude | None = None
+    pickup_longitude: Longitude | None = None
+    dropoff_latitude: Latitude | None = None
+    dropoff_longitude: Longitude | None = None
+    pickup_address: Address = None
+    dropoff_address: Address = None
+    vehicle_make: Short = None
+    vehicle_model: Short = None
+    vehicle_year: Year = None
+    notes: Note = None
+    partner_reference: Short = None
 
 
 @frozen(kw_only=True)
@@ -82,12 +117,28 @@ class AskComplete:
     invoice: AskInvoice | None = None
 
 
-def trip_of(asked: Any, service: str) -> Trip:
+def trip_of(asked: AskTrip, service: str) -> Trip:
     """Give the trip of a body."""
     return Trip(
         service=service,
         pickup=Point(asked.pickup_latitude, asked.pickup_longitude),
         dropoff=Point(asked.dropoff_latitude, asked.dropoff_longitude),
+    )
+
+
+def ordered(asked: AskOrder, service: str) -> NewRide:
+    """Give what a body orders; for whom is the kind's own."""
+    return NewRide(
+        trip=trip_of(asked, service),
+        vehicle=Vehicle(make=asked.vehicle_make, model=asked.vehicle_model, year=asked.vehicle_year),
+        estimate_id=asked.estimate_id,
+        pickup_address=asked.pickup_address,
+        dropoff_address=asked.dropoff_address,
+        notes=asked.notes,
+        partner_reference=asked.partner_reference,
+        session_id=asked.session_id,
+        payment_method=asked.payment_method,
+        sandbox=asked.sandbox,
     )
 
 

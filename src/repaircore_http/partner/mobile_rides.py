@@ -3,28 +3,26 @@
 from functools import partial
 from typing import Annotated
 
-from attrs import frozen
+from attrs import evolve, frozen
 from flask import Response
 
 from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Conflict, Unavailable
-from repaircore.rides.model import Scenario, Status, Vehicle
-from repaircore.rides.requests import NewRide
+from repaircore.rides.model import Status
 from repaircore.rides.service import Rides
 from repaircore.rides.told import offer_told, quote_told, ride_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.paging import PageAsked
 from repaircore_http.partner.course import (
-    Address,
+    AskChange,
+    AskOrder,
     AskTrip,
-    Latitude,
-    Longitude,
     Note,
-    Short,
     Told,
     acceptance,
     changes_of,
+    ordered,
     read_changes,
     reading_up,
     take_their_course,
@@ -77,39 +75,18 @@ class AskPrice(AskTrip):
 
 
 @frozen(kw_only=True)
-class AskRide(AskPrice):
-    """Who needs it, at which price, and what else the driver should know."""
+class AskRide(AskOrder):
+    """Who needs what where, at which price, and what else the driver should know."""
 
+    service_type: Service
     passenger_ref: Annotated[str, Length(1, 64)]
-    estimate_id: Annotated[str | None, Length(1, 2000)] = None
-    pickup_address: Address = None
-    dropoff_address: Address = None
-    vehicle_make: Short = None
-    vehicle_model: Short = None
-    vehicle_year: Annotated[str | None, Length(0, 10)] = None
-    notes: Note = None
-    partner_reference: Short = None
-    session_id: Short = None
-    payment_method: Short = None
-    sandbox: Scenario = Scenario.NORMAL
 
 
 @frozen(kw_only=True)
-class AskChange:
+class AskRideChange(AskChange):
     """What is to change; the trip and the service while the ride is pending."""
 
     service_type: Service | None = None
-    pickup_latitude: Latitude | None = None
-    pickup_longitude: Longitude | None = None
-    dropoff_latitude: Latitude | None = None
-    dropoff_longitude: Longitude | None = None
-    pickup_address: Address = None
-    dropoff_address: Address = None
-    vehicle_make: Short = None
-    vehicle_model: Short = None
-    vehicle_year: Annotated[str | None, Length(0, 10)] = None
-    notes: Note = None
-    partner_reference: Short = None
 
 
 @frozen(kw_only=True)
@@ -162,22 +139,8 @@ def estimate_price() -> Response:
 def create() -> Response:
     """Ask for a ride; drivers then offer."""
     asked = read(AskRide)
-    ride = _served().create(
-        NewRide(
-            trip=trip_of(asked, asked.service_type),
-            customer_ref=asked.passenger_ref,
-            estimate_id=asked.estimate_id,
-            pickup_address=asked.pickup_address,
-            dropoff_address=asked.dropoff_address,
-            vehicle=Vehicle(make=asked.vehicle_make, model=asked.vehicle_model, year=asked.vehicle_year),
-            notes=asked.notes,
-            partner_reference=asked.partner_reference,
-            session_id=asked.session_id,
-            payment_method=asked.payment_method,
-            sandbox=asked.sandbox,
-        ),
-        partner_caller(),
-    )
+    order = evolve(ordered(asked, asked.service_type), customer_ref=asked.passenger_ref)
+    ride = _served().create(order, partner_caller())
     return replied(told(_served(), ride), 201)
 
 
@@ -214,13 +177,13 @@ def accept_offer(ref: str) -> Response:
     "/<named:mobileRide>",
     once=True,
     prepare=_read_up,
-    asks=AskChange,
+    asks=AskRideChange,
     tells=PartnerData[MobileRide],
     refuses=(Conflict,),
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
-    given, served = read_changes(AskChange), _served()
+    given, served = read_changes(AskRideChange), _served()
     changed = served.update(mobileRide, partial(changes_of, given, "service_type"), partner_caller())
     return replied(told(served, changed))
 

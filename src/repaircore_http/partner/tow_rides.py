@@ -1,30 +1,27 @@
 """Tow rides: a towing business takes the vehicle somewhere."""
 
 from functools import partial
-from typing import Annotated
 
-from attrs import frozen
+from attrs import evolve, frozen
 from flask import Response
 
 from repaircore.businesses.model import RideType
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.ids import may_be_id
-from repaircore.rides.model import Scenario, Vehicle
-from repaircore.rides.requests import NewRide
 from repaircore.rides.service import Rides
 from repaircore.rides.told import offer_told, quote_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.partner.course import (
-    Address,
+    AskChange,
+    AskOrder,
     AskTrip,
-    Latitude,
-    Longitude,
     Note,
     Short,
     Told,
     acceptance,
     changes_of,
+    ordered,
     read_changes,
     reading_up,
     take_their_course,
@@ -32,7 +29,6 @@ from repaircore_http.partner.course import (
     trip_of,
 )
 from repaircore_http.partner.dialect import PREFIX, partner, replied
-from repaircore_http.rules import Length
 from repaircore_http.told.partners import PartnerData
 from repaircore_http.told.roadside import TowOffer, TowRide, TowRideEnded, TowRideQuote, TowRideStanding
 from repaircore_http.wire import read
@@ -63,42 +59,21 @@ class AskPrice(AskTrip):
 
 
 @frozen(kw_only=True)
-class AskTow(AskPrice):
-    """Whose vehicle it is, at which price, and what else the business should know."""
+class AskTow(AskOrder):
+    """Whose vehicle is to be towed how and where, at which price, and what else the business should know."""
 
+    ride_type: RideType
     passenger_id: int
-    partner_reference: Short = None
     reason_for_tow: Note = None
-    vehicle_make: Short = None
-    vehicle_model: Short = None
-    vehicle_year: Annotated[str | None, Length(0, 10)] = None
-    estimate_id: Annotated[str | None, Length(1, 2000)] = None
-    pickup_address: Address = None
-    dropoff_address: Address = None
-    notes: Note = None
-    session_id: Short = None
     linked_ref: Short = None
-    payment_method: Short = None
-    sandbox: Scenario = Scenario.NORMAL
 
 
 @frozen(kw_only=True)
-class AskChange:
+class AskTowChange(AskChange):
     """What is to change; the trip and the ride type while the tow is pending."""
 
     ride_type: RideType | None = None
-    pickup_latitude: Latitude | None = None
-    pickup_longitude: Longitude | None = None
-    dropoff_latitude: Latitude | None = None
-    dropoff_longitude: Longitude | None = None
-    pickup_address: Address = None
-    dropoff_address: Address = None
     reason_for_tow: Note = None
-    vehicle_make: Short = None
-    vehicle_model: Short = None
-    vehicle_year: Annotated[str | None, Length(0, 10)] = None
-    notes: Note = None
-    partner_reference: Short = None
 
 
 @tow_rides.post("/estimate-price", asks=AskPrice, tells=PartnerData[TowRideQuote])
@@ -115,24 +90,13 @@ def estimate_price() -> Response:
 def create() -> Response:
     """Ask for a tow; towing businesses then offer."""
     asked = read(AskTow)
-    tow = _served().create(
-        NewRide(
-            trip=trip_of(asked, asked.ride_type),
-            customer_id=asked.passenger_id if may_be_id(asked.passenger_id) else 0,
-            estimate_id=asked.estimate_id,
-            pickup_address=asked.pickup_address,
-            dropoff_address=asked.dropoff_address,
-            vehicle=Vehicle(make=asked.vehicle_make, model=asked.vehicle_model, year=asked.vehicle_year),
-            notes=asked.notes,
-            reason=asked.reason_for_tow,
-            partner_reference=asked.partner_reference,
-            session_id=asked.session_id,
-            linked_ref=asked.linked_ref,
-            payment_method=asked.payment_method,
-            sandbox=asked.sandbox,
-        ),
-        partner_caller(),
+    order = evolve(
+        ordered(asked, asked.ride_type),
+        customer_id=asked.passenger_id if may_be_id(asked.passenger_id) else 0,
+        reason=asked.reason_for_tow,
+        linked_ref=asked.linked_ref,
     )
+    tow = _served().create(order, partner_caller())
     return replied(told(_served(), tow), 201)
 
 
@@ -140,13 +104,13 @@ def create() -> Response:
     "/<named:towRide>",
     once=True,
     prepare=_read_up,
-    asks=AskChange,
+    asks=AskTowChange,
     tells=PartnerData[TowRide],
     refuses=(Conflict,),
 )
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
-    given, served = read_changes(AskChange), _served()
+    given, served = read_changes(AskTowChange), _served()
     return replied(
         told(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
     )
