@@ -19,7 +19,7 @@ from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide, NotAllowed
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import LIVES, Action
-from repaircore.rides.model import Offer, Ride, RideKind, Scenario, Status
+from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import offers_for
 from repaircore.rides.ports import (
     Afterwards,
@@ -139,8 +139,6 @@ class Desk:
 
     def invited(self, ride: Ride, asked: Sequence[Offer], *, at: datetime) -> list[Offer]:
         """Make the offers of those who were not asked before; called outside of a unit of work."""
-        if ride.scenario is Scenario.NO_DRIVER:
-            return []
         known = {offer.provider_ref for offer in asked}
         able = self.roster.candidates(ride, at=at, limit=len(known) + _SPARE)
         return offers_for(ride, [one for one in able if one.ref not in known], self.table, at=at)

@@ -11,18 +11,15 @@
 refresh token count once, the redirect must be the same, and the verifier must fit the challenge.
 """
 
-import json
 from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
-from threading import Event, Lock, Thread
-from types import TracebackType
-from typing import Any, Final, Self
+from threading import Lock
+from typing import Any, Final
 from urllib.parse import parse_qsl, unquote_plus, urlencode, urlsplit
 
 from attrs import frozen
@@ -31,6 +28,7 @@ from typing_extensions import override
 from repaircore.adapters.lookups.cars_remote import UNKNOWN
 from repaircore.kernel.types import Clock
 from repaircore.settings import PREFIX, CarProviderSettings
+from repaircore.testing.loopback import Handler, Loopback
 
 __all__ = ["ACCORD", "CARS", "MODEL_3", "CarServer", "Mishap", "Reply"]
 
@@ -104,7 +102,7 @@ class _Code:
     redirect: str
 
 
-class CarServer:
+class CarServer(Loopback):
     """The provider, as a context manager on the loopback interface.
 
     ``cars`` gives the members of each car's status beside ``vin``; every driver has all of them. ``port`` 0 is any free one.
@@ -116,6 +114,7 @@ class CarServer:
     def __init__(
         self, cars: Mapping[str, Mapping[str, Any]] = CARS, *, port: int = 0, clock: Clock = _now
     ) -> None:
+        super().__init__(_Handler, port=port)
         self._clock = clock
         self.cars = dict(cars)
         self.life = _LIFE
@@ -126,29 +125,6 @@ class CarServer:
         self._access: set[str] = set()
         self._refresh: set[str] = set()
         self._lock = Lock()
-        self._closing = Event()
-        self._server = _Server(self, port)
-        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def url(self) -> str:
-        """Give the address without a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def settings(self) -> CarProviderSettings:
@@ -213,10 +189,6 @@ class CarServer:
         with self._lock:
             return self._asked.count(step)
 
-    def wait(self) -> None:
-        """Serve until the process is interrupted."""
-        self._thread.join()
-
     def answer(
         self, path: str, query: Mapping[str, str], form: Mapping[str, str], credential: str
     ) -> Reply | None:
@@ -226,7 +198,7 @@ class CarServer:
             self._asked.append(step)
             mishap = self._mishaps.get(step)
         if mishap is Mishap.HANG:
-            self._closing.wait()
+            self.closing.wait()
             return None
         if mishap in _BROKEN:
             return _BROKEN[mishap]
@@ -316,46 +288,13 @@ def _challenge(verifier: str) -> str:
     return urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, provider: CarServer, port: int) -> None:
-        self.provider = provider
-        super().__init__(("127.0.0.1", port), _Handler)
-
+class _Handler(Handler[CarServer]):
     @override
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client whose patience ends is what this server is for."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_GET(self) -> None:
-        """Answer a request without a body."""
-        self._answer({})
-
-    def do_POST(self) -> None:
-        """Answer a form."""
-        body = self.rfile.read(int(self.headers.get("content-length", "0")))
-        self._answer(dict(parse_qsl(body.decode())))
-
-    def _answer(self, form: Mapping[str, str]) -> None:
-        asked = urlsplit(self.path)
-        credential = self.headers.get("authorization", "")
-        reply = self.server.provider.answer(asked.path, dict(parse_qsl(asked.query)), form, credential)
+    def answer(self) -> None:
+        asked, credential = urlsplit(self.path), self.headers.get("authorization", "")
+        reply = self.party.answer(asked.path, dict(parse_qsl(asked.query)), self.form(), credential)
         if reply is None:
             self.close_connection = True
             return
-        body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body or {}).encode()
-        self.send_response(reply.status)
-        if reply.location is not None:
-            self.send_header("location", reply.location)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    @override
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet: codes and VINs stand in the address."""
+        headers = {} if reply.location is None else {"location": reply.location}
+        self.reply(reply.status, reply.body or {}, headers)

@@ -8,19 +8,17 @@
 """
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from hmac import compare_digest
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
-from types import TracebackType
-from typing import Any, Final, Self
+from threading import Lock
+from typing import Any, Final
 
 from typing_extensions import override
 
 from repaircore.adapters.lookups.plates_remote import UNKNOWN
 from repaircore.adapters.lookups.plates_sandbox import SANDBOX
+from repaircore.testing.loopback import Handler, Loopback
 from repaircore.vehicles.model import Plate
 from repaircore.vehicles.plates import plate_of
 
@@ -29,7 +27,7 @@ __all__ = ["PlateServer"]
 _PREFIX: Final = "/v1/plates/"
 
 
-class PlateServer:
+class PlateServer(Loopback):
     """The provider, as a context manager on the loopback interface.
 
     ``plates`` gives the members of each answer beside ``plate`` and ``state``; ``key`` None asks for no
@@ -39,31 +37,11 @@ class PlateServer:
     def __init__(
         self, plates: Mapping[Plate, Mapping[str, Any]], *, key: str | None = None, port: int = 0
     ) -> None:
+        super().__init__(_Handler, port=port)
         self._plates = plates
         self._key = key
         self._asked: list[Plate] = []
         self._lock = Lock()
-        self._server = _Server(self, port)
-        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def url(self) -> str:
-        """Give the address that ``REPAIRCORE_PLATES_URL`` takes."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def asked(self) -> Sequence[Plate]:
@@ -85,10 +63,6 @@ class PlateServer:
             return HTTPStatus.NOT_FOUND, {"error": UNKNOWN}
         return HTTPStatus.OK, {"plate": plate.number, "state": plate.state, **told}
 
-    def wait(self) -> None:
-        """Serve until the process is interrupted."""
-        self._thread.join()
-
 
 def _plate_in(path: str) -> Plate | None:
     if not path.startswith(_PREFIX):
@@ -97,30 +71,10 @@ def _plate_in(path: str) -> Plate | None:
     return plate_of(number, state)
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, provider: PlateServer, port: int) -> None:
-        self.provider = provider
-        super().__init__(("127.0.0.1", port), _Handler)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_GET(self) -> None:
-        """Leave a request to the provider."""
-        status, told = self.server.provider.answer(self.path, self.headers.get("authorization", ""))
-        body = json.dumps(told).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
+class _Handler(Handler[PlateServer]):
     @override
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet: a plate stands in the path."""
+    def answer(self) -> None:
+        self.reply(*self.party.answer(self.path, self.headers.get("authorization", "")))
 
 
 def _serve() -> None:

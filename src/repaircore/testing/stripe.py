@@ -9,22 +9,20 @@ It is strict where Stripe is: a key is done once and answered as before, another
 whatever an intent's state does not allow. Cards go by Stripe's own names for tests (``pm_card_visa``).
 """
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from threading import Lock, Thread
-from types import TracebackType
-from typing import Any, Final, Self
+from threading import Lock
+from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
 from attrs import field, frozen, mutable
 from typing_extensions import override
 
 from repaircore.kernel.types import Clock
+from repaircore.testing.loopback import Handler, Loopback
 
 __all__ = ["Mishap", "StripeServer"]
 
@@ -97,12 +95,13 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class StripeServer:
+class StripeServer(Loopback):
     """The server, as a context manager."""
 
     secret_key: Final = "sk_test_sandbox_only"  # noqa: S105 - opens nothing
 
     def __init__(self, *, clock: Clock = _now) -> None:
+        super().__init__(_Handler)
         self._clock = clock
         self._numbers = count(1)
         self._intents: dict[str, _Intent] = {}
@@ -111,27 +110,6 @@ class StripeServer:
         self._lost: set[str] = set()
         self._asked: list[str] = []
         self._lock = Lock()
-        self._server = _Server(self)
-        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def url(self) -> str:
-        """Give the address without a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
     def holding(self) -> int:
@@ -322,43 +300,14 @@ def _step(method: str, path: str) -> str:
     return "look" if method == "GET" else parts[-1]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, stripe: StripeServer) -> None:
-        self.stripe = stripe
-        super().__init__(("127.0.0.1", 0), _Handler)
-
+class _Handler(Handler[StripeServer]):
     @override
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client whose patience ends is what this server is for."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_GET(self) -> None:
-        """Answer a question."""
-        self._answer(dict(parse_qsl(urlsplit(self.path).query)))
-
-    def do_POST(self) -> None:
-        """Answer a form."""
-        body = self.rfile.read(int(self.headers.get("content-length", "0")))
-        self._answer(dict(parse_qsl(body.decode())))
-
-    def _answer(self, told: Mapping[str, str]) -> None:
+    def answer(self) -> None:
+        asked = urlsplit(self.path)
+        told = self.form() if self.command == "POST" else dict(parse_qsl(asked.query))
         headers = {name.lower(): text for name, text in self.headers.items()}
-        reply = self.server.stripe.answer(self.command, urlsplit(self.path).path, told, headers)
+        reply = self.party.answer(self.command, asked.path, told, headers)
         if reply is None:
             self.close_connection = True
             return
-        body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-        self.send_response(reply.status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    @override
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet."""
+        self.reply(reply.status, reply.body)

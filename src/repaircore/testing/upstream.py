@@ -15,14 +15,14 @@ import socket
 import struct
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, repeat
-from threading import Event, Lock, Thread
-from types import TracebackType
-from typing import Any, Protocol, Self
+from threading import Event, Lock
+from typing import Any, Protocol
 
 from attrs import Factory, frozen
 from typing_extensions import override
+
+from repaircore.testing.loopback import Handler, Loopback
 
 __all__ = [
     "BIG_BODY",
@@ -208,37 +208,15 @@ DEEP = Body(b'{"choices": ' + b"[" * 100_000 + b"]" * 100_000 + b', "content": [
 WRONG_SHAPE = Body(b'{"choices": {"message": 540}, "content": "540"}')
 
 
-class MisbehavingUpstream:
+class MisbehavingUpstream(Loopback):
     """The server, as a context manager; ``otherwise`` is what it does on paths without an order."""
 
     def __init__(self, otherwise: Behavior = Answer(540)) -> None:
+        super().__init__(_Handler)
         self._otherwise = otherwise
         self._orders: dict[str, Any] = {}
         self._received: list[Received] = []
         self._lock = Lock()
-        self._closing = Event()
-        self._server = _Server(self)
-        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-
-    @property
-    def url(self) -> str:
-        """Give the address without a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def behave(self, path: str, *behaviors: Behavior) -> None:
         """Order what to do with the next requests to a path: one after the other, the last for good."""
@@ -259,7 +237,7 @@ class MisbehavingUpstream:
         with self._lock:
             self._received.append(request)
             behavior: Behavior = next(self._orders.get(request.path, repeat(self._otherwise)))
-        behavior.act(Exchange(request.path, connection, self._closing))
+        behavior.act(Exchange(request.path, connection, self.closing))
 
 
 def head(status: int, headers: Mapping[str, str]) -> bytes:
@@ -278,37 +256,11 @@ def answer_body(path: str, figure: str) -> bytes:
     return f'{{"object": "chat.completion", "choices": [{{"index": 0, "message": {message}}}]}}'.encode()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, upstream: MisbehavingUpstream) -> None:
-        self.upstream = upstream
-        super().__init__(("127.0.0.1", 0), _Handler)
-
+class _Handler(Handler[MisbehavingUpstream]):
     @override
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: clients that go away in the middle are what this server is for."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-
-    def do_GET(self) -> None:
-        """Leave a request without a body to the behavior."""
-        self._read()
-
-    def do_POST(self) -> None:
-        """Leave a request with a body to the behavior."""
-        self._read()
-
-    def _read(self) -> None:
-        body = self.rfile.read(int(self.headers.get("content-length", "0")))
+    def answer(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         path, _, query = self.path.partition("?")
         self.close_connection = True
-        received = Received(method=self.command, path=path, query=query, headers=headers, body=body)
-        self.server.upstream.handle(received, self.connection)
-
-    @override
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet."""
+        received = Received(method=self.command, path=path, query=query, headers=headers, body=self.body())
+        self.party.handle(received, self.connection)

@@ -1,0 +1,111 @@
+"""What the stand-ins for outside parties have in common: a server on the loopback interface, run by a thread."""
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+from urllib.parse import parse_qsl
+
+from typing_extensions import override
+
+__all__ = ["Handler", "Loopback"]
+
+Party = TypeVar("Party", bound="Loopback")
+
+
+class Loopback:
+    """A server as a context manager; ``port`` 0 is any free one.
+
+    ``closing`` is set when the block ends, for answers that take their time.
+    """
+
+    def __init__(self, handler: "type[Handler[Any]]", *, port: int = 0) -> None:
+        self.closing = Event()
+        self._server = _Server(self, handler, port)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        """Give the address without a path."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def wait(self) -> None:
+        """Serve until the process is interrupted."""
+        self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, party: Loopback, handler: "type[Handler[Any]]", port: int) -> None:
+        self.party = party
+        super().__init__(("127.0.0.1", port), handler)
+
+    @override
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a client that goes away in the middle is what these servers are for."""
+
+
+class Handler(BaseHTTPRequestHandler, Generic[Party]):
+    """What reads a request and writes the answer for a party, quietly: secrets stand in addresses."""
+
+    server: _Server
+
+    @abstractmethod
+    def answer(self) -> None:
+        """Answer one request, GET or POST (``command``)."""
+
+    def do_GET(self) -> None:
+        """Answer a request without a body."""
+        self.answer()
+
+    def do_POST(self) -> None:
+        """Answer a request with a body."""
+        self.answer()
+
+    @property
+    def party(self) -> Party:
+        """Give whom the request is for."""
+        party: Any = self.server.party
+        return party  # type: ignore[no-any-return] # a handler is made for one kind of party
+
+    def body(self) -> bytes:
+        """Read the body."""
+        return self.rfile.read(int(self.headers.get("content-length", "0")))
+
+    def form(self) -> dict[str, str]:
+        """Read the body as a form; without a body, none."""
+        return dict(parse_qsl(self.body().decode()))
+
+    def reply(self, status: int, told: Any, headers: Mapping[str, str] | None = None) -> None:
+        """Answer with JSON; bytes are sent as they are."""
+        body = told if isinstance(told, bytes) else json.dumps(told).encode()
+        self.send_response(status)
+        for name, text in (headers or {}).items():
+            self.send_header(name, text)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    @override
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep quiet."""
