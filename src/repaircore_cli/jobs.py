@@ -4,10 +4,11 @@ import os
 import signal
 import sys
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from repaircore.kernel.measures import Measure
 from repaircore.kernel.moments import zulu
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = commands("Do what is to be done beside requests.")
+
+_BEGUN: Final = Measure("jobs_begun_total", "Processes that began to do jobs; those that died began again.")
 
 
 @app.command(epilog="Example: repaircore jobs run")
@@ -47,6 +50,7 @@ def run(
     with opened(ctx, database) as core:
         log_as(core.settings.log_format, core.settings.log_level)
         core.share_metrics(beside=True)
+        core.meter.count(_BEGUN)
         if once:
             results = core.dispatcher.run_once()
             done = core.jobs.run_due()
