@@ -19,7 +19,7 @@ from repaircore.bootstrap import Core
 from repaircore.settings import Settings
 
 SPAWN = multiprocessing.get_context("spawn")
-SECRET = "a-secret-that-only-tests-may-ever-know"  # noqa: S105 - made up
+SECRET = "a-secret-that-only-tests-may-ever-know"
 NOWHERE = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
 
 
