@@ -50,7 +50,6 @@ def run(
     with opened(ctx, database) as core:
         log_as(core.settings.log_format, core.settings.log_level)
         core.share_metrics(beside=True)
-        core.meter.count(_BEGUN)
         if once:
             results = core.dispatcher.run_once()
             done = core.jobs.run_due()
@@ -59,6 +58,7 @@ def run(
             if any(one.failure for one in done):
                 raise typer.Exit(1)
             return
+        core.meter.count(_BEGUN)
         if as_json:
             print_json_line({"event": "started", "pid": os.getpid()})
         elif beside is None:
