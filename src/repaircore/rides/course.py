@@ -14,7 +14,7 @@ from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action, allowed
-from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Course"]
@@ -93,9 +93,7 @@ class Course(Desk):
                 fee=0,
                 ended_at=at,
             )
-            for offer in work.offers.of(ref):
-                if offer.status is OfferStatus.OFFERED:
-                    work.offers.replace(offer, offer.withdrawn(at=at))
+            self.close_offers(work, kept, at=at)
             self.tell(work, kept, "cancelled")
             return kept
 

@@ -50,7 +50,11 @@ _ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.
 
 def _life(kind: RideKind) -> Lifecycle[Status, Action]:
     there = _ARRIVED[kind]
-    declining, without_service, completed = dict[Action, Status](), {Action.UNSUCCESSFUL: Status.COMPLETED}, {}
+    declining, without_service, completed = (
+        dict[Action, Status](),
+        {Action.UNSUCCESSFUL: Status.COMPLETED},
+        {},
+    )
     if kind is RideKind.MOBILE:
         declining = {Action.DECLINE_OFFER: Status.PENDING}
         without_service[Action.CONVERT] = Status.COMPLETED
