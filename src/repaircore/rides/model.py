@@ -205,6 +205,13 @@ class Ride:
     updated_at: datetime
     version: int = 1
 
+    @property
+    def was_in_vain(self) -> bool:
+        """Tell whether it has ended without what it was for: nobody came, or what they tried did not help."""
+        if self.status in {Status.CANCELLED, Status.EXPIRED}:
+            return True
+        return self.outcome not in {None, Outcome.COMPLETED}
+
     def seen(self, at: datetime) -> "Ride":
         """Give the ride as it stands at a moment: one that waited in vain has expired, also before that is written."""
         is_over = self.status is Status.PENDING and at >= self.expires_at

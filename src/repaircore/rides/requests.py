@@ -29,7 +29,7 @@ __all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
-        "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
+        "This is no ride of yours that was completed with the outcome converted_to_tow and still needs a tow."
     ]
 }
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
@@ -312,7 +312,7 @@ class Requests(Desk):
                 told |= unknown.fields
             if asked.linked_ref is not None:
                 ride = work.rides.by_ref(asked.linked_ref, RideKind.MOBILE, caller)
-                told |= {} if _may_become_a_tow(ride) else _NOT_LINKABLE
+                told |= {} if self._needs_a_tow(work, ride) else _NOT_LINKABLE
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
         if caller.environment is Environment.LIVE and not asked.payment_method:
@@ -339,15 +339,21 @@ class Requests(Desk):
         return known
 
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
-        """Link the ride that the tow was made of, once."""
+        """Link the ride that the tow was made of; of several tows at once, one."""
         ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
-        if ride is None or not _may_become_a_tow(ride):
+        if ride is None or not self._needs_a_tow(work, ride):
             raise Invalid(_NOT_LINKABLE)
-        work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+        kept = self.moved(work, ride, Action.LINK, detail={"linked_ref": tow.ref}, linked_ref=tow.ref)
+        self.tell(work, kept, "updated")
 
-
-def _may_become_a_tow(ride: Ride | None) -> bool:
-    return ride is not None and ride.outcome is Outcome.CONVERTED_TO_TOW and ride.linked_ref is None
+    def _needs_a_tow(self, work: RidesWork, ride: Ride | None) -> bool:
+        """Tell whether a mobile ride is to be followed by a tow, and by none that is under way or has done it."""
+        if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW:
+            return False
+        if ride.linked_ref is None:
+            return True
+        tow = work.rides.by_ref(ride.linked_ref, RideKind.TOW, None)
+        return tow is not None and tow.seen(self.clock()).was_in_vain
 
 
 def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:
