@@ -33,6 +33,7 @@ _NOT_LINKABLE: Final = {
     ]
 }
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
+_ANYWHERE: Final = Point(0, 0)
 _FARTHEST: Final = 500.0
 """Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
 
@@ -89,6 +90,13 @@ class Listed:
 
 class Requests(Desk):
     """The use cases before anybody is on the way."""
+
+    def read_up(self) -> None:
+        """Read what the price of a trip follows from, ahead of a unit of work in which others would wait for it.
+
+        The list of time zones takes the better part of a second, once for each process.
+        """
+        self.zone_at(_ANYWHERE)
 
     def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
         """Give what a trip costs now, and the token by which that price is honored for 15 minutes.
