@@ -3,23 +3,20 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 import pytest
 import sqlalchemy as sa
-from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, told_of
+from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, offered_by, told_of
 from tests.threads import at_once
 
 from repaircore.adapters.sql.tables import sandbox_charges
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.model import HeldState, PaymentState, Reconciled
 from repaircore.payments.reconciling import OLDER_THAN
-from repaircore.providers.ports import Providers
 from repaircore.rides.model import Outcome, Ride, RideKind, Status
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
@@ -61,24 +58,11 @@ def together(acts: Sequence[Does]) -> list[Failure | None]:
     return [failure for _, failure in sorted(at_once(len(acts), one), key=lambda done: done[0])]
 
 
-def offered_by_many(core: Core, rides: Rides, caller: PartnerCaller) -> tuple[Ride, list[str]]:
-    ride = asked(core, rides, caller)
-    with core.storage.begin() as work:
-        (first, *_) = known = work.offers.of(ride.ref)
-        more = [f"drv_{number}" for number in range(DRIVERS - len(known))]
-        directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
-        stand_in = directory.by_ref(first.provider_ref, Environment.TEST)
-        assert stand_in is not None
-        for ref in more:
-            directory.stand_in(evolve(stand_in, ref=ref), ref)
-        work.offers.add([evolve(first, id=0, provider_ref=ref) for ref in more])
-        return ride, [offer.provider_ref for offer in work.offers.of(ride.ref)]
-
-
 def test_of_fifty_acceptances_at_once_one_wins(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride, providers = offered_by_many(core, rides, caller)
+    ride = asked(core, rides, caller)
+    providers = offered_by(DRIVERS, core, rides, ride.ref)
     acts = [lambda who=who: rides.accept_offer(ride.ref, who, caller, claim=who) for who in providers]
     failures = together(acts)
     assert failures.count(None) == 1
