@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 import sqlalchemy as sa
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.adapters.sql.tables import events, sandbox_charges
 from repaircore.bootstrap import Core
@@ -17,6 +17,7 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.payments import books
 from repaircore.payments.model import Account, Entry, HeldState, Payment, PaymentState
+from repaircore.providers.ports import Providers
 from repaircore.rides.model import Offer, OfferStatus, Ride, RideKind, Status
 from repaircore.rides.requests import NewRide, Trip
 from repaircore.rides.service import Rides
@@ -29,6 +30,7 @@ __all__ = [
     "charges_of",
     "demand_settled",
     "demand_sound",
+    "offered_by",
     "told_of",
 ]
 
@@ -53,6 +55,20 @@ def asked(core: Core, rides: Rides, caller: PartnerCaller, **told: Any) -> Ride:
     named = {"customer_ref": who.ref} if rides.kind is RideKind.MOBILE else {"customer_id": who.id}
     trip = Trip(service=SERVICES[rides.kind], pickup=PICKUP, dropoff=DROPOFF)
     return rides.create(NewRide(trip=trip, **named, **told), caller)
+
+
+def offered_by(number: int, core: Core, rides: Rides, ref: str) -> list[str]:
+    """Have so many offer to do a ride, all of whom are in the directory; give their references."""
+    with core.storage.begin() as work:
+        (first, *_) = known = work.offers.of(ref)
+        directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
+        stand_in = directory.by_ref(first.provider_ref, Environment.TEST)
+        assert stand_in is not None
+        more = [f"{ref}_{one}" for one in range(number - len(known))]
+        for one in more:
+            directory.stand_in(evolve(stand_in, ref=one), one)
+        work.offers.add([evolve(first, id=0, provider_ref=one) for one in more])
+        return [offer.provider_ref for offer in work.offers.of(ref)]
 
 
 @frozen(kw_only=True)

@@ -7,9 +7,8 @@ from typing import Final
 
 import pytest
 import sqlalchemy as sa
-from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, told_of
+from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, offered_by, told_of
 from tests.threads import at_once
 
 from repaircore.adapters.sql.tables import sandbox_charges
@@ -18,7 +17,7 @@ from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.model import HeldState, PaymentState, Reconciled
 from repaircore.payments.reconciling import OLDER_THAN
-from repaircore.rides.model import Outcome, Ride, Status
+from repaircore.rides.model import Outcome, Ride, RideKind, Status
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
@@ -59,19 +58,11 @@ def together(acts: Sequence[Does]) -> list[Failure | None]:
     return [failure for _, failure in sorted(at_once(len(acts), one), key=lambda done: done[0])]
 
 
-def offered_by_many(core: Core, rides: Rides, caller: PartnerCaller) -> tuple[Ride, list[str]]:
-    ride = asked(core, rides, caller)
-    with core.storage.begin() as work:
-        (first, *_) = known = work.offers.of(ride.ref)
-        more = range(DRIVERS - len(known))
-        work.offers.add([evolve(first, id=0, provider_ref=f"drv_{number}") for number in more])
-        return ride, [offer.provider_ref for offer in work.offers.of(ride.ref)]
-
-
 def test_of_fifty_acceptances_at_once_one_wins(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride, providers = offered_by_many(core, rides, caller)
+    ride = asked(core, rides, caller)
+    providers = offered_by(DRIVERS, core, rides, ride.ref)
     acts = [lambda who=who: rides.accept_offer(ride.ref, who, caller, claim=who) for who in providers]
     failures = together(acts)
     assert failures.count(None) == 1
@@ -137,12 +128,17 @@ MIXES: Final = {
 }
 
 
-def explained(actions: Sequence[str], start: State) -> Iterator[tuple[tuple[bool, ...], State]]:
+def explained(
+    kind: RideKind, actions: Sequence[str], start: State
+) -> Iterator[tuple[tuple[bool, ...], State]]:
     """Give everything that the actions may come to, one after the other: what is done, and how it ends."""
+    led_to = (
+        LED_TO if kind is RideKind.MOBILE else {**LED_TO, "decline": {}}
+    )  # offers of tows are not declined
     for order in permutations(range(len(actions))):
         state, done = start, [False] * len(actions)
         for number in order:
-            after = LED_TO[actions[number]].get(state)
+            after = led_to[actions[number]].get(state)
             if after is not None:
                 state, done[number] = after, True
         yield tuple(done), state
@@ -192,6 +188,6 @@ def test_what_comes_of_everything_at_once_is_explained_by_an_order(
             (told.ride.status.replace("provider_", "driver_"), str(standing)),
         )
         start = (status, "offered" if status == "pending" else "accepted")
-        assert came_to in set(explained(MIXES[status], start))
+        assert came_to in set(explained(rides.kind, MIXES[status], start))
         taken = [one.captured for one in told.payments if one.state is PaymentState.CAPTURED]
         assert taken == ([told.ride.fee] if told.ride.fee else [])

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from attrs import evolve, frozen
+from attrs import frozen
 from tests.conftest import SECRET_KEY
-from tests.contracts.rides import PICKUP, charges_of, demand_settled, demand_sound, told_of
+from tests.contracts.rides import PICKUP, charges_of, demand_settled, demand_sound, offered_by, told_of
 from tests.e2e.server import Server, gunicorn
 
 from repaircore.bootstrap import Core, build
@@ -85,11 +85,7 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
     with serving(e2e_url, tmp_path) as server:
         app = asking(server, public_key)
         ref = app.ride()
-        with opened.storage.begin() as work:
-            (first, *_) = known = work.offers.of(ref)
-            more = range(DRIVERS - len(known))
-            work.offers.add([evolve(first, id=0, provider_ref=f"drv_{number}") for number in more])
-            drivers = [offer.provider_ref for offer in work.offers.of(ref)]
+        drivers = offered_by(DRIVERS, opened, opened.rides, ref)
         path = f"/mobile-rides/{ref}/accept-offer"
         answers = [
             one.result()

@@ -13,8 +13,8 @@ from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_canceling, of_outcome
-from repaircore.rides.lifecycles import ENDING, Action
-from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Ride, Status
+from repaircore.rides.lifecycles import ENDING, Action, allowed
+from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Course"]
@@ -93,9 +93,7 @@ class Course(Desk):
                 fee=0,
                 ended_at=at,
             )
-            for offer in work.offers.of(ref):
-                if offer.status is OfferStatus.OFFERED:
-                    work.offers.replace(offer, offer.withdrawn(at=at))
+            self.close_offers(work, kept, at=at)
             self.tell(work, kept, "cancelled")
             return kept
 
@@ -150,7 +148,7 @@ class Course(Desk):
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
             if ride.rating is not None:
-                details = {"status": str(ride.status), "allowed": []}
+                details = {"status": str(ride.status), "allowed": allowed(ride)}
                 raise Conflict("The driver of this ride was rated already.", details=details)
             kept = self.moved(
                 work,

@@ -2,7 +2,7 @@
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
-__all__ = ["BeingAccepted", "NoRide", "NotAllowed", "OfferGone", "ProviderBusy", "UnknownCustomer"]
+__all__ = ["BeingAccepted", "NoRide", "OfferGone", "ProviderBusy", "UnknownCustomer"]
 
 
 class NoRide(NotFound):
@@ -10,17 +10,6 @@ class NoRide(NotFound):
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
-
-
-class NotAllowed(Conflict):
-    """The state of the ride does not allow it; what the partner may do is told."""
-
-    def __init__(self, status: str, action: str, allowed: list[str]) -> None:
-        named = ", ".join(allowed) or "nothing any more"
-        super().__init__(
-            f"What is {status} does not allow this: {action}. It allows: {named}.",
-            details={"status": status, "allowed": allowed},
-        )
 
 
 class OfferGone(Conflict):
@@ -34,12 +23,12 @@ class OfferGone(Conflict):
 
 
 class ProviderBusy(Conflict):
-    """Whoever offered has taken another ride meanwhile."""
+    """Whoever offered has taken another ride meanwhile; only drivers are on one ride at a time."""
 
-    def __init__(self, status: str) -> None:
+    def __init__(self, status: str, allowed: list[str]) -> None:
         super().__init__(
             "The driver has taken another ride meanwhile; accept another offer.",
-            details={"status": status, "allowed": ["accept_offer", "cancel"]},
+            details={"status": status, "allowed": allowed},
         )
 
 

@@ -9,26 +9,14 @@ from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.rides.ending import Settlement
-from repaircore.rides.lifecycles import LIVES, Action
-from repaircore.rides.model import Fare, Offer, OfferStatus, Ride, RideKind
+from repaircore.rides.lifecycles import allowed
+from repaircore.rides.model import Fare, Offer, Ride, RideKind
 from repaircore.rides.quoting import Quote
 
-__all__ = ["allowed", "fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
+__all__ = ["fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
 
 _SERVICE = {RideKind.MOBILE: "service_type", RideKind.TOW: "ride_type"}
 _PROVIDER = {RideKind.MOBILE: "driver", RideKind.TOW: "business"}
-_OURS = {Action.EXPIRE, Action.DROP_OUT}
-"""What happens to a ride without the partner: it is not told as allowed."""
-
-
-def allowed(ride: Ride) -> list[str]:
-    """List what the partner may do with a ride, in wire words."""
-    actions = [action for action in LIVES[ride.kind].allowed(ride.status) if action not in _OURS]
-    if ride.rating is not None:
-        actions = [action for action in actions if action is not Action.RATE]
-    if ride.kind is RideKind.TOW:
-        actions = [action for action in actions if action is not Action.DECLINE_OFFER]
-    return [str(action) for action in actions]
 
 
 def fare_told(fare: Fare) -> dict[str, Any]:
@@ -55,9 +43,8 @@ def quote_told(quote: Quote, estimate_id: str) -> dict[str, Any]:
     }
 
 
-def offer_told(offer: Offer, kind: RideKind, *, at: datetime) -> dict[str, Any]:
-    """Tell an offer; one that nobody decided in time is expired."""
-    is_over = offer.status is OfferStatus.OFFERED and at >= offer.expires_at
+def offer_told(offer: Offer, kind: RideKind) -> dict[str, Any]:
+    """Tell an offer, as it was seen at the moment."""
     return {
         f"{_PROVIDER[kind]}_ref": offer.provider_ref,
         **({"tow_business_id": offer.provider_id} if kind is RideKind.TOW else {}),
@@ -67,7 +54,7 @@ def offer_told(offer: Offer, kind: RideKind, *, at: datetime) -> dict[str, Any]:
         "currency": "USD",
         "distance_miles": offer.distance_miles,
         "eta_minutes": offer.eta_minutes,
-        "status": str(OfferStatus.EXPIRED if is_over else offer.status),
+        "status": str(offer.status),
         "offered_at": zulu(offer.offered_at),
         "expires_at": zulu(offer.expires_at),
     }
