@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, Percent, percent_of
 from repaircore.rides.fares import Cancellation, FareTable
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 
@@ -45,6 +45,6 @@ def of_outcome(ride: Ride, table: FareTable, outcome: Outcome) -> Settlement:
     return _settled(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
 
 
-def _settled(ride: Ride, percent: float, why: str) -> Settlement:
-    fee = min(ride.fare.total, half_up(ride.fare.total * percent / 100))
+def _settled(ride: Ride, percent: Percent, why: str) -> Settlement:
+    fee = percent_of(ride.fare.total, percent)
     return Settlement(fee=fee, refund=ride.fare.total - fee, why=why)
