@@ -5,17 +5,18 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, charges_of, demand_sound, told_of
+from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, told_of
 
 from repaircore.adapters.payments.stripe import SECONDS
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import HeldState, PaymentState
 from repaircore.payments.reconciling import OLDER_THAN
-from repaircore.rides.errors import BeingAccepted
-from repaircore.rides.model import Ride, Scenario, Status, Vehicle
+from repaircore.rides.errors import BeingAccepted, PaidOtherwise
+from repaircore.rides.model import Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.testing.clock import FrozenClock
 
 
@@ -76,6 +77,51 @@ def test_what_is_being_released_is_not_taken_for_held_by_the_same_request(
     demand_sound(told)
     assert kept.status is Status.ACCEPTED
     assert sorted(payment.state for payment in told.payments) == ["authorized", "voided"]
+
+
+def test_money_that_is_held_otherwise_than_the_customer_wants_by_now_is_let_go(
+    core: Core, caller: PartnerCaller
+) -> None:
+    ride = asked(core, core.rides, caller, payment_method="pm_old")
+    (offer, *_) = core.rides.offers(ride.ref, caller)
+    held = core.rides.authorize(ride.ref, offer.provider_ref, caller)
+    core.rides.update(ride.ref, lambda _: {"payment_method": "pm_new"}, caller)
+    with pytest.raises(PaidOtherwise) as refused:
+        core.rides.assign(ride.ref, held, caller)
+    assert refused.value.details is not None
+    assert "accept_offer" in refused.value.details["allowed"]
+    assert core.rides.accept_offer(ride.ref, offer.provider_ref, caller).status is Status.ACCEPTED
+    told = told_of(core, core.rides, ride.ref)
+    demand_sound(told)
+    demand_settled(core, told)
+    assert [(one.payment_method, one.state) for one in told.payments] == [
+        ("pm_old", PaymentState.VOIDED),
+        ("pm_new", PaymentState.AUTHORIZED),
+    ]
+
+
+@pytest.mark.parametrize("kind", RideKind)
+def test_the_sandbox_declines_what_is_tried_first_however_often(
+    core: Core, caller: PartnerCaller, kind: RideKind
+) -> None:
+    rides = core.rides if kind is RideKind.MOBILE else core.tows
+    ride = asked(core, rides, caller, sandbox=Scenario.PAYMENT_DECLINED, payment_method="pm_old")
+    (offer, *_) = rides.offers(ride.ref, caller)
+
+    def accept() -> Status:
+        return rides.accept_offer(ride.ref, offer.provider_ref, caller).status
+
+    def pay_by(method: str) -> None:
+        rides.update(ride.ref, lambda _: {"payment_method": method}, caller)
+
+    for method in ("pm_old", "pm_new", "pm_old"):
+        pay_by(method)
+        if method == "pm_old":
+            with pytest.raises(Conflict, match="declined"):
+                accept()
+    pay_by("pm_new")
+    assert accept() is Status.ACCEPTED
+    demand_sound(told_of(core, rides, ride.ref))
 
 
 def test_whoever_was_passed_over_is_asked_again_when_the_driver_drops_out(

@@ -17,7 +17,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
-from repaircore.rides.errors import BeingAccepted, OfferGone
+from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
 from repaircore.rides.offering import close_others, current, open_ones
@@ -143,6 +143,8 @@ class Acceptance(Desk):
             raise OfferGone(
                 ride.status, allowed(ride), [one.provider_ref for one in open_ones(offers, at=at)]
             )
+        if ride.status is Status.PENDING and ride.payment_method != authorized.payment.payment_method:
+            raise PaidOtherwise(ride.status, allowed(ride))
         kept = self.moved(
             work,
             ride,
@@ -228,9 +230,10 @@ class Acceptance(Desk):
         return found
 
     def _order(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
-        is_first = not work.payments.of(ride.ref, environment=ride.environment)
-        is_steered = ride.scenario is Scenario.PAYMENT_DECLINED or (
-            is_first and ride.scenario is Scenario.PAYMENT_TIMEOUT
+        tried = work.payments.of(ride.ref, environment=ride.environment)
+        is_steered = (ride.scenario is Scenario.PAYMENT_TIMEOUT and not tried) or (
+            ride.scenario is Scenario.PAYMENT_DECLINED
+            and (not tried or tried[0].payment_method == ride.payment_method)
         )
         return NewPayment(
             partner_id=ride.partner_id,

@@ -93,6 +93,7 @@ class Scenario(StrEnum):
     OFFERS_EXPIRE = "offers_expire"
     """Offers end after one second."""
     PAYMENT_DECLINED = "payment_declined"
+    """The payment method that is tried first is declined, as often as it is tried; another one is good."""
     PAYMENT_TIMEOUT = "payment_timeout"
     """The gateway's answer to the first authorization is lost."""
 

@@ -120,7 +120,7 @@ class Requests(Desk):
             return ride
 
     def update(self, ref: str, changes: Changes, caller: PartnerCaller) -> Ride:
-        """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
+        """Change what was told of a ride before it ends; the trip, ``service`` and ``payment_method`` while it is pending.
 
         ``changes`` is asked again when somebody else changed the ride meanwhile. What is told as it is already changes nothing, and is no event.
 
@@ -128,7 +128,8 @@ class Requests(Desk):
 
         Raises:
             NoRide: the caller has none of this reference.
-            Conflict: it has ended, or somebody is on the way and the trip was to change.
+            Invalid: on the dropoff: too far away; on ``payment_method``, which live rides need.
+            Conflict: it has ended, or somebody is on the way and the trip or the payment method was to change.
         """
         while True:
             with self.look() as work:
@@ -228,11 +229,13 @@ class Requests(Desk):
         self.after(ride, Action.UPDATE)  # what has ended is refused as that
         if changed == ride:
             return ride
-        if is_other and ride.status is not Status.PENDING:
+        if ride.status is not Status.PENDING and (is_other or changed.payment_method != ride.payment_method):
             raise Conflict(
-                f"The trip of what is {ride.status} cannot be changed.",
+                f"The {'trip' if is_other else 'payment method'} of what is {ride.status} cannot be changed.",
                 details={"status": str(ride.status), "allowed": allowed(ride)},
             )
+        if told := _payment_faults(changed.payment_method, caller):
+            raise Invalid(told)
         offers: list[Offer] = []
         if is_other:
             quote = self._quote(
@@ -318,8 +321,7 @@ class Requests(Desk):
                 told |= {} if _may_become_a_tow(ride) else _NOT_LINKABLE
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
-        if caller.environment is Environment.LIVE and not asked.payment_method:
-            told["payment_method"] = ["The payment method field is required in the live environment."]
+        told |= _payment_faults(asked.payment_method, caller)
         if asked.session_id is not None and not self.was_predicted(asked.session_id, caller.environment):
             told["session_id"] = ["There is no prediction of this session id."]
         if told or price is None:
@@ -347,6 +349,12 @@ class Requests(Desk):
         if ride is None or not _may_become_a_tow(ride):
             raise Invalid(_NOT_LINKABLE)
         work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+
+
+def _payment_faults(method: str | None, caller: PartnerCaller) -> dict[str, Sequence[str]]:
+    if method or caller.environment is not Environment.LIVE:
+        return {}
+    return {"payment_method": ["The payment method field is required in the live environment."]}
 
 
 def _may_become_a_tow(ride: Ride | None) -> bool:

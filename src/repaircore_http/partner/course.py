@@ -79,7 +79,7 @@ class AskOrder(AskTrip):
 
 @frozen(kw_only=True)
 class AskChange:
-    """What is to change; the trip while nobody was accepted."""
+    """What is to change; the trip and how the customer pays while nobody was accepted."""
 
     pickup_latitude: Latitude | None = None
     pickup_longitude: Longitude | None = None
@@ -92,6 +92,7 @@ class AskChange:
     vehicle_year: Year = None
     notes: Note = None
     partner_reference: Short = None
+    payment_method: Short = None
 
 
 @frozen(kw_only=True)
@@ -178,7 +179,7 @@ def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any
     return changes
 
 
-_AS_THEY_ARE = ("notes", "partner_reference", "pickup_address", "dropoff_address")
+_AS_THEY_ARE = ("notes", "partner_reference", "payment_method", "pickup_address", "dropoff_address")
 
 
 def told(served: Rides, ride: Ride) -> dict[str, Any]:
