@@ -198,7 +198,7 @@ class Model:
         return next((one for one in self.payments if one.is_living), None)
 
     def allows(self, action: str) -> bool:
-        if self.kind == "tow" and action in {"convert", "rate"}:
+        if self.kind == "tow" and action in {"convert", "rate", "decline_offer"}:
             return False
         if action == "go elsewhere":
             return self.status == "pending"

@@ -1,6 +1,6 @@
 """Lifecycles: tables that say which action leads from a state to which."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Generic, TypeVar
 
@@ -24,18 +24,20 @@ class Lifecycle(Generic[S, A]):
         """List what may be done, in the order of the table."""
         return tuple(self.table[state])
 
-    def after(self, state: S, action: A) -> S:
+    def after(self, state: S, action: A, *, told: Sequence[str] | None = None) -> S:
         """Give the state that an action leads to.
+
+        ``told`` is what whoever is refused may do instead, where that is less than the state allows.
 
         Raises:
             Conflict: the state does not allow it; what it does allow is told.
         """
         led_to = self.table[state].get(action)
         if led_to is None:
-            allowed = self.allowed(state)
+            allowed = [*map(str, self.allowed(state))] if told is None else [*told]
             named = ", ".join(allowed) or "nothing any more"
             raise Conflict(
                 f"What is {state} does not allow this: {action}. It allows: {named}.",
-                details={"status": str(state), "allowed": [str(one) for one in allowed]},
+                details={"status": str(state), "allowed": allowed},
             )
         return led_to

@@ -18,11 +18,10 @@ from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise
-from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
+from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
 from repaircore.rides.offering import close_others, current, open_ones
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.told import allowed
 
 __all__ = ["Acceptance", "Authorized"]
 

@@ -13,7 +13,7 @@ from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_canceling, of_outcome
-from repaircore.rides.lifecycles import ENDING, Action
+from repaircore.rides.lifecycles import ENDING, Action, allowed
 from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
@@ -150,7 +150,7 @@ class Course(Desk):
         with self.begin() as work:
             ride = self.for_change(work, ref, caller)
             if ride.rating is not None:
-                details = {"status": str(ride.status), "allowed": []}
+                details = {"status": str(ride.status), "allowed": allowed(ride)}
                 raise Conflict("The driver of this ride was rated already.", details=details)
             kept = self.moved(
                 work,

@@ -16,9 +16,9 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.model import LIVING, Payment
 from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
-from repaircore.rides.errors import NoRide, NotAllowed
+from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import FareTable
-from repaircore.rides.lifecycles import LIVES, Action
+from repaircore.rides.lifecycles import LIVES, Action, allowed
 from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import offers_for
 from repaircore.rides.ports import (
@@ -31,7 +31,7 @@ from repaircore.rides.ports import (
     Sessions,
     ZoneAt,
 )
-from repaircore.rides.told import allowed, offer_told, ride_told
+from repaircore.rides.told import offer_told, ride_told
 
 __all__ = ["Desk"]
 
@@ -86,12 +86,9 @@ class Desk:
         """Give the status that an action leads to.
 
         Raises:
-            NotAllowed: the state does not allow it.
+            Conflict: the state does not allow it; what the partner may do instead is told.
         """
-        led_to = LIVES[self.kind].table[ride.status].get(action)
-        if led_to is None:
-            raise NotAllowed(str(ride.status), str(action), allowed(ride))
-        return led_to
+        return LIVES[ride.kind].after(ride.status, action, told=allowed(ride))
 
     def moved(
         self,

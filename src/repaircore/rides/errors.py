@@ -2,15 +2,7 @@
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
-__all__ = [
-    "BeingAccepted",
-    "NoRide",
-    "NotAllowed",
-    "OfferGone",
-    "PaidOtherwise",
-    "ProviderBusy",
-    "UnknownCustomer",
-]
+__all__ = ["BeingAccepted", "NoRide", "OfferGone", "PaidOtherwise", "ProviderBusy", "UnknownCustomer"]
 
 
 class NoRide(NotFound):
@@ -18,17 +10,6 @@ class NoRide(NotFound):
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
-
-
-class NotAllowed(Conflict):
-    """The state of the ride does not allow it; what the partner may do is told."""
-
-    def __init__(self, status: str, action: str, allowed: list[str]) -> None:
-        named = ", ".join(allowed) or "nothing any more"
-        super().__init__(
-            f"What is {status} does not allow this: {action}. It allows: {named}.",
-            details={"status": status, "allowed": allowed},
-        )
 
 
 class OfferGone(Conflict):

@@ -4,9 +4,9 @@ from enum import StrEnum
 from typing import Final
 
 from repaircore.kernel.lifecycle import Lifecycle
-from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
+from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Status
 
-__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction"]
+__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction", "allowed"]
 
 
 class Action(StrEnum):
@@ -50,15 +50,17 @@ _ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.
 
 def _life(kind: RideKind) -> Lifecycle[Status, Action]:
     there = _ARRIVED[kind]
-    without_service = {Action.UNSUCCESSFUL: Status.COMPLETED}
+    declining, without_service, completed = dict[Action, Status](), {Action.UNSUCCESSFUL: Status.COMPLETED}, {}
     if kind is RideKind.MOBILE:
+        declining = {Action.DECLINE_OFFER: Status.PENDING}
         without_service[Action.CONVERT] = Status.COMPLETED
+        completed = {Action.RATE: Status.COMPLETED}
     return Lifecycle(
         {
             Status.PENDING: {
                 Action.UPDATE: Status.PENDING,
                 Action.ACCEPT_OFFER: Status.ACCEPTED,
-                Action.DECLINE_OFFER: Status.PENDING,
+                **declining,
                 Action.CANCEL: Status.CANCELLED,
                 Action.EXPIRE: Status.EXPIRED,
             },
@@ -81,7 +83,7 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
                 Action.COMPLETE: Status.COMPLETED,
                 **without_service,
             },
-            Status.COMPLETED: {Action.RATE: Status.COMPLETED} if kind is RideKind.MOBILE else {},
+            Status.COMPLETED: completed,
             Status.CANCELLED: {},
             Status.EXPIRED: {},
         }
@@ -90,6 +92,16 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
 
 LIVES: Final = {kind: _life(kind) for kind in RideKind}
 """The life of a ride, by its kind."""
+
+_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT})
+"""What happens to a ride without the partner: it is not told as allowed."""
+
+
+def allowed(ride: Ride) -> list[str]:
+    """List what the partner may do with a ride, in wire words; who has rated it has nothing left to rate."""
+    not_theirs = _OURS if ride.rating is None else _OURS | {Action.RATE}
+    return [str(action) for action in LIVES[ride.kind].allowed(ride.status) if action not in not_theirs]
+
 
 OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(
     {

@@ -19,12 +19,11 @@ from repaircore.payments.model import Payment
 from repaircore.rides.desk import Desk
 from repaircore.rides.errors import UnknownCustomer
 from repaircore.rides.fares import fare
-from repaircore.rides.lifecycles import Action
+from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import Fare, Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.rides.offering import PENDING_FOR, open_ones
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
-from repaircore.rides.told import allowed
 
 __all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
 

@@ -9,26 +9,14 @@ from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.rides.ending import Settlement
-from repaircore.rides.lifecycles import LIVES, Action
+from repaircore.rides.lifecycles import allowed
 from repaircore.rides.model import Fare, Offer, OfferStatus, Ride, RideKind
 from repaircore.rides.quoting import Quote
 
-__all__ = ["allowed", "fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
+__all__ = ["fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
 
 _SERVICE = {RideKind.MOBILE: "service_type", RideKind.TOW: "ride_type"}
 _PROVIDER = {RideKind.MOBILE: "driver", RideKind.TOW: "business"}
-_OURS = {Action.EXPIRE, Action.DROP_OUT}
-"""What happens to a ride without the partner: it is not told as allowed."""
-
-
-def allowed(ride: Ride) -> list[str]:
-    """List what the partner may do with a ride, in wire words."""
-    actions = [action for action in LIVES[ride.kind].allowed(ride.status) if action not in _OURS]
-    if ride.rating is not None:
-        actions = [action for action in actions if action is not Action.RATE]
-    if ride.kind is RideKind.TOW:
-        actions = [action for action in actions if action is not Action.DECLINE_OFFER]
-    return [str(action) for action in actions]
 
 
 def fare_told(fare: Fare) -> dict[str, Any]:

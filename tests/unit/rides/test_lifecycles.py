@@ -27,7 +27,7 @@ _RIDE = {
     ("in_progress", "convert_to_tow"): "completed",
     ("completed", "rate_driver"): "completed",
 }
-_ONLY_RIDES = {"convert_to_tow", "rate_driver"}
+_ONLY_RIDES = {"decline_offer", "convert_to_tow", "rate_driver"}
 
 
 def _of_a_tow(status: str) -> str:
