@@ -124,6 +124,13 @@ LED_TO: Final[dict[str, dict[State, State]]] = {
     "cancel_accepted": {
         (status, "accepted"): ("cancelled", "accepted") for status in ("accepted", "driver_arrived")
     },
+    "call_off": {
+        ("pending", "offered"): ("cancelled", "withdrawn"),
+        **{
+            (status, "accepted"): ("cancelled", "accepted")
+            for status in ("accepted", "driver_arrived", "in_progress")
+        },
+    },
     "arrive": {("accepted", "accepted"): ("driver_arrived", "accepted")},
     "start": {("driver_arrived", "accepted"): ("in_progress", "accepted")},
     "gone": {("driver_arrived", "accepted"): ("completed", "accepted")},
@@ -133,13 +140,17 @@ MIXES: Final = {
     "pending": ("accept", "cancel", "decline", "complete", "update"),
     "accepted": ("arrive", "cancel_accepted", "decline", "gone", "update"),
     "driver_arrived": ("start", "cancel_accepted", "gone", "complete", "accept"),
-    "in_progress": ("complete", "cancel_accepted", "complete", "accept", "update"),
+    "in_progress": ("complete", "call_off", "complete", "accept", "update"),
 }
 
 
-def explained(kind: RideKind, actions: Sequence[str], start: State) -> Iterator[tuple[tuple[bool, ...], State]]:
+def explained(
+    kind: RideKind, actions: Sequence[str], start: State
+) -> Iterator[tuple[tuple[bool, ...], State]]:
     """Give everything that the actions may come to, one after the other: what is done, and how it ends."""
-    led_to = LED_TO if kind is RideKind.MOBILE else {**LED_TO, "decline": {}}  # offers of tows are not declined
+    led_to = (
+        LED_TO if kind is RideKind.MOBILE else {**LED_TO, "decline": {}}
+    )  # offers of tows are not declined
     for order in permutations(range(len(actions))):
         state, done = start, [False] * len(actions)
         for number in order:
@@ -157,6 +168,7 @@ def acts_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> d
         "cancel": lambda: rides.cancel(ref, caller),
         "update": lambda: rides.update(ref, lambda _: {"notes": "blue door"}, caller),
         "cancel_accepted": lambda: rides.cancel_accepted(ref, caller),
+        "call_off": lambda: rides.call_off(ref),
         "arrive": lambda: rides.arrive(ref, caller),
         "start": lambda: rides.start(ref, caller),
         "gone": lambda: rides.complete(ref, caller, outcome=Outcome.GONE_ON_ARRIVAL),

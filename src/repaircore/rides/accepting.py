@@ -152,6 +152,7 @@ class Acceptance(Desk):
             offer_id=offer.id,
             provider_ref=offer.provider_ref,
             provider_name=offer.provider_name,
+            at=at,
             accepted_at=at,
             eta_at=at + timedelta(minutes=offer.eta_minutes),
         )
@@ -200,7 +201,7 @@ class Acceptance(Desk):
                 if offer.id == ride.offer_id:
                     work.offers.replace(offer, offer.withdrawn(at=at))
             self.let_go(work, ride, "provider_dropped_out")
-            self.tell(work, kept, "reopened")
+            self.tell(work, kept, "reopened", actor=actor)
             self.offer(work, kept, offers)
             return kept
 

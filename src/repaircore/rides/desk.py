@@ -97,15 +97,16 @@ class Desk:
         action: Action,
         *,
         actor: str = "partner",
+        at: datetime | None = None,
         detail: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Ride:
-        """Write what an action makes of a ride, and the step into its timeline.
+        """Write what an action makes of a ride at a moment, which is now, and the step into its timeline.
 
         Raises:
             Conflict: the state does not allow it, or somebody else was quicker.
         """
-        at = self.clock()
+        at = at or self.clock()
         status = self.after(ride, action)
         kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)

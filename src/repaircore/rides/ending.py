@@ -8,7 +8,7 @@ from repaircore.kernel.money import Cents, Percent, percent_of
 from repaircore.rides.fares import Cancellation, FareTable
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 
-__all__ = ["Settlement", "of_canceling", "of_outcome"]
+__all__ = ["Settlement", "of_calling_off", "of_canceling", "of_outcome"]
 
 
 @frozen(kw_only=True)
@@ -36,6 +36,11 @@ def of_canceling(
     if at <= accepted + timedelta(minutes=policy.free_minutes):
         return _settled(ride, 0, f"Accepted at most {policy.free_minutes:g} minutes ago.")
     return _settled(ride, policy.accepted_percent, "The provider is on the way.")
+
+
+def of_calling_off(ride: Ride) -> Settlement:
+    """Give what it costs that the operator ends a ride without anybody's service being counted: nothing."""
+    return _settled(ride, 0, "The operator called it off.")
 
 
 def of_outcome(ride: Ride, table: FareTable, outcome: Outcome) -> Settlement:

@@ -18,6 +18,7 @@ class Action(StrEnum):
     CANCEL = "cancel"
     EXPIRE = "expire"
     CANCEL_ACCEPTED = "cancel_accepted"
+    CALL_OFF = "call_off"
     DROP_OUT = "drop_out"
     ARRIVE = "driver_arrived"
     START = "start"
@@ -50,7 +51,11 @@ _ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.
 
 def _life(kind: RideKind) -> Lifecycle[Status, Action]:
     there = _ARRIVED[kind]
-    declining, without_service, completed = dict[Action, Status](), {Action.UNSUCCESSFUL: Status.COMPLETED}, {}
+    declining, without_service, completed = (
+        dict[Action, Status](),
+        {Action.UNSUCCESSFUL: Status.COMPLETED},
+        {},
+    )
     if kind is RideKind.MOBILE:
         declining = {Action.DECLINE_OFFER: Status.PENDING}
         without_service[Action.CONVERT] = Status.COMPLETED
@@ -62,17 +67,20 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
                 Action.ACCEPT_OFFER: Status.ACCEPTED,
                 **declining,
                 Action.CANCEL: Status.CANCELLED,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.EXPIRE: Status.EXPIRED,
             },
             Status.ACCEPTED: {
                 Action.UPDATE: Status.ACCEPTED,
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
                 Action.ARRIVE: there,
             },
             there: {
                 Action.UPDATE: there,
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
                 Action.START: Status.IN_PROGRESS,
                 Action.GONE_ON_ARRIVAL: Status.COMPLETED,
@@ -80,6 +88,7 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
             },
             Status.IN_PROGRESS: {
                 Action.UPDATE: Status.IN_PROGRESS,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.COMPLETE: Status.COMPLETED,
                 **without_service,
             },
@@ -93,7 +102,7 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
 LIVES: Final = {kind: _life(kind) for kind in RideKind}
 """The life of a ride, by its kind."""
 
-_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT})
+_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF})
 """What happens to a ride without the partner: it is not told as allowed."""
 
 

@@ -1,7 +1,7 @@
 """A ride is priced, asked for, changed and looked at."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -175,10 +175,13 @@ class Requests(Desk):
         *,
         partner_id: int | None = None,
         status: Status | None = None,
+        standing_for: timedelta | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[Listed]:
         """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+
+        ``standing_for`` leaves those that somebody was accepted for, and that nothing became of for so long.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
@@ -186,7 +189,13 @@ class Requests(Desk):
         demand_page(number, per_page)
         with self.look() as work:
             page = work.rides.page_of_all(
-                self.kind, environment, partner_id=partner_id, status=status, number=number, per_page=per_page
+                self.kind,
+                environment,
+                partner_id=partner_id,
+                status=status,
+                standing_since=None if standing_for is None else self.clock() - standing_for,
+                number=number,
+                per_page=per_page,
             )
             return _listed(work, page, environment)
 

@@ -48,7 +48,7 @@ class Watch(Desk):
         try:
             with self.begin() as work:
                 at = self.clock()
-                kept = self.moved(work, ride, Action.EXPIRE, actor="system", ended_at=at)
+                kept = self.moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
                 for offer in work.offers.of(ride.ref):
                     if offer.status is OfferStatus.OFFERED:
                         status = OFFERS.after(offer.status, OfferAction.EXPIRE)
