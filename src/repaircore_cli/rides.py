@@ -22,8 +22,6 @@ from repaircore_cli.options import (
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from repaircore.bootstrap import Core
     from repaircore.rides.model import Offer, RideKind
     from repaircore.rides.requests import Listed, View
@@ -107,19 +105,18 @@ def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: A
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
         view, offers = served.show(ref, None), served.all_offers(ref)
-        at = served.clock()
     if as_json:
         print_json(
             {
                 "partner_id": view.ride.partner_id,
                 **ride_told(view.ride, view.payments),
-                "offers": [offer_told(one, served.kind, at=at) for one in offers],
+                "offers": [offer_told(one, served.kind) for one in offers],
                 "payments": [payment_shape(one) for one in view.payments],
                 "timeline": timeline_told(view.steps),
             }
         )
         return
-    _printed(view, offers, at)
+    _printed(view, offers)
 
 
 @app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")
@@ -289,9 +286,8 @@ def _row(one: "Listed") -> tuple[object, ...]:
     )
 
 
-def _printed(view: "View", offers: "list[Offer]", at: "datetime") -> None:
+def _printed(view: "View", offers: "list[Offer]") -> None:
     from repaircore.kernel.timeline import told
-    from repaircore.rides.model import OfferStatus
 
     for label, value in _lines(view):
         if value is not None:
@@ -305,9 +301,7 @@ def _printed(view: "View", offers: "list[Offer]", at: "datetime") -> None:
                 one.provider_name,
                 f"{one.eta_minutes} min",
                 _dollars(one.price),
-                OfferStatus.EXPIRED
-                if one.status is OfferStatus.OFFERED and at >= one.expires_at
-                else one.status,
+                one.status,
             )
             for one in offers
         ],

@@ -288,3 +288,20 @@ def test_no_stand_in_is_in_the_live_environment(database: Database) -> None:
         )
     with work.begin(database, write=False) as unit:
         assert unit.drivers.after(0, LIVE, limit=1) == []
+
+
+def test_a_fleet_that_is_kept_is_met_by_reading_alone(database: Database) -> None:
+    fleet = Fleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
+    with work.begin(database, write=True) as unit:
+        assert fleet.met(unit.drivers, COLUMBUS) is None
+        made = fleet.around(unit.drivers, COLUMBUS)
+    with work.begin(database, write=False) as unit:
+        assert fleet.met(unit.drivers, COLUMBUS) == made
+        assert fleet.met(unit.drivers, evolve(COLUMBUS, latitude=10.0)) is None
+
+
+def test_who_gets_requests_is_told_of_many_at_once(database: Database) -> None:
+    busy, idle = kept(database, a_driver(1), a_driver(2, active=False))
+    with work.begin(database, write=False) as unit:
+        assert unit.drivers.active([busy.ref, idle.ref, "drv_unknown"]) == {busy.ref}
+        assert unit.drivers.active([]) == frozenset()

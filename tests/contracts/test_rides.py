@@ -14,14 +14,14 @@ from repaircore.adapters.payments.stripe import SECONDS
 from repaircore.bootstrap import Core
 from repaircore.drivers.model import Driver, Service
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.errors import Conflict
+from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import HeldState, PaymentState
 from repaircore.payments.reconciling import OLDER_THAN
 from repaircore.rides.errors import BeingAccepted, PaidOtherwise
-from repaircore.rides.model import OfferStatus, Ride, RideKind, Scenario, Status, Vehicle
+from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.testing.clock import FrozenClock
 
 
@@ -293,3 +293,53 @@ def test_a_change_of_a_part_leaves_what_others_made_of_the_rest_meanwhile(
     kept = core.rides.update(ride.ref, changes, caller)
     assert len(seen) == 2
     assert kept.vehicle == Vehicle(make="Honda", model="Accord")
+
+
+def converted(core: Core, caller: PartnerCaller) -> Ride:
+    ref = accepted(core, caller).ref
+    core.rides.arrive(ref, caller)
+    return core.rides.complete(ref, caller, outcome=Outcome.CONVERTED_TO_TOW)[0]
+
+
+def test_a_ride_tells_of_the_tow_that_it_became_in_its_timeline_and_by_an_event(
+    core: Core, caller: PartnerCaller
+) -> None:
+    ride = converted(core, caller)
+    tow = asked(core, core.tows, caller, linked_ref=ride.ref)
+    told = told_of(core, core.rides, ride.ref)
+    demand_sound(told)
+    assert (told.ride.linked_ref, told.ride.version) == (tow.ref, ride.version + 1)
+    assert (told.steps[-1].action, told.steps[-1].detail) == ("link_tow", {"linked_ref": tow.ref})
+    assert told.events[-1] == "ride.updated"
+    assert told.payloads[-1]["data"]["linked_ref"] == tow.ref
+    assert told.payloads[-1]["data"]["allowed_actions"] == ["rate_driver"]
+
+
+@pytest.mark.parametrize("end", ["cancelled", "waited in vain", "expired", "did not help", "done"])
+def test_a_tow_that_came_to_nothing_leaves_its_ride_to_another(
+    core: Core, caller: PartnerCaller, clock: FrozenClock, end: str
+) -> None:
+    ride = converted(core, caller)
+    first = asked(core, core.tows, caller, linked_ref=ride.ref)
+    with pytest.raises(Invalid) as linked:
+        asked(core, core.tows, caller, linked_ref=ride.ref)
+    assert [*linked.value.fields] == ["linked_ref"]
+    if end == "cancelled":
+        core.tows.cancel(first.ref, caller)
+    elif end in {"waited in vain", "expired"}:
+        clock.advance(first.expires_at - clock())
+        assert end == "waited in vain" or core.tows.expire_due() == 1
+    else:
+        core.tows.accept_offer(first.ref, core.tows.offers(first.ref, caller)[0].provider_ref, caller)
+        core.tows.arrive(first.ref, caller)
+        core.tows.start(first.ref, caller)
+        core.tows.complete(
+            first.ref, caller, outcome=Outcome.COMPLETED if end == "done" else Outcome.UNSUCCESSFUL
+        )
+    if end == "done":
+        with pytest.raises(Invalid):
+            asked(core, core.tows, caller, linked_ref=ride.ref)
+    else:
+        second = asked(core, core.tows, caller, linked_ref=ride.ref)
+        assert core.rides.show(ride.ref, caller).ride.linked_ref == second.ref
+        assert core.tows.show(first.ref, caller).ride.linked_ref == ride.ref

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 import pytest
 import sqlalchemy as sa
@@ -14,10 +14,12 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.tables import sandbox_charges
 from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.model import HeldState, PaymentState, Reconciled
 from repaircore.payments.reconciling import OLDER_THAN
+from repaircore.providers.ports import Providers
 from repaircore.rides.model import Outcome, Ride, RideKind, Status
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
@@ -63,8 +65,12 @@ def offered_by_many(core: Core, rides: Rides, caller: PartnerCaller) -> tuple[Ri
     ride = asked(core, rides, caller)
     with core.storage.begin() as work:
         (first, *_) = known = work.offers.of(ride.ref)
-        more = range(DRIVERS - len(known))
-        work.offers.add([evolve(first, id=0, provider_ref=f"drv_{number}") for number in more])
+        more = [f"drv_{number}" for number in range(DRIVERS - len(known))]
+        directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
+        stand_in = directory.by_ref(first.provider_ref, Environment.TEST)
+        for ref in more:
+            directory.stand_in(evolve(stand_in, ref=ref), ref)
+        work.offers.add([evolve(first, id=0, provider_ref=ref) for ref in more])
         return ride, [offer.provider_ref for offer in work.offers.of(ride.ref)]
 
 

@@ -34,6 +34,7 @@ from repaircore.testing.clock import FrozenClock
 STEPS, EXAMPLES, LENGTH = 2_000, 25, 100
 AT_ONCE = 4
 MOST = 5
+STAND = timedelta(minutes=10)
 EVERYBODY = 7
 """Three stand-ins of the sandbox, and four who are in the directory."""
 ARRIVED = {"ride": "driver_arrived", "tow": "provider_arrived"}
@@ -223,10 +224,13 @@ class Model:
         if status is not None:
             self.status = status
 
-    def close(self, status: str) -> None:
+    def is_over(self, now: datetime) -> bool:
+        return self.status == "pending" and now >= self.expires_at
+
+    def close(self, status: str, now: datetime) -> None:
         for bid in self.bids.values():
             if bid.status == "offered":
-                bid.status = status
+                bid.status = status if now < bid.expires_at else "expired"
 
 
 class Roadside(RuleBasedStateMachine):
@@ -296,7 +300,8 @@ class Roadside(RuleBasedStateMachine):
             expires_at=self.clock() + timedelta(minutes=30),
         )
         self.models.append(model)
-        self._came_in(model, known=set())
+        is_short = scenario is Scenario.OFFERS_EXPIRE
+        self._came_in(model, stand=timedelta(seconds=1) if is_short else STAND)
         self._compare(model)
 
     def accept(self, model: Model, by: int) -> None:
@@ -312,7 +317,7 @@ class Roadside(RuleBasedStateMachine):
         else:
             with pytest.raises(expected) as refused:
                 act()
-            self._demand_details(model, refused.value)
+            self._demand_details(refused.value, model.wire_status)
         self._compare(model)
 
     def decline(self, model: Model, by: int) -> None:
@@ -341,7 +346,7 @@ class Roadside(RuleBasedStateMachine):
 
     def cancel(self, model: Model, _by: int) -> None:
         if self._tried(model, "cancel", lambda: model.rides.cancel(model.ref, self.caller)):
-            model.close("withdrawn")
+            model.close("withdrawn", self.clock())
             model.did("cancel", "cancelled", "cancelled")
             self._compare(model)
 
@@ -358,7 +363,7 @@ class Roadside(RuleBasedStateMachine):
     def call_off(self, model: Model, _by: int) -> None:
         was_on = model.status != "pending"
         if self._tried(model, "call_off", lambda: model.rides.call_off(model.ref)):
-            model.close("withdrawn")
+            model.close("withdrawn", self.clock())
             model.did("call_off", "cancelled", "cancelled")
             if was_on:
                 self._moved(model, fee=0)
@@ -400,7 +405,10 @@ class Roadside(RuleBasedStateMachine):
     def update(self, model: Model, by: int) -> None:
         changes = {"notes": f"gate code {by}"}
         if self._tried(
-            model, "update", lambda: model.rides.update(model.ref, lambda _: changes, self.caller)
+            model,
+            "update",
+            lambda: model.rides.update(model.ref, lambda _: changes, self.caller),
+            also=not model.is_over(self.clock()),
         ):
             if changes["notes"] != model.notes:
                 model.notes = changes["notes"]
@@ -414,16 +422,15 @@ class Roadside(RuleBasedStateMachine):
             model,
             "update",
             lambda: model.rides.update(model.ref, lambda _: {"dropoff": place}, self.caller),
-            also=not is_other or model.status == "pending",
+            also=not model.is_over(self.clock()) and (not is_other or model.status == "pending"),
         )
         if changed is None:
             return
         if is_other:
             model.did("update", "updated")
-            for number in model.open_bids(self.clock()).values():
-                model.bids[number].status = "withdrawn"
+            model.close("withdrawn", self.clock())
             model.dropoff, model.total = place, changed.fare.total
-            self._came_in(model, known=set())
+            self._came_in(model)
         self._compare(model)
 
     def pay_otherwise(self, model: Model, by: int) -> None:
@@ -433,7 +440,7 @@ class Roadside(RuleBasedStateMachine):
             model,
             "update",
             lambda: model.rides.update(model.ref, lambda _: {"payment_method": card}, self.caller),
-            also=not is_other or model.status == "pending",
+            also=not model.is_over(self.clock()) and (not is_other or model.status == "pending"),
         )
         if changed is None:
             return
@@ -465,7 +472,7 @@ class Roadside(RuleBasedStateMachine):
         due = [one for one in self.models if one.status == "pending" and one.expires_at <= now]
         assert sum(rides.expire_due() for rides in self.both) == len(due)
         for model in due:
-            model.close("expired")
+            model.close("expired", now)
             model.did("expire", "expired", "expired")
 
     def ask_others(self) -> None:
@@ -478,11 +485,11 @@ class Roadside(RuleBasedStateMachine):
         came = sum(rides.ask_others() for rides in self.both)
         counted = 0
         for model in waiting:
-            known = {bid.provider for bid in model.bids.values()}
-            expected = self._expected(model, known)
+            expected = self._expected(model)
             if expected:
+                model.close("withdrawn", now)
                 model.did("ask_others")
-                self._came_in(model, known=known)
+                self._came_in(model)
                 counted += expected
         assert came == counted
 
@@ -533,7 +540,7 @@ class Roadside(RuleBasedStateMachine):
         is_first = "accept_offer" not in model.steps
         model.bids[number].status = "accepted"
         model.accepted = number
-        model.close("withdrawn")
+        model.close("withdrawn", self.clock())
         model.did("accept_offer", "accepted", "accepted")
         if is_first and model.scenario is Scenario.DRIVER_CANCELS:
             self._will_drop_out = model
@@ -549,7 +556,7 @@ class Roadside(RuleBasedStateMachine):
         model.expires_at = max(model.expires_at, self.clock() + timedelta(minutes=10))
         model.did("drop_out", "reopened", "pending")
         self._moved(model, fee=0)
-        self._came_in(model, known=model.refused)
+        self._came_in(model)
 
     def _moved(self, model: Model, fee: int) -> None:
         """Move what is held."""
@@ -599,18 +606,20 @@ class Roadside(RuleBasedStateMachine):
         for money in due:
             self._finished(money)
 
-    def _expected(self, model: Model, known: set[str]) -> int:
-        return 0 if model.scenario is Scenario.NO_DRIVER else min(MOST, EVERYBODY - len(known))
+    def _expected(self, model: Model) -> int:
+        return 0 if model.scenario is Scenario.NO_DRIVER else min(MOST, EVERYBODY - len(model.refused))
 
-    def _came_in(self, model: Model, *, known: set[str]) -> None:
-        """Take over the offers that came in, which must be of others than those that are known."""
+    def _came_in(self, model: Model, *, stand: timedelta = STAND) -> None:
+        """Take over the offers that came in, which must be of others than those who were refused, and stand as long as they should."""
         with self.core.storage.look() as work:
             new: Sequence[Offer] = [one for one in work.offers.of(model.ref) if one.id not in model.bids]
-        assert len(new) == self._expected(model, known)
-        assert not known & {one.provider_ref for one in new}
+        expires_at = min(self.clock() + stand, model.expires_at)
+        assert len({one.provider_ref for one in new}) == len(new) == self._expected(model)
+        assert not model.refused & {one.provider_ref for one in new}
+        assert {one.expires_at for one in new} <= {expires_at}
         assert {one.price for one in new} <= {model.total}
         for one in new:
-            model.bids[one.id] = Bid(one.provider_ref, "offered", one.expires_at, one.price)
+            model.bids[one.id] = Bid(one.provider_ref, "offered", expires_at, one.price)
             model.events.append("offer_received")
 
     # Bookkeeping.
@@ -637,14 +646,15 @@ class Roadside(RuleBasedStateMachine):
             return done
         with pytest.raises(Conflict) as refused:
             act()
-        self._demand_details(model, refused.value)
+        stands = "expired" if action == "update" and model.is_over(self.clock()) else model.wire_status
+        self._demand_details(refused.value, stands)
         self._compare(model)
         return None
 
-    def _demand_details(self, model: Model, failure: Failure) -> None:
+    def _demand_details(self, failure: Failure, stands: str) -> None:
         if isinstance(failure, Conflict):
             assert failure.details is not None
-            assert failure.details["status"] == model.wire_status
+            assert failure.details["status"] == stands
 
     def _count(self) -> None:
         type(self).taken += 1

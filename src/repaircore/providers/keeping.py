@@ -121,6 +121,12 @@ class Fleet(Generic[P]):
     new_id: NewId
     clock: Clock
 
+    def met(self, providers: Providers[P], place: Point) -> tuple[Near[P], ...] | None:
+        """Give the stand-ins around a place, as ``around`` does, by reading alone; None unless all of them are kept."""
+        kept = [providers.standing_in(one.identity, Environment.TEST) for one in stand_ins(place)]
+        near = tuple(Near(provider=one, miles=miles(one.point, place)) for one in kept if one is not None)
+        return near if len(near) == len(kept) else None
+
     def around(self, providers: Providers[P], place: Point) -> tuple[Near[P], ...]:
         """Give the stand-ins around a place, in the caller's unit of work.
 

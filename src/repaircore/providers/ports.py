@@ -25,6 +25,14 @@ class Providers(Protocol[P]):
         """Keep a stand-in of the sandbox, or give the one that is kept already under its identity."""
 
     @abstractmethod
+    def standing_in(self, identity: str, environment: Environment) -> P | None:
+        """Give the stand-in of the sandbox that is kept under an identity, or None."""
+
+    @abstractmethod
+    def active(self, refs: Sequence[str]) -> frozenset[str]:
+        """Tell who of these gets requests; who is not known (any more) does not."""
+
+    @abstractmethod
     def by_ref(self, ref: str, environment: Environment) -> P | None:
         """Give one by its reference, stand-ins and those who get no requests too, or None."""
 

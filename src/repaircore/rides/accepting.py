@@ -9,18 +9,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
-from repaircore.kernel.timeline import Step
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
-from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise
+from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
-from repaircore.rides.offering import close_others, current, open_ones
+from repaircore.rides.offering import closed
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Acceptance", "Authorized"]
@@ -93,8 +92,11 @@ class Acceptance(Desk):
         try:
             with self.begin() as work:
                 return self._assigned(work, ref, authorized, authorized.outcome, caller)
-        except Conflict:
+        except Conflict as conflict:
             self._call_off(authorized.payment, authorized.outcome)
+            if isinstance(conflict, ProviderBusy):
+                # Taken since the money was held; the offer would be good again as soon as they are free.
+                self.quietly_afterwards(lambda: self._take_back(ref, authorized.offer))
             raise
 
     def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Ride:
@@ -124,9 +126,8 @@ class Acceptance(Desk):
         while True:
             with self.look() as work:
                 ride = self.found(work, ref, caller)
-                asked, steps = work.offers.of(ref), work.timelines.of(ref)
             self.after(ride, Action.DROP_OUT)
-            reopened = self._reopened(ride, asked, _refused(ride, asked, steps), actor)
+            reopened = self._reopened(ride, actor)
             if reopened is not None:
                 return reopened
 
@@ -136,12 +137,9 @@ class Acceptance(Desk):
         ride, offer, at = self.for_change(work, ref, caller), authorized.offer, self.clock()
         self.failpoint("rides.accept.before_assign")
         is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.of(ref))
-        offers = work.offers.of(ref)
-        standing = next(one for one in offers if one.id == offer.id)
-        if ride.status is Status.PENDING and standing.status is not OfferStatus.OFFERED:
-            raise OfferGone(
-                ride.status, allowed(ride), [one.provider_ref for one in open_ones(offers, at=at)]
-            )
+        chosen = next(one for one in work.offers.of(ref) if one.id == offer.id)
+        if ride.status is Status.PENDING and chosen.status is not OfferStatus.OFFERED:
+            raise self._gone(ride, self.standing(work, ride, at=at))
         if ride.status is Status.PENDING and ride.payment_method != authorized.payment.payment_method:
             raise PaidOtherwise(ride.status, allowed(ride))
         kept = self.moved(
@@ -160,12 +158,8 @@ class Acceptance(Desk):
             self.payments.keep(work, authorized.payment, outcome)
         except Conflict:
             raise BeingAccepted(ride.status) from None  # it was given up as left behind
-        taken = OFFERS.after(standing.status, OfferAction.ACCEPT)
-        work.offers.replace(standing, standing.closed(taken, at=at))
-        closed = {one.id: one for one in close_others(offers, offer, at=at)}
-        for one in offers:
-            if one.id in closed:
-                work.offers.replace(one, closed[one.id])
+        work.offers.replace(chosen, chosen.closed(OFFERS.after(chosen.status, OfferAction.ACCEPT), at=at))
+        self.close_offers(work, kept, at=at)
         self.tell(work, kept, "accepted")
         self.failpoint("rides.accept.after_assign")
         if kept.scenario is Scenario.DRIVER_CANCELS and is_first:
@@ -176,10 +170,12 @@ class Acceptance(Desk):
         """Have the sandbox's driver drop out; a partner that has cancelled meanwhile is right."""
         self.drop_out(ref, actor="sandbox")
 
-    def _reopened(self, ride: Ride, asked: Sequence[Offer], refused: set[str], actor: str) -> Ride | None:
+    def _reopened(self, ride: Ride, actor: str) -> Ride | None:
         """Open a ride for other offers; None when it is no longer as it was seen."""
         at = self.clock()
-        offers = self.invited(ride, [offer for offer in asked if offer.provider_ref in refused], at=at)
+        expires_at = max(ride.expires_at, at + _TO_CHOOSE_AGAIN)
+        asked = self.asked(ride.ref)
+        offers = self.invited(evolve(ride, expires_at=expires_at), asked, at=at)
         with self.begin() as work:
             if not self.is_unchanged(work, ride):
                 return None
@@ -195,14 +191,14 @@ class Acceptance(Desk):
                 eta_at=None,
                 accepted_at=None,
                 arrived_at=None,
-                expires_at=max(ride.expires_at, at + _TO_CHOOSE_AGAIN),
+                expires_at=expires_at,
             )
-            for offer in asked:
+            for offer in asked.offers:
                 if offer.id == ride.offer_id:
-                    work.offers.replace(offer, offer.withdrawn(at=at))
+                    taken_back = OFFERS.after(offer.status, OfferAction.WITHDRAW)
+                    work.offers.replace(offer, offer.closed(taken_back, at=at))
             self.let_go(work, ride, "provider_dropped_out")
-            self.tell(work, kept, "reopened", actor=actor)
-            self.offer(work, kept, offers)
+            self.tell(work, kept, "reopened", *work.offers.add(offers), actor=actor)
             return kept
 
     def _done_before(
@@ -218,16 +214,14 @@ class Acceptance(Desk):
         return Authorized(offer=offer, payment=payment, outcome=None)
 
     def _chosen(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
-        at, offers = self.clock(), work.offers.of(ride.ref)
-        standing = [] if at >= ride.expires_at else open_ones(offers, at=at)
-        found = (
-            current(standing, at=at)
-            if provider_ref is None
-            else next((one for one in standing if one.provider_ref == provider_ref), None)
-        )
-        if found is None:
-            raise OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
-        return found
+        standing = self.standing(work, ride, at=self.clock())
+        named = [one for one in standing if provider_ref in {None, one.provider_ref}]
+        if not named:
+            raise self._gone(ride, standing)
+        return named[0]
+
+    def _gone(self, ride: Ride, standing: Sequence[Offer]) -> OfferGone:
+        return OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
 
     def _order(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
         tried = work.payments.of(ride.ref, environment=ride.environment)
@@ -246,6 +240,15 @@ class Acceptance(Desk):
             sandbox=str(ride.scenario) if is_steered else None,
         )
 
+    def _take_back(self, ref: str, offer: Offer) -> None:
+        """Withdraw an offer that its provider cannot keep."""
+        at = self.clock()
+        with self.begin() as work:
+            self.for_change(work, ref, None)
+            this = [one for one in work.offers.of(ref) if one.id == offer.id]
+            for old, new in closed(this, OfferAction.WITHDRAW, at=at):
+                work.offers.replace(old, new)
+
     def _call_off(self, payment: Payment, outcome: Payment) -> None:
         def act() -> None:
             self.payments.call_off(payment, outcome)
@@ -255,12 +258,3 @@ class Acceptance(Desk):
 
 _TO_CHOOSE_AGAIN = timedelta(minutes=10)
 """How long a ride waits at least once its provider has dropped out."""
-
-
-def _refused(ride: Ride, offers: Sequence[Offer], steps: Sequence[Step]) -> set[str]:
-    """Give who is not asked again: those who dropped out, now or before, and those who were declined."""
-    dropped = {
-        str((step.detail or {}).get("provider_ref")) for step in steps if step.action == Action.DROP_OUT
-    }
-    declined = {offer.provider_ref for offer in offers if offer.status is OfferStatus.DECLINED}
-    return {str(ride.provider_ref), *dropped, *declined}

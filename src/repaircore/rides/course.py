@@ -15,7 +15,7 @@ from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_calling_off, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action, allowed
-from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Course"]
@@ -99,7 +99,7 @@ class Course(Desk):
                 actor="operator",
                 cancel_note=note,
             )
-            self._withdraw_open(work, kept, at=at)
+            self.close_offers(work, kept, at=at)
             return kept
 
     def cancel(
@@ -125,7 +125,7 @@ class Course(Desk):
                 fee=0,
                 ended_at=at,
             )
-            self._withdraw_open(work, kept, at=at)
+            self.close_offers(work, kept, at=at)
             self.tell(work, kept, "cancelled", actor="partner")
             return kept
 
@@ -246,11 +246,6 @@ class Course(Desk):
         self.tell(work, kept, what, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
         return kept
-
-    def _withdraw_open(self, work: RidesWork, ride: Ride, *, at: datetime) -> None:
-        for offer in work.offers.of(ride.ref):
-            if offer.status is OfferStatus.OFFERED:
-                work.offers.replace(offer, offer.withdrawn(at=at))
 
 
 _BEST = 5

@@ -18,9 +18,9 @@ from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import FareTable
-from repaircore.rides.lifecycles import LIVES, Action, allowed
+from repaircore.rides.lifecycles import LIVES, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, Ride, RideKind, Status
-from repaircore.rides.offering import offers_for
+from repaircore.rides.offering import closed, not_asked, offers_for, open_ones
 from repaircore.rides.ports import (
     Afterwards,
     Begin,
@@ -33,7 +33,15 @@ from repaircore.rides.ports import (
 )
 from repaircore.rides.told import offer_told, ride_told
 
-__all__ = ["Desk"]
+__all__ = ["Asked", "Desk"]
+
+
+@frozen(kw_only=True)
+class Asked:
+    """Who was asked for a ride so far: the offers that came of it, and what became of the ride."""
+
+    offers: Sequence[Offer] = ()
+    steps: Sequence[Step] = ()
 
 
 @frozen(kw_only=True)
@@ -113,33 +121,58 @@ class Desk:
         work.timelines.add(ride.ref, step)
         return kept
 
-    def tell(self, work: RidesWork, ride: Ride, what: str, **more: Any) -> None:
-        """Write the event of a change; the ride was written before."""
-        held = work.payments.of(ride.ref, environment=ride.environment)
-        work.outbox.add(
-            Event(
-                id=reference(Kind.EVENT, self.new_id()),
-                type=f"{self.kind}.{what}",
-                partner_id=ride.partner_id,
-                environment=ride.environment,
-                subject=ride.ref,
-                data={**ride_told(ride, held), **more},
-                created_at=ride.updated_at,
+    def tell(self, work: RidesWork, ride: Ride, *happened: str | Offer, actor: str | None = None) -> None:
+        """Write the events of what happened, in order: a word of it, or an offer that came in; the ride was written before.
+
+        ``actor`` is whose doing the word was, where that may be somebody else's than usual.
+        """
+        told = ride_told(ride, work.payments.of(ride.ref, environment=ride.environment))
+        for one in happened:
+            what, more = (
+                ("offer_received", {"offer": offer_told(one, ride.kind)})
+                if isinstance(one, Offer)
+                else (one, {} if actor is None else {"actor": actor})
             )
-        )
+            work.outbox.add(
+                Event(
+                    id=reference(Kind.EVENT, self.new_id()),
+                    type=f"{ride.kind}.{what}",
+                    partner_id=ride.partner_id,
+                    environment=ride.environment,
+                    subject=ride.ref,
+                    data={**told, **more},
+                    created_at=ride.updated_at,
+                )
+            )
 
-    def offer(self, work: RidesWork, ride: Ride, offers: Sequence[Offer]) -> list[Offer]:
-        """Write offers for a ride, and an event of each."""
-        kept = work.offers.add(offers)
-        for one in kept:
-            self.tell(work, ride, "offer_received", offer=offer_told(one, self.kind, at=one.offered_at))
-        return kept
+    def asked(self, ref: str) -> Asked:
+        """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""
+        with self.look() as work:
+            return Asked(offers=work.offers.of(ref), steps=work.timelines.of(ref))
 
-    def invited(self, ride: Ride, asked: Sequence[Offer], *, at: datetime) -> list[Offer]:
-        """Make the offers of those who were not asked before; called outside of a unit of work."""
-        known = {offer.provider_ref for offer in asked}
-        able = self.roster.candidates(ride, at=at, limit=len(known) + _SPARE)
-        return offers_for(ride, [one for one in able if one.ref not in known], self.table, at=at)
+    def invited(self, ride: Ride, asked: Asked, *, at: datetime) -> list[Offer]:
+        """Make the offers of those who are asked now; called outside of a unit of work."""
+        barred = not_asked(asked.offers, asked.steps, at=at)
+        able = self.roster.candidates(ride, at=at, limit=len(barred) + _SPARE)
+        return offers_for(ride, [one for one in able if one.ref not in barred], self.table, at=at)
+
+    def standing(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
+        """Give the offers of a ride that can be accepted at a moment, the soonest arrival first.
+
+        Whoever is on another ride by now, or gets no more requests, is left out.
+        """
+        if ride.seen(at).status is not Status.PENDING:
+            return []
+        offers = open_ones(work.offers.of(ride.ref), at=at)
+        free = self.roster.free(work, [one.provider_ref for one in offers])
+        return [one for one in offers if one.provider_ref in free]
+
+    def close_offers(
+        self, work: RidesWork, ride: Ride, action: OfferAction = OfferAction.WITHDRAW, *, at: datetime
+    ) -> None:
+        """Close all offers of a ride that nobody decided on."""
+        for old, new in closed(work.offers.of(ride.ref), action, at=at):
+            work.offers.replace(old, new)
 
     def held(self, work: RidesWork, ride: Ride) -> Payment | None:
         """Give the payment that stands for a ride, None when there is none."""
@@ -178,4 +211,4 @@ class Desk:
 
 
 _SPARE = 8
-"""Candidates asked for beyond those who were asked before."""
+"""Candidates asked for beyond those who are not asked again."""

@@ -33,12 +33,12 @@ class PaidOtherwise(Conflict):
 
 
 class ProviderBusy(Conflict):
-    """Whoever offered has taken another ride meanwhile."""
+    """Whoever offered has taken another ride meanwhile; only drivers are on one ride at a time."""
 
-    def __init__(self, status: str) -> None:
+    def __init__(self, status: str, allowed: list[str]) -> None:
         super().__init__(
             "The driver has taken another ride meanwhile; accept another offer.",
-            details={"status": status, "allowed": ["accept_offer", "cancel"]},
+            details={"status": status, "allowed": allowed},
         )
 
 

@@ -27,6 +27,7 @@ class Action(StrEnum):
     UNSUCCESSFUL = "unsuccessful"
     CONVERT = "convert_to_tow"
     RATE = "rate_driver"
+    LINK = "link_tow"
 
 
 class OfferAction(StrEnum):
@@ -59,7 +60,7 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
     if kind is RideKind.MOBILE:
         declining = {Action.DECLINE_OFFER: Status.PENDING}
         without_service[Action.CONVERT] = Status.COMPLETED
-        completed = {Action.RATE: Status.COMPLETED}
+        completed = {Action.RATE: Status.COMPLETED, Action.LINK: Status.COMPLETED}
     return Lifecycle(
         {
             Status.PENDING: {
@@ -102,8 +103,8 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
 LIVES: Final = {kind: _life(kind) for kind in RideKind}
 """The life of a ride, by its kind."""
 
-_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF})
-"""What happens to a ride without the partner: it is not told as allowed."""
+_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF, Action.LINK})
+"""What happens to a ride without the partner, or by an order of theirs for a tow: it is not told as allowed."""
 
 
 def allowed(ride: Ride) -> list[str]:

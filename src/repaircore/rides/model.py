@@ -99,7 +99,7 @@ class Scenario(StrEnum):
     DRIVER_CANCELS = "driver_cancels"
     """Whoever is accepted first drops out; others offer then."""
     OFFERS_EXPIRE = "offers_expire"
-    """Offers end after one second."""
+    """The offers that come in with the ride end after one second; those of others, later, stand as usual."""
     PAYMENT_DECLINED = "payment_declined"
     """The payment method that is tried first is declined, as often as it is tried; another one is good."""
     PAYMENT_TIMEOUT = "payment_timeout"
@@ -146,9 +146,14 @@ class Offer:
     expires_at: datetime
     closed_at: datetime | None = None
 
-    def withdrawn(self, *, at: datetime) -> "Offer":
-        """Give the offer once it is taken back."""
-        return self.closed(OfferStatus.WITHDRAWN, at=at)
+    def is_open(self, at: datetime) -> bool:
+        """Tell whether nobody has decided on it, and its time is not over."""
+        return self.status is OfferStatus.OFFERED and at < self.expires_at
+
+    def seen(self, at: datetime) -> "Offer":
+        """Give the offer as it stands at a moment: one that nobody decided on in time has expired."""
+        is_lapsed = self.status is OfferStatus.OFFERED and at >= self.expires_at
+        return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_lapsed else self
 
     def closed(self, status: OfferStatus, *, at: datetime) -> "Offer":
         """Give the offer once it is decided."""
@@ -208,3 +213,15 @@ class Ride:
     created_at: datetime
     updated_at: datetime
     version: int = 1
+
+    @property
+    def was_in_vain(self) -> bool:
+        """Tell whether it has ended without what it was for: nobody came, or what they tried did not help."""
+        if self.status in {Status.CANCELLED, Status.EXPIRED}:
+            return True
+        return self.outcome not in {None, Outcome.COMPLETED}
+
+    def seen(self, at: datetime) -> "Ride":
+        """Give the ride as it stands at a moment: one that waited in vain has expired, also before that is written."""
+        is_over = self.status is Status.PENDING and at >= self.expires_at
+        return evolve(self, status=Status.EXPIRED) if is_over else self

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import frozen
 
+from repaircore.kernel.timeline import Step
 from repaircore.rides.fares import FareTable
-from repaircore.rides.lifecycles import OFFERS, OfferAction
+from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
 
 __all__ = [
@@ -15,8 +16,8 @@ __all__ = [
     "OPEN_FOR",
     "PENDING_FOR",
     "Candidate",
-    "close_others",
-    "current",
+    "closed",
+    "not_asked",
     "offers_for",
     "open_ones",
 ]
@@ -47,11 +48,13 @@ class Candidate:
 def offers_for(ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime) -> list[Offer]:
     """Make the offers of those who are soonest there; of equally distant ones the better rated comes first.
 
-    Everybody offers the fare that was quoted: it is honored whoever comes.
+    Everybody offers the fare that was quoted: it is honored whoever comes. With ``offers_expire`` those end after a moment
+    that are made with the ride; the next stand, so that a partner sees both, and is not flooded with offers and their events.
     """
     if ride.scenario is Scenario.NO_DRIVER:
         return []
-    ends = at + (_MOMENT if ride.scenario is Scenario.OFFERS_EXPIRE else OPEN_FOR)
+    is_short = ride.scenario is Scenario.OFFERS_EXPIRE and at <= ride.created_at
+    ends = at + (_MOMENT if is_short else OPEN_FOR)
     ordered = sorted(candidates, key=lambda one: (one.distance_miles, -(one.rating or 0), one.ref))
     return [
         Offer(
@@ -71,21 +74,26 @@ def offers_for(ride: Ride, candidates: Sequence[Candidate], table: FareTable, *,
     ]
 
 
+def not_asked(offers: Sequence[Offer], steps: Sequence[Step], *, at: datetime) -> frozenset[str]:
+    """Name who is not asked (again) for a ride: who was declined, who dropped out, and whose offer stands.
+
+    So whoever merely let an offer lapse, or was passed over when another was accepted, is asked again when somebody is needed.
+    """
+    declined = (one for one in offers if one.status is OfferStatus.DECLINED)
+    standing = (one for one in offers if one.status is OfferStatus.ACCEPTED or one.is_open(at))
+    dropped = ((step.detail or {}).get("provider_ref") for step in steps if step.action == Action.DROP_OUT)
+    return frozenset([*(one.provider_ref for one in (*declined, *standing)), *map(str, dropped)])
+
+
 def open_ones(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
-    """Give the offers that can be accepted at a moment, the soonest arrival first."""
-    standing = [one for one in offers if one.status is OfferStatus.OFFERED and at < one.expires_at]
-    return sorted(standing, key=lambda one: (one.eta_minutes, one.id))
+    """Give the offers that stand at a moment, the soonest arrival first."""
+    return sorted((one for one in offers if one.is_open(at)), key=lambda one: (one.eta_minutes, one.id))
 
 
-def current(offers: Sequence[Offer], *, at: datetime) -> Offer | None:
-    """Give the offer that is declined where none is named: the one that would be there first."""
-    return next(iter(open_ones(offers, at=at)), None)
-
-
-def close_others(offers: Sequence[Offer], accepted: Offer, *, at: datetime) -> list[Offer]:
-    """Close what is still open when one offer is accepted."""
+def closed(offers: Sequence[Offer], action: OfferAction, *, at: datetime) -> list[tuple[Offer, Offer]]:
+    """Close what nobody decided on, each as it was and as it is then; whose time was over has expired, whatever comes."""
     return [
-        evolve(one, status=OFFERS.after(one.status, OfferAction.WITHDRAW), closed_at=at)
+        (one, one.closed(OFFERS.after(one.status, action if one.is_open(at) else OfferAction.EXPIRE), at=at))
         for one in offers
-        if one.status is OfferStatus.OFFERED and one.id != accepted.id
+        if one.status is OfferStatus.OFFERED
     ]

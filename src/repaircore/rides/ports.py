@@ -66,6 +66,10 @@ class Roster(Protocol):
         """
 
     @abstractmethod
+    def free(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
+        """Tell, within a unit of work, who of these could come: who gets requests, and is on no ride that keeps them."""
+
+    @abstractmethod
     def rated(self, work: Any, ride: Ride, rating: int) -> None:
         """Count a rating of 1 to 5 into the average of who did the ride, within the unit of work that keeps it."""
 
@@ -146,7 +150,10 @@ class RideRecords(Protocol):
 
     @abstractmethod
     def unoffered(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List pending, unexpired rides without an open offer, by id, those after the id ``after``."""
+        """List pending, unexpired rides without an offer that can be accepted, by id, those after the id ``after``.
+
+        That is an open one of somebody who gets requests, and is on no ride that keeps them.
+        """
 
 
 class OfferRecords(Protocol):

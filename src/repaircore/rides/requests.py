@@ -16,12 +16,12 @@ from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.payments.model import Payment
-from repaircore.rides.desk import Desk
+from repaircore.rides.desk import Asked, Desk
 from repaircore.rides.errors import UnknownCustomer
 from repaircore.rides.fares import fare
 from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import Fare, Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
-from repaircore.rides.offering import PENDING_FOR, open_ones
+from repaircore.rides.offering import PENDING_FOR
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 
@@ -29,10 +29,11 @@ __all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
-        "This is no ride of yours that was completed with the outcome converted_to_tow and is not linked yet."
+        "This is no ride of yours that was completed with the outcome converted_to_tow and still needs a tow."
     ]
 }
 _KINDS: Final = {RideKind.MOBILE: Kind.RIDE, RideKind.TOW: Kind.TOW}
+_ANYWHERE: Final = Point(0, 0)
 _FARTHEST: Final = 500.0
 """Great-circle miles from pickup to dropoff beyond which nobody goes by road for a ride."""
 
@@ -90,6 +91,13 @@ class Listed:
 class Requests(Desk):
     """The use cases before anybody is on the way."""
 
+    def read_up(self) -> None:
+        """Read what the price of a trip follows from, ahead of a unit of work in which others would wait for it.
+
+        The list of time zones takes the better part of a second, once for each process.
+        """
+        self.zone_at(_ANYWHERE)
+
     def estimate(self, trip: Trip, caller: PartnerCaller) -> tuple[str, Quote]:
         """Give what a trip costs now, and the token by which that price is honored for 15 minutes.
 
@@ -107,15 +115,14 @@ class Requests(Desk):
         """
         at = self.clock()
         ride = self._new_ride(asked, caller, at=at)
-        offers = self.invited(ride, (), at=at)
+        offers = self.invited(ride, Asked(), at=at)
         with self.begin() as work:
             customer = self._customer(work, asked, caller)
             ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
             work.timelines.add(ride.ref, Step(at=at, action="create", before=None, after=ride.status))
             if asked.linked_ref is not None:
                 self._link(work, ride, asked.linked_ref, caller)
-            self.tell(work, ride, "created")
-            self.offer(work, ride, offers)
+            self.tell(work, ride, "created", *work.offers.add(offers))
             return ride
 
     def update(self, ref: str, changes: Changes, caller: PartnerCaller) -> Ride:
@@ -200,13 +207,14 @@ class Requests(Desk):
             return _listed(work, page, environment)
 
     def all_offers(self, ref: str) -> list[Offer]:
-        """List every offer that a ride ever had, oldest first, for its operator.
+        """List every offer that a ride ever had, as it stands now, oldest first, for its operator.
 
         Raises:
             NoRide: there is none of this reference.
         """
+        at = self.clock()
         with self.look() as work:
-            return work.offers.of(self.found(work, ref, None).ref)
+            return [one.seen(at) for one in work.offers.of(self.found(work, ref, None).ref)]
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
         """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
@@ -215,8 +223,7 @@ class Requests(Desk):
             NoRide: the caller has none of this reference.
         """
         with self.look() as work:
-            ride = self.found(work, ref, caller)
-            return self._open(work, ride) if ride.status is Status.PENDING else []
+            return self.standing(work, self.found(work, ref, caller), at=self.clock())
 
     def reference_of(self, ref: str, provider: str, caller: PartnerCaller) -> str:
         """Give the reference of a provider who offered, named by it or by number; other texts come back as they are.
@@ -231,10 +238,11 @@ class Requests(Desk):
 
     def _updated(self, ride: Ride, changes: dict[str, Any], caller: PartnerCaller) -> Ride | None:
         """Change a ride; None when it is no longer as it was seen."""
+        at = self.clock()
         trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
         changed = evolve(ride, **changes)
         is_other = any(getattr(ride, name) != value for name, value in trip.items())
-        self.after(ride, Action.UPDATE)  # what has ended is refused as that
+        self.after(ride.seen(at), Action.UPDATE)  # what has ended is refused as that
         if changed == ride:
             return ride
         if ride.status is not Status.PENDING and (is_other or changed.payment_method != ride.payment_method):
@@ -250,20 +258,18 @@ class Requests(Desk):
                 Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
             )
             changes = {**changes, "fare": quote.fare}
-            offers = self.invited(evolve(changed, fare=quote.fare), (), at=self.clock())
+            known = self.asked(ride.ref)
+            # Whoever offers to go the other way may do so anew.
+            decided = evolve(known, offers=[one for one in known.offers if not one.is_open(at)])
+            offers = self.invited(evolve(changed, fare=quote.fare), decided, at=at)
         with self.begin() as work:
             if not self.is_unchanged(work, ride):
                 return None
             kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
             if is_other:
-                for open_one in self._open(work, ride):
-                    work.offers.replace(open_one, open_one.withdrawn(at=kept.updated_at))
-            self.tell(work, kept, "updated")
-            self.offer(work, kept, offers)
+                self.close_offers(work, kept, at=kept.updated_at)
+            self.tell(work, kept, "updated", *work.offers.add(offers))
             return kept
-
-    def _open(self, work: RidesWork, ride: Ride) -> list[Offer]:
-        return open_ones(work.offers.of(ride.ref), at=self.clock())
 
     def _quote(self, trip: Trip, caller: PartnerCaller) -> Quote:
         apart = miles(trip.pickup, trip.dropoff)
@@ -326,7 +332,7 @@ class Requests(Desk):
                 told |= unknown.fields
             if asked.linked_ref is not None:
                 ride = work.rides.by_ref(asked.linked_ref, RideKind.MOBILE, caller)
-                told |= {} if _may_become_a_tow(ride) else _NOT_LINKABLE
+                told |= {} if self._needs_a_tow(work, ride) else _NOT_LINKABLE
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
         told |= _payment_faults(asked.payment_method, caller)
@@ -352,21 +358,27 @@ class Requests(Desk):
         return known
 
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
-        """Link the ride that the tow was made of, once."""
+        """Link the ride that the tow was made of; of several tows at once, one."""
         ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
-        if ride is None or not _may_become_a_tow(ride):
+        if ride is None or not self._needs_a_tow(work, ride):
             raise Invalid(_NOT_LINKABLE)
-        work.rides.replace(ride, evolve(ride, linked_ref=tow.ref, updated_at=tow.created_at))
+        kept = self.moved(work, ride, Action.LINK, detail={"linked_ref": tow.ref}, linked_ref=tow.ref)
+        self.tell(work, kept, "updated")
+
+    def _needs_a_tow(self, work: RidesWork, ride: Ride | None) -> bool:
+        """Tell whether a mobile ride is to be followed by a tow, and by none that is under way or has done it."""
+        if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW:
+            return False
+        if ride.linked_ref is None:
+            return True
+        tow = work.rides.by_ref(ride.linked_ref, RideKind.TOW, None)
+        return tow is not None and tow.seen(self.clock()).was_in_vain
 
 
 def _payment_faults(method: str | None, caller: PartnerCaller) -> dict[str, Sequence[str]]:
     if method or caller.environment is not Environment.LIVE:
         return {}
     return {"payment_method": ["The payment method field is required in the live environment."]}
-
-
-def _may_become_a_tow(ride: Ride | None) -> bool:
-    return ride is not None and ride.outcome is Outcome.CONVERTED_TO_TOW and ride.linked_ref is None
 
 
 def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:

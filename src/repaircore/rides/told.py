@@ -10,7 +10,7 @@ from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.rides.ending import Settlement
 from repaircore.rides.lifecycles import allowed
-from repaircore.rides.model import Fare, Offer, OfferStatus, Ride, RideKind
+from repaircore.rides.model import Fare, Offer, Ride, RideKind
 from repaircore.rides.quoting import Quote
 
 __all__ = ["fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
@@ -43,9 +43,8 @@ def quote_told(quote: Quote, estimate_id: str) -> dict[str, Any]:
     }
 
 
-def offer_told(offer: Offer, kind: RideKind, *, at: datetime) -> dict[str, Any]:
-    """Tell an offer; one that nobody decided in time is expired."""
-    is_over = offer.status is OfferStatus.OFFERED and at >= offer.expires_at
+def offer_told(offer: Offer, kind: RideKind) -> dict[str, Any]:
+    """Tell an offer, as it was seen at the moment."""
     return {
         f"{_PROVIDER[kind]}_ref": offer.provider_ref,
         **({"tow_business_id": offer.provider_id} if kind is RideKind.TOW else {}),
@@ -55,7 +54,7 @@ def offer_told(offer: Offer, kind: RideKind, *, at: datetime) -> dict[str, Any]:
         "currency": "USD",
         "distance_miles": offer.distance_miles,
         "eta_minutes": offer.eta_minutes,
-        "status": str(OfferStatus.EXPIRED if is_over else offer.status),
+        "status": str(offer.status),
         "offered_at": zulu(offer.offered_at),
         "expires_at": zulu(offer.expires_at),
     }

@@ -9,8 +9,8 @@ from attrs import evolve
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.timeline import Step
 from repaircore.rides.desk import Desk
-from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
-from repaircore.rides.model import OfferStatus, Ride, RideKind
+from repaircore.rides.lifecycles import Action, OfferAction
+from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
 
 __all__ = ["Watch"]
@@ -30,7 +30,10 @@ class Watch(Desk):
         return sum(map(self._expired, self._each(lambda work: work.rides.overdue)))
 
     def ask_others(self) -> int:
-        """Ask others for the pending rides without an open offer, and say how many offers came in."""
+        """Ask others for the pending rides without an offer that can be accepted, and say how many offers came in.
+
+        Nothing is written about a ride for which there is nobody to ask.
+        """
         return sum(map(self._asked_others, self._each(lambda work: work.rides.unoffered)))
 
     def _each(self, listing: Callable[[RidesWork], _Listing]) -> Iterator[Ride]:
@@ -49,20 +52,15 @@ class Watch(Desk):
             with self.begin() as work:
                 at = self.clock()
                 kept = self.moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
-                for offer in work.offers.of(ride.ref):
-                    if offer.status is OfferStatus.OFFERED:
-                        status = OFFERS.after(offer.status, OfferAction.EXPIRE)
-                        work.offers.replace(offer, offer.closed(status, at=at))
+                self.close_offers(work, kept, OfferAction.EXPIRE, at=at)
                 self.tell(work, kept, "expired")
         except Conflict:
             return False  # somebody was quicker
         return True
 
     def _asked_others(self, ride: Ride) -> int:
-        with self.look() as work:
-            asked = work.offers.of(ride.ref)
         at = self.clock()
-        offers = self.invited(ride, asked, at=at)
+        offers = self.invited(ride, self.asked(ride.ref), at=at)
         if not offers:
             return 0
         try:
@@ -78,7 +76,8 @@ class Watch(Desk):
                     detail=detail,
                 )
                 work.timelines.add(ride.ref, step)
-                self.offer(work, kept, offers)
+                self.close_offers(work, kept, at=at)
+                self.tell(work, kept, *work.offers.add(offers))
         except Conflict:
             return 0
         return len(offers)

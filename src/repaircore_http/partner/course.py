@@ -193,18 +193,12 @@ def detailed(view: View) -> dict[str, Any]:
 
 
 def reading_up(served: Served) -> Callable[..., None]:
-    """Give what runs ahead of a change that is priced: the list that time zones follow from is read by then.
-
-    Reading it takes the better part of a second, once for each process; others would wait for the unit of work meanwhile.
-    """
+    """Give what runs ahead of a change that is priced: what prices follow from is read by then."""
 
     def read_up(**_: str) -> None:
-        served().zone_at(_ANYWHERE)
+        served().read_up()
 
     return read_up
-
-
-_ANYWHERE = Point(0, 0)
 
 
 def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Response]]:

@@ -148,9 +148,7 @@ def create() -> Response:
 def interested_drivers(ref: str) -> Response:
     """List the open offers, the soonest arrival first."""
     served = _served()
-    return replied(
-        [offer_told(offer, served.kind, at=served.clock()) for offer in served.offers(ref, partner_caller())]
-    )
+    return replied([offer_told(offer, served.kind) for offer in served.offers(ref, partner_caller())])
 
 
 _hold, _assign = acceptance(_served)

@@ -120,8 +120,7 @@ def update(towRide: str) -> Response:  # noqa: N803 - the name that the address 
 def business_offers(towRide: str) -> Response:  # noqa: N803
     """List the open offers, the soonest arrival first."""
     served = _served()
-    offers = served.offers(towRide, partner_caller())
-    return replied([offer_told(offer, served.kind, at=served.clock()) for offer in offers])
+    return replied([offer_told(offer, served.kind) for offer in served.offers(towRide, partner_caller())])
 
 
 _hold, _assign = acceptance(_served)

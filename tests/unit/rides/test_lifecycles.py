@@ -30,8 +30,9 @@ _RIDE = {
     ("in_progress", "unsuccessful"): "completed",
     ("in_progress", "convert_to_tow"): "completed",
     ("completed", "rate_driver"): "completed",
+    ("completed", "link_tow"): "completed",
 }
-_ONLY_RIDES = {"decline_offer", "convert_to_tow", "rate_driver"}
+_ONLY_RIDES = {"decline_offer", "convert_to_tow", "rate_driver", "link_tow"}
 
 
 def _of_a_tow(status: str) -> str:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Table
+from sqlalchemy import Index, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DataError, IntegrityError
 
 from repaircore.kernel.errors import Conflict, Invalid
 
-__all__ = ["translated", "upsert"]
+__all__ = ["breaks", "translated", "upsert"]
 
 
 def upsert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
@@ -18,6 +18,15 @@ def upsert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.I
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)
+
+
+def breaks(error: IntegrityError, index: Index) -> bool:
+    """Tell whether it is this unique index that did not let a row in."""
+    told = getattr(error.orig, "diag", None)
+    if told is not None:
+        return bool(told.constraint_name == index.name)
+    columns = ", ".join(str(column) for column in index.columns)
+    return str(error.orig) == f"UNIQUE constraint failed: {columns}"
 
 
 @contextmanager

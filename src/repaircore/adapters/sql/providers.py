@@ -55,13 +55,21 @@ class SqlProviders(Providers[P]):
 
     @override
     def stand_in(self, provider: P, identity: str) -> P:
-        stands_in = self.table.c.identity == identity
         # Looked for first: it is there but for the first time, and a read disturbs nobody.
-        kept = self._one(stands_in, provider.environment) or self._added(provider, identity)
-        kept = kept or self._one(stands_in, provider.environment)
+        kept = self.standing_in(identity, provider.environment) or self._added(provider, identity)
+        kept = kept or self.standing_in(identity, provider.environment)
         if kept is None:
             raise Conflict(f"The {self.trade.word} was removed by somebody else.", retry_after=1)
         return kept
+
+    @override
+    def standing_in(self, identity: str, environment: Environment) -> P | None:
+        return self._one(self.table.c.identity == identity, environment)
+
+    @override
+    def active(self, refs: Sequence[str]) -> frozenset[str]:
+        found = sa.select(self.table.c.ref).where(self.table.c.ref.in_(refs), self.table.c.active == 1)
+        return frozenset(self._connection.execute(found).scalars()) if refs else frozenset()
 
     @override
     def by_ref(self, ref: str, environment: Environment) -> P | None:

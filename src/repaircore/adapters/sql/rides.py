@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
 from repaircore.adapters.sql.bills import bill_kept, bill_of
-from repaircore.adapters.sql.tables import customers, ride_offers, rides
+from repaircore.adapters.sql.dialects import breaks, translated
+from repaircore.adapters.sql.tables import businesses, customers, drivers, ride_offers, rides
 from repaircore.adapters.sql.values import micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -20,6 +21,7 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.paging import Page
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.rides.errors import ProviderBusy
+from repaircore.rides.lifecycles import allowed
 from repaircore.rides.model import (
     UNDER_WAY,
     CancelReason,
@@ -93,10 +95,13 @@ class SqlRides(RideRecords):
     def replace(self, old: Ride, new: Ride) -> Ride:
         kept = evolve(new, version=old.version + 1)
         unchanged = (rides.c.id == old.id, rides.c.version == old.version, rides.c.status == old.status)
-        try:
-            done = self._connection.execute(sa.update(rides).where(*unchanged).values(_values(kept)))
-        except IntegrityError as error:
-            raise ProviderBusy(old.status) from error
+        with translated():
+            try:
+                done = self._connection.execute(sa.update(rides).where(*unchanged).values(_values(kept)))
+            except IntegrityError as error:
+                if breaks(error, _ONE_RIDE):
+                    raise ProviderBusy(old.status, allowed(old)) from error
+                raise
         if done.rowcount != 1:
             raise Conflict(
                 "The ride was changed by another request.", details={"status": str(old.status), "allowed": []}
@@ -163,6 +168,7 @@ class SqlRides(RideRecords):
             ride_offers.c.ride_ref == rides.c.ref,
             ride_offers.c.status == OfferStatus.OFFERED,
             ride_offers.c.expires_at > micros(at),
+            _may_come(kind, ride_offers.c.provider_ref),
         )
         waiting = _PENDING.where(rides.c.kind == kind, rides.c.expires_at > micros(at), ~has_offers)
         return self._following(waiting, after, limit)
@@ -198,12 +204,15 @@ class SqlOffers(OfferRecords):
     @override
     def replace(self, old: Offer, new: Offer) -> None:
         unchanged = (ride_offers.c.id == old.id, ride_offers.c.status == old.status)
-        try:
-            done = self._connection.execute(
-                sa.update(ride_offers).where(*unchanged).values(_offer_values(new))
-            )
-        except IntegrityError as error:
-            raise Conflict("Another offer was accepted.") from error
+        with translated():
+            try:
+                done = self._connection.execute(
+                    sa.update(ride_offers).where(*unchanged).values(_offer_values(new))
+                )
+            except IntegrityError as error:
+                if breaks(error, _ONE_ACCEPTED):
+                    raise Conflict("Another offer was accepted.") from error
+                raise
         if done.rowcount != 1:
             raise Conflict("The offer was decided by another request.")
 
@@ -212,6 +221,26 @@ _SELECT: Final = sa.select(rides, customers.c.ref.label("customer_ref")).join(
     customers, customers.c.id == rides.c.customer_id
 )
 _PENDING: Final = _SELECT.where(rides.c.status == Status.PENDING)
+
+
+_ONE_RIDE: Final = next(one for one in rides.indexes if one.name == "uq_rides_driver")
+_ONE_ACCEPTED: Final = next(one for one in ride_offers.indexes if one.name == "uq_ride_offers_accepted")
+
+
+def _may_come(kind: RideKind, ref: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
+    """Choose who gets requests, and is on no ride that keeps them."""
+    if kind is RideKind.TOW:
+        return sa.exists().where(businesses.c.ref == ref, businesses.c.active == 1)
+    other = rides.alias("other")
+    # In the words of the index that keeps a driver to one ride, so that it is what is looked into.
+    keeps = sa.text(
+        "other.environment = 'live' AND other.kind = 'ride'"
+        " AND other.status IN ('accepted', 'driver_arrived', 'in_progress')"
+    )
+    return sa.and_(
+        sa.exists().where(drivers.c.ref == ref, drivers.c.active == 1),
+        ~sa.exists().select_from(other).where(other.c.provider_ref == ref, keeps),
+    )
 
 
 def _own(caller: PartnerCaller | None) -> list[sa.ColumnElement[bool]]:
