@@ -217,4 +217,5 @@ take_their_course(
         ended=PartnerData[MobileRideEnded],
         standing=PartnerData[MobileRideStanding],
     ),
+    standing_name="ref",
 )
