@@ -68,6 +68,7 @@ def offered_by_many(core: Core, rides: Rides, caller: PartnerCaller) -> tuple[Ri
         more = [f"drv_{number}" for number in range(DRIVERS - len(known))]
         directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
         stand_in = directory.by_ref(first.provider_ref, Environment.TEST)
+        assert stand_in is not None
         for ref in more:
             directory.stand_in(evolve(stand_in, ref=ref), ref)
         work.offers.add([evolve(first, id=0, provider_ref=ref) for ref in more])
