@@ -1,68 +1,221 @@
-"""What `drivers` and `businesses` share: the directory of who comes to a vehicle."""
+"""What `drivers` and `businesses` are: the commands of a directory of who comes to a vehicle."""
 
 from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+from attrs import frozen
 
 from repaircore_cli.asking import confirm
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
+    from repaircore.bootstrap import Core
     from repaircore.kernel.callers import Caller
     from repaircore.providers.service import Directory
 
-__all__ = [
-    "Active",
-    "Hours",
-    "InEnvironment",
-    "Latitude",
-    "Limit",
-    "Longitude",
-    "Name",
-    "Phone",
-    "Radius",
-    "Ref",
-    "TimeZone",
-    "added",
-    "by",
-    "listed",
-    "removed",
-]
+__all__ = ["Trade", "directory_app"]
 
 _Directory: TypeAlias = "Directory[Any, Any]"
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name.")]
-Phone = Annotated[str, typer.Argument(metavar="PHONE", help="The phone, by which they are known.")]
-Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, from `list`.")]
-Latitude = Annotated[
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="The name.")]
+_Phone = Annotated[str, typer.Argument(metavar="PHONE", help="The phone, by which they are known.")]
+_Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, from `list`.")]
+_Latitude = Annotated[
     str, typer.Option("--latitude", metavar="DEGREES", help="Where they stand.", show_default=False)
 ]
-Longitude = Annotated[
+_Longitude = Annotated[
     str, typer.Option("--longitude", metavar="DEGREES", help="Where they stand.", show_default=False)
 ]
-Radius = Annotated[
+_Radius = Annotated[
     str, typer.Option("--radius", metavar="MILES", help="How far they come: 25, or what is told.")
 ]
-TimeZone = Annotated[
+_TimeZone = Annotated[
     str,
     typer.Option("--time-zone", metavar="ZONE", help="Theirs, like America/New_York.", show_default=False),
 ]
-Hours = Annotated[
+_Hours = Annotated[
     str,
     typer.Option("--hours", metavar="HOURS", help="When they work: always, or like 'mon-fri 08:00-17:00'."),
 ]
-Active = Annotated[
+_Active = Annotated[
     bool, typer.Option("--active/--inactive", help="Whether they get requests.", show_default=False)
 ]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
-InEnvironment = Annotated[
+_Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
+_InEnvironment = Annotated[
     str, typer.Option("--environment", metavar="test|live", help="Whose directory.", show_default=True)
 ]
 
 
-def by(environment: str) -> "Caller":
+@frozen(kw_only=True)
+class Trade:
+    """A trade at the command line.
+
+    ``abilities`` and ``extra`` are the columns and the options of `add` that no other trade has. ``purpose`` and the
+    examples stand in the help.
+    """
+
+    command: str
+    one: str
+    many: str
+    purpose: str
+    directory: Callable[["Core"], _Directory]
+    told: Callable[[Any], dict[str, Any]]
+    abilities: tuple[str, Any]
+    extra: tuple[str, Any]
+    example: str
+    example_ref: str
+
+
+def directory_app(trade: Trade) -> typer.Typer:
+    """Make the commands of a trade's directory."""
+    app = commands(trade.purpose)
+    command = trade.command
+
+    @app.command(help=f"Add a {trade.one}.", epilog=f"Example: repaircore {command} add {trade.example}")
+    def add(
+        ctx: typer.Context,
+        *,
+        name: _Name,
+        phone: _Phone,
+        abilities: Annotated[str, trade.abilities[1]],
+        latitude: _Latitude,
+        longitude: _Longitude,
+        time_zone: _TimeZone,
+        radius: _Radius = "",
+        hours: _Hours = "",
+        extra: Annotated[str, trade.extra[1]] = "",
+        active: _Active = True,
+        environment: _InEnvironment = "live",
+        database: Database = None,
+        as_json: AsJson = False,
+    ) -> None:
+        cells = {
+            "name": name,
+            "phone": phone,
+            trade.abilities[0]: abilities,
+            trade.extra[0]: extra,
+            "latitude": latitude,
+            "longitude": longitude,
+            "radius_miles": radius,
+            "time_zone": time_zone,
+            "hours": hours,
+            "active": "yes" if active else "no",
+        }
+        caller = _by(environment)
+        with opened(ctx, database) as core:
+            one = trade.directory(core).add(cells, caller)
+        if as_json:
+            print_json(trade.told(one))
+        else:
+            typer.echo(f"{one.ref}  {one.name}")
+
+    @app.command(
+        "list",
+        help=f"List {trade.many}, the oldest entry first.",
+        epilog=f"Example: repaircore {command} list --environment test",
+    )
+    def list_(
+        ctx: typer.Context,
+        *,
+        limit: _Limit = 100,
+        environment: _InEnvironment = "live",
+        database: Database = None,
+        as_json: AsJson = False,
+    ) -> None:
+        caller = _by(environment)
+        with opened(ctx, database) as core:
+            some = list(islice(trade.directory(core).all(caller.environment), limit + 1))
+        if as_json:
+            print_json([trade.told(one) for one in some[:limit]])
+            return
+        abilities = trade.abilities[0].replace("_", " ")
+        print_rows(
+            ("reference", "id", "name", "phone", abilities, "miles", "active"), [*map(_row, some[:limit])]
+        )
+        if len(some) > limit:
+            typer.echo("There are more: use --limit.", err=True)
+
+    @app.command(
+        "import",
+        help=f"""Add {trade.many}, or change known ones, from a CSV file.
+
+        A {trade.one} is known by the phone. An empty cell leaves what is known as it is. A command that broke off goes on where it
+        stopped when it is run again.
+        """,
+        epilog=f"Example: repaircore {command} import {command}.csv --dry-run",
+    )
+    def import_(
+        ctx: typer.Context,
+        *,
+        file: File,
+        dry_run: DryRun = False,
+        errors: Errors = None,
+        keep_good: KeepGood = False,
+        environment: _InEnvironment = "live",
+        database: Database = None,
+        as_json: AsJson = False,
+    ) -> None:
+        caller = _by(environment)
+        with opened(ctx, database) as core:
+            take(
+                lambda delivery, terms: trade.directory(core).bring_in(delivery, terms, caller),
+                file,
+                dry_run=dry_run,
+                errors=errors,
+                keep_good=keep_good,
+                as_json=as_json,
+                test=environment == "test",
+                updates=True,
+            )
+
+    @app.command(
+        help=f"Remove a {trade.one}; one who was sent somewhere once is kept, and gets no more requests.",
+        epilog=f"Example: repaircore {command} remove {trade.example_ref} --yes",
+    )
+    def remove(
+        ctx: typer.Context,
+        *,
+        ref: _Ref,
+        yes: Yes = False,
+        environment: _InEnvironment = "live",
+        database: Database = None,
+        as_json: AsJson = False,
+    ) -> None:
+        caller = _by(environment)
+        with opened(ctx, database) as core:
+            one = trade.directory(core).show(ref, caller)
+            confirm(f"{one.name} gets no more requests, and is forgotten. Go on?", yes=yes)
+            gone = trade.directory(core).remove(ref, caller)
+        if as_json:
+            print_json({"ref": ref, "removed": gone})
+        elif gone:
+            typer.echo(f"{one.name} is removed.")
+        else:
+            typer.echo(
+                f"{one.name} gets no more requests; what they did once refers to them, so they are kept."
+            )
+
+    return app
+
+
+def _row(one: Any) -> tuple[object, ...]:
+    return (
+        one.ref,
+        one.id,
+        one.name,
+        one.phone,
+        ", ".join(sorted(one.abilities)),
+        f"{one.radius_miles:g}",
+        "yes" if one.active else "no",
+    )
+
+
+def _by(environment: str) -> "Caller":
     """Give the installation itself, acting in an environment.
 
     Raises:
@@ -74,65 +227,3 @@ def by(environment: str) -> "Caller":
     if environment not in set(Environment):
         raise typer.BadParameter("takes test or live", param_hint="--environment")
     return operator(test=environment == Environment.TEST)
-
-
-def added(
-    directory: _Directory,
-    cells: dict[str, str],
-    caller: "Caller",
-    told: Callable[[Any], dict[str, Any]],
-    *,
-    as_json: bool,
-) -> None:
-    """Add one, and say under which reference."""
-    one = directory.add(cells, caller)
-    if as_json:
-        print_json(told(one))
-    else:
-        typer.echo(f"{one.ref}  {one.name}")
-
-
-def listed(
-    directory: _Directory,
-    caller: "Caller",
-    told: Callable[[Any], dict[str, Any]],
-    *,
-    limit: int,
-    as_json: bool,
-) -> None:
-    """List them by age, the oldest first."""
-    some = list(islice(directory.all(caller.environment), limit + 1))
-    if as_json:
-        print_json([told(one) for one in some[:limit]])
-        return
-    abilities = directory.trade.abilities_column
-    print_rows(
-        ("reference", "id", "name", "phone", abilities.replace("_", " "), "miles", "active"),
-        [
-            (
-                one.ref,
-                one.id,
-                one.name,
-                one.phone,
-                ", ".join(sorted(one.abilities)),
-                f"{one.radius_miles:g}",
-                "yes" if one.active else "no",
-            )
-            for one in some[:limit]
-        ],
-    )
-    if len(some) > limit:
-        typer.echo("There are more: use --limit.", err=True)
-
-
-def removed(directory: _Directory, ref: str, caller: "Caller", *, yes: bool, as_json: bool) -> None:
-    """Remove one; who was sent somewhere once is kept, and gets no more requests."""
-    one = directory.show(ref, caller)
-    confirm(f"{one.name} gets no more requests, and is forgotten. Go on?", yes=yes)
-    gone = directory.remove(ref, caller)
-    if as_json:
-        print_json({"ref": ref, "removed": gone})
-    elif gone:
-        typer.echo(f"{one.name} is removed.")
-    else:
-        typer.echo(f"{one.name} gets no more requests; what they did once refers to them, so they are kept.")

@@ -1,6 +1,8 @@
 """``repaircore rides``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -21,11 +23,13 @@ from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
-    from repaircore.rides.model import Offer, RideKind, Status
+    from repaircore.rides.model import Offer, RideKind
     from repaircore.rides.requests import Listed, View
     from repaircore.rides.service import Rides
 
 __all__ = ["app"]
+
+_Word = TypeVar("_Word", bound=StrEnum)
 
 app = commands("Look rides and tows up, and put right what went wrong on the road.")
 
@@ -45,6 +49,16 @@ def list_(
     partner: Annotated[
         int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
     ] = None,
+    standing: Annotated[
+        int | None,
+        typer.Option(
+            "--standing",
+            metavar="HOURS",
+            min=0,
+            max=100_000,
+            help="Only those that somebody was accepted for, and that nothing became of for so long.",
+        ),
+    ] = None,
     page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
@@ -54,11 +68,18 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List rides, the newest first."""
-    wanted = _status(status)
+    from repaircore.rides.model import Status
+
+    wanted = None if status is None else _one_of(Status, "status", status)
     named = environment_named(environment)
     with opened(ctx, database) as core:
         found = _of_kind(core, _kind(kind)).page_of_all(
-            named, partner_id=an_id(partner), status=wanted, number=page, per_page=limit
+            named,
+            partner_id=an_id(partner),
+            status=wanted,
+            standing_for=None if standing is None else timedelta(hours=standing),
+            number=page,
+            per_page=limit,
         )
     if as_json:
         from repaircore.rides.told import ride_told
@@ -67,7 +88,7 @@ def list_(
             [{"partner_id": one.ride.partner_id, **ride_told(one.ride, one.payments)} for one in found]
         )
         return
-    heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created")
+    heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created", "changed")
     print_rows(heads, [*map(_row, found)])
     left = found.total - (found.number - 1) * found.per_page - len(found.items)
     if found.items and left > 0:
@@ -119,6 +140,81 @@ def drop_out(
         typer.echo(f"{ref} is {view.ride.status} again; open offers: {len(waiting)}.")
 
 
+@app.command(
+    epilog="Example: repaircore rides complete ride_06bfrncs8sydfcbr8w7d5npqxg --outcome unsuccessful --yes"
+)
+def complete(
+    ctx: typer.Context,
+    *,
+    ref: _Ref,
+    outcome: Annotated[
+        str,
+        typer.Option(
+            "--outcome",
+            metavar="OUTCOME",
+            help="How it came out: completed, gone_on_arrival, unsuccessful or converted_to_tow.",
+        ),
+    ] = "completed",
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """End a ride that its partner does not end, as one that was done: what the outcome costs is taken."""
+    from repaircore.rides.model import Outcome
+    from repaircore.rides.told import ride_told
+
+    wanted = _one_of(Outcome, "outcome", outcome)
+    with opened(ctx, database) as core:
+        served = _of_reference(core, ref)
+        standing = served.show(ref, None).ride
+        confirm(
+            f"End {ref}, which is {standing.status} since {zulu(standing.updated_at)}, as {wanted},"
+            f" and take what that costs of {_dollars(standing.fare.total)}?",
+            yes=yes,
+        )
+        ride, settled = served.complete(ref, None, outcome=wanted)
+        view = served.show(ref, None)
+    if as_json:
+        print_json(ride_told(view.ride, view.payments))
+    else:
+        typer.echo(
+            f"{ref} is {ride.status}; {_dollars(settled.fee)} of {_dollars(ride.fare.total)} is taken."
+        )
+
+
+@app.command(
+    "call-off",
+    epilog="Example: repaircore rides call-off ride_06bfrncs8sydfcbr8w7d5npqxg --note 'Nobody came.' --yes",
+)
+def call_off(
+    ctx: typer.Context,
+    *,
+    ref: _Ref,
+    note: Annotated[
+        str | None, typer.Option("--note", metavar="TEXT", help="Why, as the partner reads it.")
+    ] = None,
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cancel a ride that has not ended, wherever it stands: nobody pays, and whoever was on it is free."""
+    from repaircore.rides.told import ride_told
+
+    with opened(ctx, database) as core:
+        served = _of_reference(core, ref)
+        standing = served.show(ref, None).ride
+        confirm(
+            f"Cancel {ref}, which is {standing.status} since {zulu(standing.updated_at)}, and let the money go?",
+            yes=yes,
+        )
+        served.call_off(ref, note=note)
+        view = served.show(ref, None)
+    if as_json:
+        print_json(ride_told(view.ride, view.payments))
+    else:
+        typer.echo(f"{ref} is {view.ride.status}; nothing is taken.")
+
+
 @app.command(epilog="Example: repaircore rides expire")
 def expire(
     ctx: typer.Context,
@@ -156,16 +252,13 @@ def _kind(text: str) -> "RideKind":
     return RideKind(text)
 
 
-def _status(text: str | None) -> "Status | None":
+def _one_of(words: type[_Word], name: str, text: str) -> _Word:
     from repaircore.kernel.errors import Invalid
-    from repaircore.rides.model import Status
 
-    if text is None:
-        return None
     try:
-        return Status(text)
+        return words(text)
     except ValueError:
-        raise Invalid({"status": [f"The status must be one of: {', '.join(Status)}."]}) from None
+        raise Invalid({name: [f"The {name} must be one of: {', '.join(words)}."]}) from None
 
 
 def _of_kind(core: "Core", kind: "RideKind") -> "Rides":
@@ -189,6 +282,7 @@ def _row(one: "Listed") -> tuple[object, ...]:
         ride.provider_name,
         ", ".join(str(payment.state) for payment in one.payments),
         zulu(ride.created_at),
+        zulu(ride.updated_at),
     )
 
 

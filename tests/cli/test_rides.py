@@ -74,6 +74,10 @@ def test_rides_are_listed_by_kind_and_environment_newest_first(cli: Cli, core: C
         (["list", "--partner", "0"], 2, "no such id"),
         (["show", "ride_none"], 1, "Not Found."),
         (["drop-out", "tow_none", "--yes"], 1, "Not Found."),
+        (["call-off", "tow_none", "--yes"], 1, "Not Found."),
+        (["complete", "ride_none", "--yes"], 1, "Not Found."),
+        (["complete", "ride_none", "--outcome", "well", "--yes"], 1, "gone_on_arrival"),
+        (["list", "--standing", "-1"], 2, "--standing"),
         (["expire", "--kind", "bus"], 2, "ride or tow"),
     ],
     ids=str,
@@ -106,6 +110,43 @@ def test_a_driver_is_taken_off_and_the_money_let_go(cli: Cli, core: Core) -> Non
     assert (view.steps[-1].action, view.steps[-1].actor) == ("drop_out", "operator")
     again = cli("rides", "drop-out", ride.ref, "--yes")
     assert (again.status, "drop" in again.err or "pending" in again.err) == (1, True)
+
+
+@pytest.mark.parametrize("kind", RideKind)
+def test_what_its_partner_does_not_end_is_ended_by_the_operator(cli: Cli, core: Core, kind: RideKind) -> None:
+    served = core.rides if kind is RideKind.MOBILE else core.tows
+    done, gone, off = (accepted(core, served).ref for _ in range(3))
+    for ref in (done, gone):
+        served.arrive(ref, TOWIFY)
+    served.start(done, TOWIFY)
+    assert cli("rides", "complete", done).status == 2  # nobody is there to be asked
+    told = cli("rides", "complete", done, "--yes", "--json").json
+    assert (told["status"], told["outcome"], told["fee"]) == ("completed", "completed", told["fare"]["total"])
+    assert told["payment"]["status"] == "captured"
+    half = cli("rides", "complete", gone, "--outcome", "gone_on_arrival", "--yes").out
+    assert half.startswith(f"{gone} is completed; ")
+    off_told = cli("rides", "call-off", off, "--note", "The partner is gone.", "--yes", "--json").json
+    assert (off_told["status"], off_told["fee"], off_told["cancel_note"]) == (
+        "cancelled",
+        0.0,
+        "The partner is gone.",
+    )
+    assert off_told["payment"]["status"] == "voided"
+    for ref, action in ((done, "complete"), (gone, "gone_on_arrival"), (off, "call_off")):
+        step = served.show(ref, TOWIFY).steps[-1]
+        assert (step.action, step.actor) == (action, "operator")
+    again = cli("rides", "call-off", off, "--yes")
+    assert (again.status, "nothing any more" in again.err) == (1, True)
+
+
+def test_rides_that_stand_still_are_listed(cli: Cli, core: Core) -> None:
+    before = evolve(core.rides, clock=lambda: now() - timedelta(hours=5))
+    old, waiting, young = accepted(core, before), asked(core, before), accepted(core, core.rides)
+    standing = cli("rides", "list", "--standing", "5", "--environment", "test", "--json").json
+    assert [one["ref"] for one in standing] == [old.ref]
+    every = cli("rides", "list", "--standing", "0", "--environment", "test", "--json").json
+    assert {one["ref"] for one in every} == {old.ref, young.ref}
+    assert waiting.status == "pending"
 
 
 def test_what_waited_too_long_expires(cli: Cli, core: Core) -> None:

@@ -1,28 +1,54 @@
 """What rides do about money when something goes wrong between them and it."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, charges_of, demand_sound, told_of
+from tests.contracts.rides import PICKUP, asked, charges_of, demand_settled, demand_sound, told_of
 
+from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import SECONDS
 from repaircore.bootstrap import Core
+from repaircore.drivers.model import Driver, Service
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import HeldState, PaymentState
 from repaircore.payments.reconciling import OLDER_THAN
-from repaircore.rides.errors import BeingAccepted
-from repaircore.rides.model import Outcome, Ride, Scenario, Status, Vehicle
+from repaircore.rides.errors import BeingAccepted, PaidOtherwise
+from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.testing.clock import FrozenClock
 
 
 @pytest.fixture
 def caller(core: Core) -> PartnerCaller:
     return a_partner(core.storage.database)
+
+
+def standing_still(core: Core, clock: FrozenClock) -> str | None:
+    """Give what the check-up has to say of rides that nobody ends."""
+    found = evolve(core.checkup, clock=clock).examine().findings
+    return next(one.wrong for one in found if one.name == "rides")
+
+
+def a_driver(clock: FrozenClock) -> Driver:
+    return Driver(
+        id=0,
+        ref="drv_1",
+        environment=Environment.LIVE,
+        name="One",
+        phone="+12025550100",
+        abilities=frozenset({Service.BATTERY_JUMP_START}),
+        point=PICKUP,
+        time_zone="UTC",
+        created_at=clock(),
+        updated_at=clock(),
+    )
 
 
 def accepted(core: Core, caller: PartnerCaller, **told: object) -> Ride:
@@ -79,6 +105,51 @@ def test_what_is_being_released_is_not_taken_for_held_by_the_same_request(
     assert sorted(payment.state for payment in told.payments) == ["authorized", "voided"]
 
 
+def test_money_that_is_held_otherwise_than_the_customer_wants_by_now_is_let_go(
+    core: Core, caller: PartnerCaller
+) -> None:
+    ride = asked(core, core.rides, caller, payment_method="pm_old")
+    (offer, *_) = core.rides.offers(ride.ref, caller)
+    held = core.rides.authorize(ride.ref, offer.provider_ref, caller)
+    core.rides.update(ride.ref, lambda _: {"payment_method": "pm_new"}, caller)
+    with pytest.raises(PaidOtherwise) as refused:
+        core.rides.assign(ride.ref, held, caller)
+    assert refused.value.details is not None
+    assert "accept_offer" in refused.value.details["allowed"]
+    assert core.rides.accept_offer(ride.ref, offer.provider_ref, caller).status is Status.ACCEPTED
+    told = told_of(core, core.rides, ride.ref)
+    demand_sound(told)
+    demand_settled(core, told)
+    assert [(one.payment_method, one.state) for one in told.payments] == [
+        ("pm_old", PaymentState.VOIDED),
+        ("pm_new", PaymentState.AUTHORIZED),
+    ]
+
+
+@pytest.mark.parametrize("kind", RideKind)
+def test_the_sandbox_declines_what_is_tried_first_however_often(
+    core: Core, caller: PartnerCaller, kind: RideKind
+) -> None:
+    rides = core.rides if kind is RideKind.MOBILE else core.tows
+    ride = asked(core, rides, caller, sandbox=Scenario.PAYMENT_DECLINED, payment_method="pm_old")
+    (offer, *_) = rides.offers(ride.ref, caller)
+
+    def accept() -> Status:
+        return rides.accept_offer(ride.ref, offer.provider_ref, caller).status
+
+    def pay_by(method: str) -> None:
+        rides.update(ride.ref, lambda _: {"payment_method": method}, caller)
+
+    for method in ("pm_old", "pm_new", "pm_old"):
+        pay_by(method)
+        if method == "pm_old":
+            with pytest.raises(Conflict, match="declined"):
+                accept()
+    pay_by("pm_new")
+    assert accept() is Status.ACCEPTED
+    demand_sound(told_of(core, rides, ride.ref))
+
+
 def test_whoever_was_passed_over_is_asked_again_when_the_driver_drops_out(
     core: Core, caller: PartnerCaller
 ) -> None:
@@ -89,6 +160,116 @@ def test_whoever_was_passed_over_is_asked_again_when_the_driver_drops_out(
     assert [one.provider_ref for one in core.rides.offers(ride.ref, caller)] == [third]
     assert core.rides.accept_offer(ride.ref, third, caller).status is Status.ACCEPTED
     assert core.rides.show(ride.ref, caller).ride.provider_ref == third
+
+
+@pytest.mark.parametrize("end", ["complete", "call_off"])
+def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
+    core: Core, clock: FrozenClock, end: str
+) -> None:
+    gateway = SandboxGateway(begin=core.storage.begin, clock=clock)
+    rides = evolve(core.rides, payments=evolve(core.payments, gateways={Environment.LIVE: gateway}))
+    caller = a_partner(core.storage.database, environment=Environment.LIVE)
+    with core.storage.begin() as work:
+        work.drivers.add(a_driver(clock))
+    ride = asked(core, rides, caller, payment_method="pm_1")
+    rides.accept_offer(ride.ref, "drv_1", caller)
+    rides.arrive(ride.ref, caller)
+    rides.start(ride.ref, caller)
+    assert standing_still(core, clock) is None
+    clock.advance(timedelta(days=30))
+    assert standing_still(core, clock) is not None
+
+    def offers() -> list[str]:
+        other = asked(core, rides, caller, payment_method="pm_1")
+        return [offer.provider_ref for offer in rides.offers(other.ref, caller)]
+
+    assert offers() == []
+    if end == "complete":
+        kept, settlement = rides.complete(ride.ref, None)
+        assert settlement.fee == ride.fare.total
+    else:
+        kept = rides.call_off(ride.ref, note="Nobody answers.")
+        assert (kept.fee, kept.cancel_note) == (0, "Nobody answers.")
+    assert offers() == ["drv_1"]
+    assert standing_still(core, clock) is None
+    assert kept.ended_at == kept.updated_at == clock()
+    told = told_of(core, rides, ride.ref)
+    assert (told.steps[-1].actor, told.payloads[-1]["data"]["actor"]) == ("operator", "operator")
+    (payment,) = rides.show(ride.ref, None).payments
+    assert (payment.state, payment.captured) == (
+        (PaymentState.CAPTURED, ride.fare.total) if end == "complete" else (PaymentState.VOIDED, 0)
+    )
+
+
+@pytest.mark.parametrize("kind", RideKind)
+def test_a_ride_that_waits_is_called_off_with_its_offers(
+    core: Core, caller: PartnerCaller, kind: RideKind
+) -> None:
+    rides = core.rides if kind is RideKind.MOBILE else core.tows
+    ride = asked(core, rides, caller)
+    assert rides.call_off(ride.ref).status is Status.CANCELLED
+    told = told_of(core, rides, ride.ref)
+    demand_sound(told)
+    assert {offer.status for offer in told.offers} == {OfferStatus.WITHDRAWN}
+    with pytest.raises(Conflict) as refused:
+        rides.call_off(ride.ref)
+    assert refused.value.details == {"status": "cancelled", "allowed": []}
+
+
+def test_whose_doing_an_end_is_stands_in_its_event(core: Core, caller: PartnerCaller) -> None:
+    ends: dict[str, Callable[[Ride], object]] = {
+        "partner": lambda ride: core.rides.cancel_accepted(ride.ref, caller),
+        "operator": lambda ride: core.rides.call_off(ride.ref),
+    }
+    for actor, end in ends.items():
+        ride = accepted(core, caller)
+        end(ride)
+        told = told_of(core, core.rides, ride.ref)
+        assert (told.events[-1], told.payloads[-1]["data"]["actor"]) == ("ride.cancelled", actor)
+    reopened = told_of(core, core.rides, accepted(core, caller, sandbox=Scenario.DRIVER_CANCELS).ref)
+    told_by = dict(zip(reopened.events, reopened.payloads, strict=True))
+    assert told_by["ride.reopened"]["data"]["actor"] == "sandbox"
+
+
+def test_every_moment_of_a_step_is_one(core: Core, caller: PartnerCaller, clock: FrozenClock) -> None:
+    rides = evolve(core.rides, clock=_ticking(clock))
+    ride = asked(core, rides, caller)
+    (offer, *_) = rides.offers(ride.ref, caller)
+    kept = rides.accept_offer(ride.ref, offer.provider_ref, caller)
+    assert kept.accepted_at == kept.updated_at
+    kept = rides.arrive(ride.ref, caller)
+    assert kept.arrived_at == kept.updated_at
+    kept = rides.start(ride.ref, caller)
+    assert kept.started_at == kept.updated_at
+    kept, _ = rides.complete(ride.ref, caller)
+    assert kept.ended_at == kept.updated_at
+    kept = rides.rate(ride.ref, 5, None, caller)
+    assert kept.rated_at == kept.updated_at
+
+
+def _ticking(clock: Clock) -> Clock:
+    """Give a clock by which it is later each time that it is looked at."""
+    looks = count()
+    return lambda: clock() + timedelta(milliseconds=next(looks))
+
+
+def test_rides_that_stand_still_are_listed_and_told_of(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
+    day = timedelta(days=1)
+    old, waiting = accepted(core, caller), asked(core, core.rides, caller)
+    clock.advance(day)
+    young = accepted(core, caller)
+
+    def standing(for_: timedelta) -> list[str]:
+        found = core.rides.page_of_all(Environment.TEST, standing_for=for_)
+        return [one.ride.ref for one in found]
+
+    assert standing(day) == [old.ref]
+    assert standing(timedelta()) == [young.ref, old.ref]
+    core.rides.arrive(old.ref, caller)
+    assert standing(day) == []
+    assert waiting.ref not in standing(timedelta())
 
 
 def test_what_a_crash_leaves_is_old_enough_to_be_settled_within_a_minute(core: Core) -> None:

@@ -115,6 +115,13 @@ LED_TO: Final[dict[str, dict[State, State]]] = {
     "cancel_accepted": {
         (status, "accepted"): ("cancelled", "accepted") for status in ("accepted", "driver_arrived")
     },
+    "call_off": {
+        ("pending", "offered"): ("cancelled", "withdrawn"),
+        **{
+            (status, "accepted"): ("cancelled", "accepted")
+            for status in ("accepted", "driver_arrived", "in_progress")
+        },
+    },
     "arrive": {("accepted", "accepted"): ("driver_arrived", "accepted")},
     "start": {("driver_arrived", "accepted"): ("in_progress", "accepted")},
     "gone": {("driver_arrived", "accepted"): ("completed", "accepted")},
@@ -124,7 +131,7 @@ MIXES: Final = {
     "pending": ("accept", "cancel", "decline", "complete", "update"),
     "accepted": ("arrive", "cancel_accepted", "decline", "gone", "update"),
     "driver_arrived": ("start", "cancel_accepted", "gone", "complete", "accept"),
-    "in_progress": ("complete", "cancel_accepted", "complete", "accept", "update"),
+    "in_progress": ("complete", "call_off", "complete", "accept", "update"),
 }
 
 
@@ -152,6 +159,7 @@ def acts_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> d
         "cancel": lambda: rides.cancel(ref, caller),
         "update": lambda: rides.update(ref, lambda _: {"notes": "blue door"}, caller),
         "cancel_accepted": lambda: rides.cancel_accepted(ref, caller),
+        "call_off": lambda: rides.call_off(ref),
         "arrive": lambda: rides.arrive(ref, caller),
         "start": lambda: rides.start(ref, caller),
         "gone": lambda: rides.complete(ref, caller, outcome=Outcome.GONE_ON_ARRIVAL),

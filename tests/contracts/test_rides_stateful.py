@@ -26,7 +26,7 @@ from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, PaymentOrder
 from repaircore.payments.ports import PaymentGateway
 from repaircore.payments.reconciling import OLDER_THAN, Reconciliation
-from repaircore.rides.errors import BeingAccepted, OfferGone
+from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise
 from repaircore.rides.model import CancelReason, Offer, Outcome, Ride, Scenario
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
@@ -39,18 +39,19 @@ EVERYBODY = 7
 """Three stand-ins of the sandbox, and four who are in the directory."""
 ARRIVED = {"ride": "driver_arrived", "tow": "provider_arrived"}
 ACTIONS = {
-    "pending": {"update", "accept_offer", "decline_offer", "cancel"},
-    "accepted": {"update", "cancel_accepted", "drop_out", "driver_arrived"},
+    "pending": {"update", "accept_offer", "decline_offer", "cancel", "call_off"},
+    "accepted": {"update", "cancel_accepted", "call_off", "drop_out", "driver_arrived"},
     "arrived": {
         "update",
         "cancel_accepted",
+        "call_off",
         "drop_out",
         "start",
         "gone_on_arrival",
         "unsuccessful",
         "convert",
     },
-    "in_progress": {"update", "complete", "unsuccessful", "convert"},
+    "in_progress": {"update", "call_off", "complete", "unsuccessful", "convert"},
     "completed": {"rate"},
     "cancelled": set[str](),
     "expired": set[str](),
@@ -73,6 +74,8 @@ METHODS = {
     "rate": "rate",
     "update": "update",
     "go elsewhere": "go_elsewhere",
+    "pay otherwise": "pay_otherwise",
+    "call_off": "call_off",
     "drop_out": "drop_out",
 }
 USUAL = [*METHODS, *3 * ["accept_offer"], *2 * ["driver_arrived", "start", "complete"]]
@@ -147,6 +150,7 @@ class Money:
     provider: str
     amount: int
     claim: str | None
+    card: str | None
     charge: str | None = None
     captured: int = 0
     fee: int = 0
@@ -181,6 +185,7 @@ class Model:
     refused: set[str] = Factory(set)
     is_rated: bool = False
     notes: str | None = None
+    card: str | None = None
     bids: dict[int, Bid] = Factory(dict)
     payments: list[Money] = Factory(list)
     events: list[str] = Factory(lambda: ["created"])
@@ -201,7 +206,7 @@ class Model:
     def allows(self, action: str) -> bool:
         if self.kind == "tow" and action in {"convert", "rate", "decline_offer"}:
             return False
-        if action == "go elsewhere":
+        if action in {"go elsewhere", "pay otherwise"}:
             return self.status == "pending"
         return action in ACTIONS[self.status]
 
@@ -355,13 +360,22 @@ class Roadside(RuleBasedStateMachine):
             event="cancelled",
         )
 
+    def call_off(self, model: Model, _by: int) -> None:
+        was_on = model.status != "pending"
+        if self._tried(model, "call_off", lambda: model.rides.call_off(model.ref)):
+            model.close("withdrawn", self.clock())
+            model.did("call_off", "cancelled", "cancelled")
+            if was_on:
+                self._moved(model, fee=0)
+            self._compare(model)
+
     def complete(self, model: Model, by: int) -> None:
-        outcome = [*Outcome][by % len(Outcome)]
+        outcome, caller = [*Outcome][by % len(Outcome)], self.caller if by % 3 else None
         action, step = ENDINGS[outcome]
         self._end(
             model,
             action,
-            lambda: model.rides.complete(model.ref, self.caller, outcome=outcome),
+            lambda: model.rides.complete(model.ref, caller, outcome=outcome),
             step=step,
             event="completed",
         )
@@ -417,6 +431,22 @@ class Roadside(RuleBasedStateMachine):
             model.close("withdrawn", self.clock())
             model.dropoff, model.total = place, changed.fare.total
             self._came_in(model)
+        self._compare(model)
+
+    def pay_otherwise(self, model: Model, by: int) -> None:
+        card = f"pm_{by % 3}"
+        is_other = card != model.card
+        changed = self._tried(
+            model,
+            "update",
+            lambda: model.rides.update(model.ref, lambda _: {"payment_method": card}, self.caller),
+            also=not model.is_over(self.clock()) and (not is_other or model.status == "pending"),
+        )
+        if changed is None:
+            return
+        if is_other:
+            model.card = card
+            model.did("update", "updated")
         self._compare(model)
 
     def drop_out(self, model: Model, _by: int) -> None:
@@ -477,7 +507,14 @@ class Roadside(RuleBasedStateMachine):
             return OfferGone
         price = model.bids[number].price
         if living is None:
-            living = Money(state="authorizing", since=now, provider=provider, amount=price, claim=claim)
+            living = Money(
+                state="authorizing",
+                since=now,
+                provider=provider,
+                amount=price,
+                claim=claim,
+                card=model.card,
+            )
             model.payments.append(living)
         elif claim is None or (living.claim, living.amount, living.state) != (claim, price, "authorizing"):
             return BeingAccepted
@@ -488,13 +525,17 @@ class Roadside(RuleBasedStateMachine):
         if mood is Mood.AWAY:
             return GatewayUnavailable
         if is_new:
-            money.charge = "declined" if model.scenario is Scenario.PAYMENT_DECLINED else "held"
+            is_bad = model.scenario is Scenario.PAYMENT_DECLINED and money.card == model.payments[0].card
+            money.charge = "declined" if is_bad else "held"
         is_slow = is_new and money is model.payments[0]
         if mood is Mood.LOST or (is_slow and model.scenario is Scenario.PAYMENT_TIMEOUT):
             return GatewayUnavailable
         if money.charge == "declined":
             money.state = "declined"
             return Conflict
+        if money.card != model.card:
+            money.state = "voided"
+            return PaidOtherwise
         money.state = "authorized"
         is_first = "accept_offer" not in model.steps
         model.bids[number].status = "accepted"

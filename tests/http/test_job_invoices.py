@@ -137,6 +137,7 @@ def test_another_repair_than_the_predicted_one_answers_nothing(
 
 BAD: list[tuple[dict[str, Any], list[str]]] = [
     ({"total": 245.11}, ["total"]),
+    ({"parts": [], "labor_hours": 0, "total": 0}, ["total"]),
     ({"parts_total": 65}, ["parts_total"]),
     ({"labor_hours": None}, ["labor_hours"]),
     ({"labor_rate": "120"}, ["labor_rate"]),

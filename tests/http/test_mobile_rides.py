@@ -2,7 +2,7 @@
 
 import pytest
 from tests.http.partners import PartnerApp
-from tests.http.rides import PRICE, customer_of, mobile
+from tests.http.rides import PRICE, Maker, customer_of, mobile, tow
 
 _ride, _accepted = mobile.pending, mobile.accepted
 
@@ -50,6 +50,36 @@ def test_a_declined_payment_leaves_the_ride_open(partner: PartnerApp) -> None:
     assert error["details"]["reason"] == "payment_declined"
     assert "cancel" in error["details"]["allowed"]
     assert partner.get(f"/mobile-rides/{ride['ref']}/status").get_json()["data"]["status"] == "pending"
+
+
+@pytest.mark.parametrize("maker", [mobile, tow], ids=["ride", "tow"])
+def test_after_a_declined_payment_the_customer_may_pay_otherwise(partner: PartnerApp, maker: Maker) -> None:
+    ride = maker.pending(partner, sandbox="payment_declined", payment_method="pm_empty")
+    accepting = maker.accepting(partner, ride["ref"])
+    for _ in range(2):
+        assert partner.post(*accepting).get_json()["error"]["details"]["reason"] == "payment_declined"
+    path = f"{maker.path}/{ride['ref']}"
+    changed = partner.patch(path, {"payment_method": "pm_full"}).get_json()["data"]
+    assert changed["status"] == "pending"
+    step = partner.get(path).get_json()["data"]["timeline"][-1]
+    assert (step["action"], step["detail"]) == ("update", {"changed": ["payment_method"]})
+    accepted = partner.post(*accepting).get_json()["data"]
+    assert (accepted["status"], accepted["payment"]["status"]) == ("accepted", "authorized")
+    too_late = partner.patch(path, {"payment_method": "pm_other"})
+    assert too_late.status_code == 409
+    assert (
+        too_late.get_json()["error"]["message"] == "The payment method of what is accepted cannot be changed."
+    )
+    assert partner.patch(path, {"payment_method": "pm_full", "notes": "gate 7"}).status_code == 200
+
+
+@pytest.mark.parametrize("method", [None, ""])
+def test_a_live_ride_stays_with_a_payment_method(live_partner: PartnerApp, method: str | None) -> None:
+    ride = _ride(live_partner)
+    path = f"/mobile-rides/{ride['ref']}"
+    refused = live_partner.patch(path, {"payment_method": method})
+    assert (refused.status_code, [*refused.get_json()["error"]["details"]]) == (400, ["payment_method"])
+    assert live_partner.get(path).get_json()["data"]["updated_at"] == ride["updated_at"]
 
 
 def test_a_driver_who_drops_out_is_replaced(partner: PartnerApp) -> None:

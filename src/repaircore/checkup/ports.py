@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from repaircore.checkup.model import Durable, Queues
+from repaircore.checkup.model import Durable, Queues, Waiting
 from repaircore.kernel.intake import Intake
 from repaircore.webhooks.model import Backlog
 
@@ -72,6 +72,10 @@ class DatabaseCondition(Protocol):
     @abstractmethod
     def backlog(self, *, now: datetime) -> Backlog:
         """Tell how many webhooks wait to be delivered."""
+
+    @abstractmethod
+    def standing_rides(self, *, since: datetime) -> Waiting:
+        """Tell how many live rides and tows somebody is on, unchanged since a moment, and since when the oldest is."""
 
     @abstractmethod
     def failed_jobs(self) -> Mapping[str, str]:

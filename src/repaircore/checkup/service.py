@@ -22,6 +22,8 @@ _SKEW: Final = timedelta(minutes=5)
 _APART: Final = timedelta(minutes=1)
 _LATE: Final = timedelta(minutes=10)
 """After so long, what is due is not just waiting for a free place."""
+_STANDS: Final = timedelta(days=1)
+"""No job at the roadside takes so long: its partner has forgotten to end it."""
 _NO_SETTINGS: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
 """How variables begin that are for developers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -110,6 +112,7 @@ class Checkup:
             yield self._sums(deep=deep)
             yield from self._imports()
             yield from self._jobs()
+            yield self._rides()
 
     def _sums(self, *, deep: bool) -> Finding:
         found = self.database.discrepancies(deep=deep)
@@ -144,6 +147,17 @@ class Checkup:
         )
         for name, failure in self.database.failed_jobs().items():
             yield Finding(f"job {name}", "failed", failure)
+
+    def _rides(self) -> Finding:
+        found = self.database.standing_rides(since=self.clock() - _STANDS)
+        if found.oldest is None:
+            return Finding("rides", "none stands still")
+        return Finding(
+            "rides",
+            f"{found.number:,} stand still, the oldest since {zulu(found.oldest)}",
+            "nobody ends them, and who is on them gets no others: see `repaircore rides list --standing 24`"
+            " (and with `--kind tow`), then `rides complete` or `rides call-off`",
+        )
 
     def _time(self) -> Iterator[Finding]:
         now = self.clock()

@@ -86,6 +86,14 @@ class JobInvoices:
                     ]
                 }
             )
+        if not kept.total:
+            raise Invalid(
+                {
+                    "total": [
+                        "The invoice must come to at least $0.01; where nothing was charged, leave it out."
+                    ]
+                }
+            )
         return Bill(
             transaction_id=kept.id,
             parts_total=kept.parts_total,

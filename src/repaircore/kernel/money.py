@@ -1,14 +1,19 @@
 """Money is whole cents inside and dollars with two decimals outside."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import TypeAlias
 
 from attrs import frozen
 
-__all__ = ["Cents", "PriceRange", "cents", "dollars", "dollars_or_none", "half_up"]
+__all__ = ["Cents", "Percent", "PriceRange", "cents", "dollars", "dollars_or_none", "half_up", "percent_of"]
 
 Cents: TypeAlias = int
 """US cents. Whole, so that sums are exact."""
+
+Percent: TypeAlias = Decimal | int
+"""A percentage as it was written: 8.2 is none of the binary floating-point numbers."""
 
 
 @frozen(kw_only=True)
@@ -34,6 +39,11 @@ def cents(amount: float) -> Cents:
     if abs(amount) >= _WHOLE:
         return int(amount) * 100
     return half_up(round(amount * 100, 6))
+
+
+def percent_of(amount: Cents, percent: Percent) -> Cents:
+    """Give so many percent of an amount, to the nearest cent, halves up; neither may be negative."""
+    return math.floor(Fraction(percent) * amount / 100 + Fraction(1, 2))
 
 
 def dollars_or_none(amount: Cents | None) -> float | None:

@@ -16,7 +16,7 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.desk import Desk
-from repaircore.rides.errors import BeingAccepted, OfferGone, ProviderBusy
+from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
 from repaircore.rides.offering import closed
@@ -140,6 +140,8 @@ class Acceptance(Desk):
         chosen = next(one for one in work.offers.of(ref) if one.id == offer.id)
         if ride.status is Status.PENDING and chosen.status is not OfferStatus.OFFERED:
             raise self._gone(ride, self.standing(work, ride, at=at))
+        if ride.status is Status.PENDING and ride.payment_method != authorized.payment.payment_method:
+            raise PaidOtherwise(ride.status, allowed(ride))
         kept = self.moved(
             work,
             ride,
@@ -148,6 +150,7 @@ class Acceptance(Desk):
             offer_id=offer.id,
             provider_ref=offer.provider_ref,
             provider_name=offer.provider_name,
+            at=at,
             accepted_at=at,
             eta_at=at + timedelta(minutes=offer.eta_minutes),
         )
@@ -195,7 +198,7 @@ class Acceptance(Desk):
                     taken_back = OFFERS.after(offer.status, OfferAction.WITHDRAW)
                     work.offers.replace(offer, offer.closed(taken_back, at=at))
             self.let_go(work, ride, "provider_dropped_out")
-            self.tell(work, kept, "reopened", *work.offers.add(offers))
+            self.tell(work, kept, "reopened", *work.offers.add(offers), actor=actor)
             return kept
 
     def _done_before(
@@ -221,9 +224,10 @@ class Acceptance(Desk):
         return OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
 
     def _order(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
-        is_first = not work.payments.of(ride.ref, environment=ride.environment)
-        is_steered = ride.scenario is Scenario.PAYMENT_DECLINED or (
-            is_first and ride.scenario is Scenario.PAYMENT_TIMEOUT
+        tried = work.payments.of(ride.ref, environment=ride.environment)
+        is_steered = (ride.scenario is Scenario.PAYMENT_TIMEOUT and not tried) or (
+            ride.scenario is Scenario.PAYMENT_DECLINED
+            and (not tried or tried[0].payment_method == ride.payment_method)
         )
         return NewPayment(
             partner_id=ride.partner_id,

@@ -4,6 +4,7 @@ The decision and what it means for the money are one unit of work; the gateway i
 therefore what was decided, and a crash leaves money that the reconciler moves without the partner.
 """
 
+from datetime import datetime
 from typing import Any
 
 from repaircore.estimates.bill import Bill, JobInvoice
@@ -12,7 +13,7 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.uuids import uuid_of
 from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
-from repaircore.rides.ending import Settlement, of_canceling, of_outcome
+from repaircore.rides.ending import Settlement, of_calling_off, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action, allowed
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 from repaircore.rides.ports import RidesWork
@@ -30,7 +31,7 @@ class Course(Desk):
             NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
-        return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, arrived_at=self.clock())
+        return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, "arrived_at")
 
     def start(self, ref: str, caller: PartnerCaller) -> Ride:
         """Mark that the work, or the drive, has begun.
@@ -39,17 +40,17 @@ class Course(Desk):
             NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
-        return self._advance(ref, Action.START, "started", caller, started_at=self.clock())
+        return self._advance(ref, Action.START, "started", caller, "started_at")
 
     def complete(
         self,
         ref: str,
-        caller: PartnerCaller,
+        caller: PartnerCaller | None,
         *,
         outcome: Outcome = Outcome.COMPLETED,
         invoice: JobInvoice | None = None,
     ) -> tuple[Ride, Settlement]:
-        """End a ride that somebody came for, and take what it costs by its outcome.
+        """End a ride that somebody came for, and take what it costs by its outcome; ``caller`` None is the operator.
 
         ``invoice`` is what the work on the vehicle came to: it becomes a past repair, and answers the prediction that
         led here.
@@ -67,9 +68,39 @@ class Course(Desk):
             self.after(ride, ENDING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
             kept = self._ended(
-                work, ride, ENDING[outcome], "completed", settlement, outcome=outcome, bill=bill
+                work,
+                ride,
+                ENDING[outcome],
+                "completed",
+                settlement,
+                at=self.clock(),
+                actor="operator" if caller is None else "partner",
+                outcome=outcome,
+                bill=bill,
             )
             return kept, settlement
+
+    def call_off(self, ref: str, *, note: str | None = None) -> Ride:
+        """Cancel a ride for its operator, wherever it stands: nobody pays, and whoever was on it is free.
+
+        Raises:
+            NoRide: there is none of this reference.
+            Conflict: it has ended.
+        """
+        with self.begin() as work:
+            ride, at = self.for_change(work, ref, None), self.clock()
+            kept = self._ended(
+                work,
+                ride,
+                Action.CALL_OFF,
+                "cancelled",
+                of_calling_off(ride),
+                at=at,
+                actor="operator",
+                cancel_note=note,
+            )
+            self.close_offers(work, kept, at=at)
+            return kept
 
     def cancel(
         self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None, note: str | None = None
@@ -87,6 +118,7 @@ class Course(Desk):
                 work,
                 ride,
                 Action.CANCEL,
+                at=at,
                 detail=None if reason is None else {"reason": str(reason)},
                 cancel_reason=reason,
                 cancel_note=note,
@@ -94,7 +126,7 @@ class Course(Desk):
                 ended_at=at,
             )
             self.close_offers(work, kept, at=at)
-            self.tell(work, kept, "cancelled")
+            self.tell(work, kept, "cancelled", actor="partner")
             return kept
 
     def cancel_accepted(
@@ -107,14 +139,16 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.for_change(work, ref, caller)
-            settlement = of_canceling(ride, self.table.cancellation, at=self.clock(), reason=reason)
+            ride, at = self.for_change(work, ref, caller), self.clock()
+            settlement = of_canceling(ride, self.table.cancellation, at=at, reason=reason)
             kept = self._ended(
                 work,
                 ride,
                 Action.CANCEL_ACCEPTED,
                 "cancelled",
                 settlement,
+                at=at,
+                actor="partner",
                 cancel_reason=reason,
                 cancel_note=note,
             )
@@ -146,7 +180,7 @@ class Course(Desk):
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
         with self.begin() as work:
-            ride = self.for_change(work, ref, caller)
+            ride, at = self.for_change(work, ref, caller), self.clock()
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
                 raise Conflict("The driver of this ride was rated already.", details=details)
@@ -154,10 +188,11 @@ class Course(Desk):
                 work,
                 ride,
                 Action.RATE,
+                at=at,
                 detail={"rating": rating},
                 rating=rating,
                 comment=comment,
-                rated_at=self.clock(),
+                rated_at=at,
             )
             self.roster.rated(work, kept, rating)
             self.tell(work, kept, "rated")
@@ -169,9 +204,11 @@ class Course(Desk):
             work, invoice, job=ride.ref, session_id=session_id, environment=ride.environment
         )
 
-    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, **changes: Any) -> Ride:
+    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, moment: str) -> Ride:
         with self.begin() as work:
-            kept = self.moved(work, self.for_change(work, ref, caller), action, **changes)
+            ride, at = self.for_change(work, ref, caller), self.clock()
+            changes: dict[str, Any] = {moment: at}
+            kept = self.moved(work, ride, action, at=at, **changes)
             self.tell(work, kept, what)
             return kept
 
@@ -182,11 +219,21 @@ class Course(Desk):
         action: Action,
         what: str,
         settlement: Settlement,
+        *,
+        at: datetime,
+        actor: str,
         **changes: Any,
     ) -> Ride:
-        detail = {"fee_cents": settlement.fee, "why": settlement.why}
         kept = self.moved(
-            work, ride, action, detail=detail, fee=settlement.fee, ended_at=self.clock(), **changes
+            work,
+            ride,
+            action,
+            actor=actor,
+            at=at,
+            detail={"fee_cents": settlement.fee, "why": settlement.why},
+            fee=settlement.fee,
+            ended_at=at,
+            **changes,
         )
         self.failpoint(f"rides.{action}.before_money")
         payment = self.held(work, ride)
@@ -196,7 +243,7 @@ class Course(Desk):
                 if settlement.fee
                 else self.payments.start_void(work, payment, str(action))
             )
-        self.tell(work, kept, what)
+        self.tell(work, kept, what, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
         return kept
 

@@ -105,29 +105,33 @@ class Desk:
         action: Action,
         *,
         actor: str = "partner",
+        at: datetime | None = None,
         detail: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Ride:
-        """Write what an action makes of a ride, and the step into its timeline.
+        """Write what an action makes of a ride at a moment, which is now, and the step into its timeline.
 
         Raises:
             Conflict: the state does not allow it, or somebody else was quicker.
         """
-        at = self.clock()
+        at = at or self.clock()
         status = self.after(ride, action)
         kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)
         return kept
 
-    def tell(self, work: RidesWork, ride: Ride, *happened: str | Offer) -> None:
-        """Write the events of what happened, in order: a word of it, or an offer that came in; the ride was written before."""
+    def tell(self, work: RidesWork, ride: Ride, *happened: str | Offer, actor: str | None = None) -> None:
+        """Write the events of what happened, in order: a word of it, or an offer that came in; the ride was written before.
+
+        ``actor`` is whose doing the word was, where that may be somebody else's than usual.
+        """
         told = ride_told(ride, work.payments.of(ride.ref, environment=ride.environment))
         for one in happened:
             what, more = (
                 ("offer_received", {"offer": offer_told(one, ride.kind)})
                 if isinstance(one, Offer)
-                else (one, {})
+                else (one, {} if actor is None else {"actor": actor})
             )
             work.outbox.add(
                 Event(

@@ -4,11 +4,11 @@ from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, Percent, percent_of
 from repaircore.rides.fares import Cancellation, FareTable
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status
 
-__all__ = ["Settlement", "of_canceling", "of_outcome"]
+__all__ = ["Settlement", "of_calling_off", "of_canceling", "of_outcome"]
 
 
 @frozen(kw_only=True)
@@ -38,6 +38,11 @@ def of_canceling(
     return _settled(ride, policy.accepted_percent, "The provider is on the way.")
 
 
+def of_calling_off(ride: Ride) -> Settlement:
+    """Give what it costs that the operator ends a ride without anybody's service being counted: nothing."""
+    return _settled(ride, 0, "The operator called it off.")
+
+
 def of_outcome(ride: Ride, table: FareTable, outcome: Outcome) -> Settlement:
     """Give what a ride costs by how it came out."""
     if outcome is Outcome.COMPLETED:
@@ -45,6 +50,6 @@ def of_outcome(ride: Ride, table: FareTable, outcome: Outcome) -> Settlement:
     return _settled(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
 
 
-def _settled(ride: Ride, percent: float, why: str) -> Settlement:
-    fee = min(ride.fare.total, half_up(ride.fare.total * percent / 100))
+def _settled(ride: Ride, percent: Percent, why: str) -> Settlement:
+    fee = percent_of(ride.fare.total, percent)
     return Settlement(fee=fee, refund=ride.fare.total - fee, why=why)

@@ -2,7 +2,7 @@
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
-__all__ = ["BeingAccepted", "NoRide", "OfferGone", "ProviderBusy", "UnknownCustomer"]
+__all__ = ["BeingAccepted", "NoRide", "OfferGone", "PaidOtherwise", "ProviderBusy", "UnknownCustomer"]
 
 
 class NoRide(NotFound):
@@ -19,6 +19,16 @@ class OfferGone(Conflict):
         super().__init__(
             "The offer is not open (any more).",
             details={"status": status, "allowed": allowed, "open_offers": open_ones},
+        )
+
+
+class PaidOtherwise(Conflict):
+    """The customer was to pay another way by the time that the money was held; it is let go."""
+
+    def __init__(self, status: str, allowed: list[str]) -> None:
+        super().__init__(
+            "The payment method was changed meanwhile; accept an offer again.",
+            details={"status": status, "allowed": allowed},
         )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, time
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, cents, half_up
+from repaircore.kernel.money import Cents, Percent, cents, half_up, percent_of
 from repaircore.rides.model import CancelReason, Fare, Outcome
 
 __all__ = ["Cancellation", "FareTable", "ServiceFare", "TimeRule", "fare"]
@@ -30,7 +30,7 @@ class TimeRule:
     """
 
     name: str
-    percent: float
+    percent: Percent
     days: frozenset[int] = frozenset(range(7))
     since: time | None = None
     until: time | None = None
@@ -50,8 +50,8 @@ class Cancellation:
     """What it costs to cancel once somebody is on the way, and reasons for which it costs nothing."""
 
     free_minutes: float
-    accepted_percent: float
-    arrived_percent: float
+    accepted_percent: Percent
+    arrived_percent: Percent
     late_minutes: float
     free_reasons: frozenset[CancelReason]
 
@@ -66,7 +66,7 @@ class FareTable:
     services: Mapping[str, ServiceFare]
     times: tuple[TimeRule, ...]
     cancellation: Cancellation
-    outcomes: Mapping[Outcome, float]
+    outcomes: Mapping[Outcome, Percent]
 
     def minutes_of(self, miles: float) -> int:
         """Give the whole minutes until a provider who is so many great-circle miles away is there, at least 1."""
@@ -88,8 +88,7 @@ def fare(table: FareTable, service: str, *, great_circle_miles: float, local: da
     rule = max(
         (rule for rule in table.times if rule.holds(local)), key=lambda rule: rule.percent, default=None
     )
-    percent = 0.0 if rule is None else rule.percent
-    surcharge = half_up((prices.base + distance) * percent / 100)
+    surcharge = 0 if rule is None else percent_of(prices.base + distance, rule.percent)
     return Fare(
         distance_miles=miles,
         base_fare=prices.base,

@@ -18,6 +18,7 @@ class Action(StrEnum):
     CANCEL = "cancel"
     EXPIRE = "expire"
     CANCEL_ACCEPTED = "cancel_accepted"
+    CALL_OFF = "call_off"
     DROP_OUT = "drop_out"
     ARRIVE = "driver_arrived"
     START = "start"
@@ -67,17 +68,20 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
                 Action.ACCEPT_OFFER: Status.ACCEPTED,
                 **declining,
                 Action.CANCEL: Status.CANCELLED,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.EXPIRE: Status.EXPIRED,
             },
             Status.ACCEPTED: {
                 Action.UPDATE: Status.ACCEPTED,
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
                 Action.ARRIVE: there,
             },
             there: {
                 Action.UPDATE: there,
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
                 Action.START: Status.IN_PROGRESS,
                 Action.GONE_ON_ARRIVAL: Status.COMPLETED,
@@ -85,6 +89,7 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
             },
             Status.IN_PROGRESS: {
                 Action.UPDATE: Status.IN_PROGRESS,
+                Action.CALL_OFF: Status.CANCELLED,
                 Action.COMPLETE: Status.COMPLETED,
                 **without_service,
             },
@@ -98,7 +103,7 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
 LIVES: Final = {kind: _life(kind) for kind in RideKind}
 """The life of a ride, by its kind."""
 
-_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.LINK})
+_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF, Action.LINK})
 """What happens to a ride without the partner, or by an order of theirs for a tow: it is not told as allowed."""
 
 

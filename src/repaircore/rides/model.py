@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from attrs import evolve, field, frozen
 
@@ -11,6 +12,7 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
 
 __all__ = [
+    "UNDER_WAY",
     "CancelReason",
     "Fare",
     "Offer",
@@ -45,6 +47,12 @@ class Status(StrEnum):
     COMPLETED = "completed"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
+
+
+UNDER_WAY: Final = frozenset(
+    {Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}
+)
+"""Somebody was accepted, who is on this ride until it ends."""
 
 
 class OfferStatus(StrEnum):
@@ -93,6 +101,7 @@ class Scenario(StrEnum):
     OFFERS_EXPIRE = "offers_expire"
     """The offers that come in with the ride end after one second; those of others, later, stand as usual."""
     PAYMENT_DECLINED = "payment_declined"
+    """The payment method that is tried first is declined, as often as it is tried; another one is good."""
     PAYMENT_TIMEOUT = "payment_timeout"
     """The gateway's answer to the first authorization is lost."""
 

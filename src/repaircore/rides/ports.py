@@ -131,10 +131,14 @@ class RideRecords(Protocol):
         *,
         partner_id: int | None,
         status: Status | None,
+        standing_since: datetime | None,
         number: int,
         per_page: int,
     ) -> Page[Ride]:
-        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all."""
+        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+
+        ``standing_since`` leaves those that are under way and were not changed after a moment.
+        """
 
     @abstractmethod
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:

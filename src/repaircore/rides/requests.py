@@ -1,7 +1,7 @@
 """A ride is priced, asked for, changed and looked at."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -126,7 +126,7 @@ class Requests(Desk):
             return ride
 
     def update(self, ref: str, changes: Changes, caller: PartnerCaller) -> Ride:
-        """Change what was told of a ride before it ends; ``pickup``, ``dropoff`` and ``service`` while it is pending.
+        """Change what was told of a ride before it ends; the trip, ``service`` and ``payment_method`` while it is pending.
 
         ``changes`` is asked again when somebody else changed the ride meanwhile. What is told as it is already changes nothing, and is no event.
 
@@ -134,7 +134,8 @@ class Requests(Desk):
 
         Raises:
             NoRide: the caller has none of this reference.
-            Conflict: it has ended, or somebody is on the way and the trip was to change.
+            Invalid: on the dropoff: too far away; on ``payment_method``, which live rides need.
+            Conflict: it has ended, or somebody is on the way and the trip or the payment method was to change.
         """
         while True:
             with self.look() as work:
@@ -181,10 +182,13 @@ class Requests(Desk):
         *,
         partner_id: int | None = None,
         status: Status | None = None,
+        standing_for: timedelta | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[Listed]:
         """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+
+        ``standing_for`` leaves those that somebody was accepted for, and that nothing became of for so long.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
@@ -192,7 +196,13 @@ class Requests(Desk):
         demand_page(number, per_page)
         with self.look() as work:
             page = work.rides.page_of_all(
-                self.kind, environment, partner_id=partner_id, status=status, number=number, per_page=per_page
+                self.kind,
+                environment,
+                partner_id=partner_id,
+                status=status,
+                standing_since=None if standing_for is None else self.clock() - standing_for,
+                number=number,
+                per_page=per_page,
             )
             return _listed(work, page, environment)
 
@@ -235,11 +245,13 @@ class Requests(Desk):
         self.after(ride.seen(at), Action.UPDATE)  # what has ended is refused as that
         if changed == ride:
             return ride
-        if is_other and ride.status is not Status.PENDING:
+        if ride.status is not Status.PENDING and (is_other or changed.payment_method != ride.payment_method):
             raise Conflict(
-                f"The trip of what is {ride.status} cannot be changed.",
+                f"The {'trip' if is_other else 'payment method'} of what is {ride.status} cannot be changed.",
                 details={"status": str(ride.status), "allowed": allowed(ride)},
             )
+        if told := _payment_faults(changed.payment_method, caller):
+            raise Invalid(told)
         offers: list[Offer] = []
         if is_other:
             quote = self._quote(
@@ -323,8 +335,7 @@ class Requests(Desk):
                 told |= {} if self._needs_a_tow(work, ride) else _NOT_LINKABLE
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
-        if caller.environment is Environment.LIVE and not asked.payment_method:
-            told["payment_method"] = ["The payment method field is required in the live environment."]
+        told |= _payment_faults(asked.payment_method, caller)
         if asked.session_id is not None and not self.was_predicted(asked.session_id, caller.environment):
             told["session_id"] = ["There is no prediction of this session id."]
         if told or price is None:
@@ -362,6 +373,12 @@ class Requests(Desk):
             return True
         tow = work.rides.by_ref(ride.linked_ref, RideKind.TOW, None)
         return tow is not None and tow.seen(self.clock()).was_in_vain
+
+
+def _payment_faults(method: str | None, caller: PartnerCaller) -> dict[str, Sequence[str]]:
+    if method or caller.environment is not Environment.LIVE:
+        return {}
+    return {"payment_method": ["The payment method field is required in the live environment."]}
 
 
 def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:

@@ -51,7 +51,7 @@ class Watch(Desk):
         try:
             with self.begin() as work:
                 at = self.clock()
-                kept = self.moved(work, ride, Action.EXPIRE, actor="system", ended_at=at)
+                kept = self.moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
                 self.close_offers(work, kept, OfferAction.EXPIRE, at=at)
                 self.tell(work, kept, "expired")
         except Conflict:

@@ -79,7 +79,7 @@ class AskOrder(AskTrip):
 
 @frozen(kw_only=True)
 class AskChange:
-    """What is to change; the trip while nobody was accepted."""
+    """What is to change; the trip and how the customer pays while nobody was accepted."""
 
     pickup_latitude: Latitude | None = None
     pickup_longitude: Longitude | None = None
@@ -92,6 +92,7 @@ class AskChange:
     vehicle_year: Year = None
     notes: Note = None
     partner_reference: Short = None
+    payment_method: Short = None
 
 
 @frozen(kw_only=True)
@@ -178,7 +179,7 @@ def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any
     return changes
 
 
-_AS_THEY_ARE = ("notes", "partner_reference", "pickup_address", "dropoff_address")
+_AS_THEY_ARE = ("notes", "partner_reference", "payment_method", "pickup_address", "dropoff_address")
 
 
 def told(served: Rides, ride: Ride) -> dict[str, Any]:
@@ -221,8 +222,14 @@ class Told:
     standing: Any
 
 
-def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -> None:
-    """Add the routes that both kinds have, below ``/<name>``."""
+def take_their_course(
+    routes: Routes, served: Served, name: str, shapes: Told, *, standing_name: str | None = None
+) -> None:
+    """Add the routes that both kinds have, below ``/<name>``.
+
+    ``standing_name`` is what the reference is called where it is told how a ride stands, if not ``name``.
+    """
+    standing_by = standing_name or name
 
     def show(**path: str) -> Response:
         """Show a ride."""
@@ -230,7 +237,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
 
     def status(**path: str) -> Response:
         """Tell how a ride stands."""
-        return replied(status_told(served().show(_ref(path), partner_caller()).ride))
+        return replied(status_told(served().show(path[standing_by], partner_caller()).ride))
 
     def cancel(**path: str) -> Response:
         """Cancel a ride that nobody is on the way for."""
@@ -272,7 +279,7 @@ def take_their_course(routes: Routes, served: Served, name: str, shapes: Told) -
     whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
     for path, view, shape, query, refuses in (
         (f"/<named:{name}>", show, whole, None, ()),
-        (_standing_path(name), status, standing, None, ()),
+        (f"/<{standing_by}>/status", status, standing, None, ()),
         (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
     ):
         routes.add_url_rule(
@@ -316,12 +323,3 @@ def _add_steps(
             tells=shape,
             refuses=(Conflict,),
         )
-
-
-def _standing_path(name: str) -> str:
-    """Give where it is told how a ride stands; mobile rides call the reference differently there."""
-    return "/<ref>/status" if name == "mobileRide" else f"/<{name}>/status"
-
-
-def _ref(path: dict[str, str]) -> str:
-    return next(iter(path.values()))

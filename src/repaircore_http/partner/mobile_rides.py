@@ -84,7 +84,7 @@ class AskRide(AskOrder):
 
 @frozen(kw_only=True)
 class AskRideChange(AskChange):
-    """What is to change; the trip and the service while the ride is pending."""
+    """What is to change; the trip, the service and how the customer pays while the ride is pending."""
 
     service_type: Service | None = None
 
@@ -217,4 +217,5 @@ take_their_course(
         ended=PartnerData[MobileRideEnded],
         standing=PartnerData[MobileRideStanding],
     ),
+    standing_name="ref",
 )

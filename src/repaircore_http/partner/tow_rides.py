@@ -70,7 +70,7 @@ class AskTow(AskOrder):
 
 @frozen(kw_only=True)
 class AskTowChange(AskChange):
-    """What is to change; the trip and the ride type while the tow is pending."""
+    """What is to change; the trip, the ride type and how the customer pays while the tow is pending."""
 
     ride_type: RideType | None = None
     reason_for_tow: Note = None

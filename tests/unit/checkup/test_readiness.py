@@ -8,7 +8,7 @@ import pytest
 from attrs import define, evolve, field
 from typing_extensions import override
 
-from repaircore.checkup.model import Durable, WindowPlace
+from repaircore.checkup.model import Durable, Waiting, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.checkup.readiness import REMEMBERED, Readiness
 from repaircore.kernel.errors import Unavailable
@@ -88,6 +88,10 @@ class Condition(DatabaseCondition):
     @override
     def backlog(self, *, now: datetime) -> Backlog:
         return Backlog(pending=4, due=3, oldest=self.oldest)
+
+    @override
+    def standing_rides(self, *, since: datetime) -> Waiting:
+        return Waiting(number=0, oldest=None)
 
     @override
     def failed_jobs(self) -> Mapping[str, str]:

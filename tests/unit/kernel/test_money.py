@@ -1,8 +1,10 @@
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.kernel.money import cents, dollars, half_up
+from repaircore.kernel.money import cents, dollars, half_up, percent_of
 
 
 @given(st.integers(-(10**12), 10**12))
@@ -20,6 +22,13 @@ def test_halves_are_rounded_away_from_zero(amount: float, rounded: int) -> None:
 @pytest.mark.parametrize(("amount", "kept"), [(1.005, 101), (0.145, 15), (19.99, 1999), (-1.005, -101)])
 def test_half_a_cent_is_rounded_as_it_is_written(amount: float, kept: int) -> None:
     assert cents(amount) == kept
+
+
+@given(st.integers(0, 10**12), st.integers(0, 500_000))
+def test_a_percentage_is_exact(amount: int, thousandths: int) -> None:
+    part = percent_of(amount, Decimal(thousandths).scaleb(-3))
+    # In thousandths of a percent of a cent the nearest whole is at most half of one away, and a half goes up.
+    assert -50_000 < part * 100_000 - amount * thousandths <= 50_000
 
 
 @pytest.mark.parametrize("amount", [2.0**53, -(2.0**53), 1e300, 1e308])

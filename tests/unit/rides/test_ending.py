@@ -1,4 +1,5 @@
 from datetime import timedelta
+from decimal import Decimal
 
 from attrs import evolve
 from hypothesis import given
@@ -39,6 +40,13 @@ def test_some_reasons_cost_nothing() -> None:
 
 def test_a_job_that_is_done_costs_its_fare() -> None:
     assert of_outcome(_ACCEPTED, TABLE, Outcome.COMPLETED).fee == FARE.total
+
+
+def test_a_share_of_the_fare_is_exact() -> None:
+    table = evolve(TABLE, outcomes={Outcome.UNSUCCESSFUL: Decimal("8.2")})
+    ride = evolve(_ACCEPTED, fare=evolve(FARE, total=7_750))
+    settled = of_outcome(ride, table, Outcome.UNSUCCESSFUL)
+    assert (settled.fee, settled.refund) == (636, 7_114)
 
 
 @given(

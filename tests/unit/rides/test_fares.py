@@ -1,4 +1,5 @@
 from datetime import datetime, time, timedelta
+from decimal import Decimal
 
 import pytest
 from attrs import evolve
@@ -26,6 +27,14 @@ def test_the_dearest_of_the_rules_that_hold_counts() -> None:
     asked = fare(table, "towing", great_circle_miles=0, local=saturday_night)
     assert (asked.surcharge, asked.surcharge_reason) == (1_875, "night")
     assert asked.total == 9_375
+
+
+def test_a_surcharge_is_exact() -> None:
+    dear = TimeRule(name="dear", percent=Decimal("8.2"))
+    prices = evolve(TABLE.services["towing"], base=7_750)
+    table = evolve(TABLE, times=(dear,), services={"towing": prices})
+    # 635.5 cents; in binary floating-point numbers it is a little less.
+    assert fare(table, "towing", great_circle_miles=0, local=_NOON).surcharge == 636
 
 
 @pytest.mark.parametrize(

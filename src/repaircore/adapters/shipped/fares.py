@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Mapping
 from datetime import time
+from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,7 @@ from typing import Any, Final
 from repaircore.businesses.model import RideType
 from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.money import cents
+from repaircore.kernel.money import Percent, cents
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare, TimeRule
 from repaircore.rides.model import CancelReason, Outcome
 
@@ -27,7 +28,8 @@ def read_fares(file: Path | None = None) -> FareTable:
         Invalid: on ``fares``: it cannot be read, or is no such table; the reason is told.
     """
     try:
-        return _table(tomllib.loads(_shipped() if file is None else file.read_text("utf-8")))
+        text = _shipped() if file is None else file.read_text("utf-8")
+        return _table(tomllib.loads(text, parse_float=Decimal))
     except OSError as error:
         raise Invalid({"fares": [f"The table of fares cannot be read: {error.strerror}."]}) from error
     except KeyError as error:
@@ -46,33 +48,36 @@ def _table(told: Mapping[str, Any]) -> FareTable:
         road_factor=_within(told["road_factor"], 1, 3),
         miles_per_hour=_within(told["miles_per_hour"], 1, 100),
         minutes_to_leave=_within(told["minutes_to_leave"], 0, 240),
-        services={str(name): _service(told["fares"][name]) for name in (*Service, *RideType)},
+        services={str(name): _service(name, told["fares"][name]) for name in (*Service, *RideType)},
         times=tuple(map(_rule, told.get("times", ()))),
         cancellation=Cancellation(
             free_minutes=_within(policy["free_minutes"], 0, 1440),
-            accepted_percent=_within(policy["accepted_percent"], 0, 100),
-            arrived_percent=_within(policy["arrived_percent"], 0, 100),
+            accepted_percent=_percent(policy["accepted_percent"], 100),
+            arrived_percent=_percent(policy["arrived_percent"], 100),
             late_minutes=_within(policy["late_minutes"], 0, 1440),
             free_reasons=frozenset(map(CancelReason, policy["free_reasons"])),
         ),
-        outcomes={one: _within(outcomes[f"{one}_percent"], 0, 100) for one in _OUTCOMES},
+        outcomes={one: _percent(outcomes[f"{one}_percent"], 100) for one in _OUTCOMES},
     )
 
 
-def _service(prices: Mapping[str, Any]) -> ServiceFare:
-    return ServiceFare(
+def _service(name: str, prices: Mapping[str, Any]) -> ServiceFare:
+    told = ServiceFare(
         base=cents(_within(prices["base"], 0, 100_000)),
         per_mile=cents(_within(prices["per_mile"], 0, 1_000)),
         included_miles=_within(prices["included_miles"], 0, 1_000),
         minimum=cents(_within(prices["minimum"], 0, 100_000)),
     )
+    if max(told.base, told.minimum) == 0:  # no gateway holds nothing
+        raise ValueError(f"fares.{name} costs nothing; its base or its minimum must be at least 0.01")
+    return told
 
 
 def _rule(told: Mapping[str, Any]) -> TimeRule:
     days = told.get("days", _DAYS)
     return TimeRule(
         name=str(told["name"]),
-        percent=_within(told["percent"], 0, 500),
+        percent=_percent(told["percent"], 500),
         days=frozenset(map(_day, days)),
         since=time.fromisoformat(told["from"]) if "from" in told else None,
         until=time.fromisoformat(told["to"]) if "to" in told else None,
@@ -85,7 +90,18 @@ def _day(name: Any) -> int:
     return _DAYS.index(name)
 
 
-def _within(number: Any, least: float, most: float) -> float:
-    if isinstance(number, bool) or not isinstance(number, int | float) or not least <= number <= most:
-        raise ValueError(f"{number!r} is not a number from {least:g} to {most:g}")
-    return float(number)
+def _within(number: Any, least: int, most: int) -> float:
+    return float(_number(number, least, most))
+
+
+def _percent(number: Any, most: int) -> Percent:
+    return _number(number, 0, most)
+
+
+def _number(told: Any, least: int, most: int) -> Percent:
+    is_number = isinstance(told, int | Decimal) and not isinstance(told, bool)
+    if is_number and Decimal(told).is_finite() and least <= told <= most:
+        number: Percent = told
+        return number
+    shown = f"{told}" if isinstance(told, Decimal) else repr(told)
+    raise ValueError(f"{shown} is not a number from {least} to {most}")

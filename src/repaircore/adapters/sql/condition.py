@@ -14,11 +14,13 @@ from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.snapshot import consistent
 from repaircore.adapters.sql.storage import Storage
-from repaircore.adapters.sql.tables import METADATA
-from repaircore.adapters.sql.values import moment
-from repaircore.checkup.model import Durable
+from repaircore.adapters.sql.tables import METADATA, rides
+from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.checkup.model import Durable, Waiting
 from repaircore.checkup.ports import DatabaseCondition
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.intake import Intake
+from repaircore.rides.model import UNDER_WAY
 from repaircore.webhooks.model import Backlog
 
 __all__ = ["SqlCondition"]
@@ -131,6 +133,17 @@ class SqlCondition(DatabaseCondition):
     def backlog(self, *, now: datetime) -> Backlog:
         with self._storage.database.begin(write=False) as connection:
             return SqlDeliveries(connection).backlog(now=now)
+
+    @override
+    def standing_rides(self, *, since: datetime) -> Waiting:
+        found = sa.select(sa.func.count(), sa.func.min(rides.c.updated_at)).where(
+            rides.c.environment == Environment.LIVE,
+            rides.c.status.in_(UNDER_WAY),
+            rides.c.updated_at <= micros(since),
+        )
+        with self._storage.database.begin(write=False) as connection:
+            number, oldest = connection.execute(found).one()
+        return Waiting(number=number, oldest=moment_or_none(oldest))
 
     @override
     def failed_jobs(self) -> Mapping[str, str]:

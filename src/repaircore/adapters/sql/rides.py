@@ -23,6 +23,7 @@ from repaircore.kernel.partners import PartnerCaller
 from repaircore.rides.errors import ProviderBusy
 from repaircore.rides.lifecycles import allowed
 from repaircore.rides.model import (
+    UNDER_WAY,
     CancelReason,
     Fare,
     Offer,
@@ -121,10 +122,13 @@ class SqlRides(RideRecords):
         *,
         partner_id: int | None,
         status: Status | None,
+        standing_since: datetime | None,
         number: int,
         per_page: int,
     ) -> Page[Ride]:
         where = [rides.c.kind == kind, rides.c.environment == environment]
+        if standing_since is not None:
+            where += [rides.c.status.in_(UNDER_WAY), rides.c.updated_at <= micros(standing_since)]
         if partner_id is not None:
             where.append(rides.c.partner_id == partner_id)
         return self._page(where, status, number, per_page)
