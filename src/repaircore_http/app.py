@@ -233,7 +233,11 @@ class Api(Flask):
 
 def _is_answered_by_itself(rule: Rule | None, environ: dict[str, Any]) -> bool:
     """Tell an OPTIONS that Flask answers: no view runs."""
-    return rule is not None and rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"
+    return (
+        isinstance(rule, GuardedRule)
+        and rule.provide_automatic_options
+        and environ["REQUEST_METHOD"] == "OPTIONS"
+    )
 
 
 def _is_preflight(rule: Rule | None, environ: dict[str, Any]) -> bool:

@@ -60,8 +60,7 @@ class Observed:
             for notice in self._notices:
                 try:
                     notice(environ, seen, seconds)
-                except Exception:
-                    # The request has acted and its answer is on its way: who only watches does not take it back.
+                except Exception:  # noqa: BLE001 - the request has acted, and who only watches does not take that back
                     _log.exception("A request could not be told of")
 
 

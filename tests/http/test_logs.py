@@ -140,7 +140,7 @@ class Tally(Unmeasured):
 
 @pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EPIPE])
 def test_a_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
-    def write(line: bytes) -> None:
+    def write(_line: bytes) -> None:
         raise OSError(reason, os.strerror(reason))
 
     tally = Tally()
@@ -151,10 +151,10 @@ def test_a_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
 def test_who_is_told_of_a_request_cannot_change_its_answer(caplog: pytest.LogCaptureFixture) -> None:
     told = []
 
-    def broken(environ: "WSGIEnvironment", status: str, seconds: float) -> None:
+    def broken(_environ: "WSGIEnvironment", _status: str, _seconds: float) -> None:
         raise RuntimeError("The figures are lost.")
 
-    def inner(environ: "WSGIEnvironment", start: "StartResponse") -> list[bytes]:
+    def inner(_environ: "WSGIEnvironment", start: "StartResponse") -> list[bytes]:
         start("201 CREATED", [])
         return [b"made"]
 
