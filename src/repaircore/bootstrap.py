@@ -267,10 +267,13 @@ class Core:
         process that no server starts.
         """
         if self.settings.metrics:
-            from repaircore.adapters.metrics.shared import apart, share
+            from repaircore.adapters.metrics.shared import share, share_beside
 
             folder = self.settings.state / "metrics"
-            share(apart(folder) if beside else folder, anew=anew)
+            if beside:
+                share_beside(folder)
+            else:
+                share(folder, anew=anew)
 
     def metrics(self) -> tuple[str, bytes] | None:
         """Give all figures in the words of Prometheus, after the type of the text; None where none are kept."""
