@@ -341,6 +341,8 @@ class Core:
             requests=Limit(told.requests_per_minute),
             predictions=Limit(told.predictions_per_minute),
             logins=Limit(told.login_failures_per_minute),
+            all_logins=Limit(told.login_failures_per_minute * 10),
+            registrations=Limit(told.registrations_per_hour, seconds=3600),
             partner_windows=self.partner_windows,
             partners={
                 Environment.TEST: Limit(told.partner_requests_per_minute_test),
