@@ -267,10 +267,13 @@ class Core:
         process that no server starts.
         """
         if self.settings.metrics:
-            from repaircore.adapters.metrics.shared import apart, share
+            from repaircore.adapters.metrics.shared import share, share_beside
 
             folder = self.settings.state / "metrics"
-            share(apart(folder) if beside else folder, anew=anew)
+            if beside:
+                share_beside(folder)
+            else:
+                share(folder, anew=anew)
 
     def metrics(self) -> tuple[str, bytes] | None:
         """Give all figures in the words of Prometheus, after the type of the text; None where none are kept."""
@@ -338,6 +341,8 @@ class Core:
             requests=Limit(told.requests_per_minute),
             predictions=Limit(told.predictions_per_minute),
             logins=Limit(told.login_failures_per_minute),
+            all_logins=Limit(told.login_failures_per_minute * 10),
+            registrations=Limit(told.registrations_per_hour, seconds=3600),
             partner_windows=self.partner_windows,
             partners={
                 Environment.TEST: Limit(told.partner_requests_per_minute_test),

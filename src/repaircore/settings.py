@@ -279,6 +279,7 @@ class Settings:
     requests_per_minute: int = 600
     predictions_per_minute: int = 60
     login_failures_per_minute: int = 5
+    registrations_per_hour: int = 30
     chat_starts_per_day: int = 20
     partner_requests_per_minute_test: int = 100
     partner_requests_per_minute_live: int = 1000
@@ -331,6 +332,9 @@ class Settings:
             ),
             login_failures_per_minute=read.number(
                 "LOGIN_FAILURES_PER_MINUTE", usual.login_failures_per_minute, int, 1, 1000
+            ),
+            registrations_per_hour=read.number(
+                "REGISTRATIONS_PER_HOUR", usual.registrations_per_hour, int, 1, 100_000
             ),
             chat_starts_per_day=read.number(
                 "CHAT_STARTS_PER_DAY", usual.chat_starts_per_day, int, 1, 1_000_000
@@ -435,6 +439,7 @@ class Settings:
             PREFIX + "REQUESTS_PER_MINUTE": self.requests_per_minute,
             PREFIX + "PREDICTIONS_PER_MINUTE": self.predictions_per_minute,
             PREFIX + "LOGIN_FAILURES_PER_MINUTE": self.login_failures_per_minute,
+            PREFIX + "REGISTRATIONS_PER_HOUR": self.registrations_per_hour,
             PREFIX + "CHAT_STARTS_PER_DAY": self.chat_starts_per_day,
             PREFIX + "PARTNER_REQUESTS_PER_MINUTE_TEST": self.partner_requests_per_minute_test,
             PREFIX + "PARTNER_REQUESTS_PER_MINUTE_LIVE": self.partner_requests_per_minute_live,

@@ -24,6 +24,10 @@ app = commands("Serve the HTTP API and the web console.")
 _GRACE: Final = 30
 """Seconds that what is being answered may still take when the server ends."""
 
+_KEPT_ALIVE: Final = 75
+"""Seconds that an idle connection is kept: longer than proxies keep theirs to us (nginx, 60), so that none sends a request over
+one that we close at this moment, which it would have to answer with 502. An idle connection costs no thread."""
+
 _BACKLOG: Final = 2048
 """Connections that may wait to be accepted, as many as gunicorn lets wait."""
 
@@ -113,6 +117,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={bind}",
+        f"--keep-alive={_KEPT_ALIVE}",
         f"--graceful-timeout={_GRACE + ceil(drain)}",
         "--log-level=warning",
         "--logger-class=repaircore_http.server_log.ServerLog",

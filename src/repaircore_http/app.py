@@ -153,8 +153,9 @@ class Api(Flask):
         if rule is not None:
             environ[ROUTE] = rule.rule
         if self._gate is not None and self._gate.covers(environ["PATH_INFO"]):
-            self._let_partner_in(self._gate, rule, asked)
-        elif isinstance(rule, GuardedRule) and not _is_preflight(rule, environ):
+            if not _is_preflight(rule, environ):
+                self._let_partner_in(self._gate, rule, asked)
+        elif isinstance(rule, GuardedRule) and not _is_answered_by_itself(rule, environ):
             self._let_in(rule, asked)
         return (
             super().preprocess_request()
@@ -193,7 +194,12 @@ class Api(Flask):
         """Call the view; one that acts once for each idempotency key by way of ``replay``."""
         asked = request_ctx.request
         rule = asked.url_rule
-        if asked.routing_exception is None and isinstance(rule, GuardedRule) and (rule.once or rule.prepare):
+        if (
+            asked.routing_exception is None
+            and isinstance(rule, GuardedRule)
+            and (rule.once or rule.prepare)
+            and not _is_answered_by_itself(rule, asked.environ)
+        ):
             view = self.view_functions[rule.endpoint]
             return answered(rule, view, asked.view_args or {}, self.handle_user_exception)  # type: ignore[no-any-return]
         return super().dispatch_request()
@@ -225,9 +231,18 @@ class Api(Flask):
         return dialect_of(request.path, self._dialects)
 
 
-def _is_preflight(rule: GuardedRule, environ: dict[str, Any]) -> bool:
-    """Tell an OPTIONS that Flask answers by itself; browsers send it without a credential."""
-    return rule.provide_automatic_options and environ["REQUEST_METHOD"] == "OPTIONS"
+def _is_answered_by_itself(rule: Rule | None, environ: dict[str, Any]) -> bool:
+    """Tell an OPTIONS that Flask answers: no view runs."""
+    return (
+        isinstance(rule, GuardedRule)
+        and rule.provide_automatic_options
+        and environ["REQUEST_METHOD"] == "OPTIONS"
+    )
+
+
+def _is_preflight(rule: Rule | None, environ: dict[str, Any]) -> bool:
+    """Tell such an OPTIONS by which a browser asks ahead, without a credential, whether a page may ask at all."""
+    return _is_answered_by_itself(rule, environ) and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
 
 
 def create_app(

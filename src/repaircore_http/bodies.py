@@ -1,69 +1,100 @@
-"""JSON bodies, read strictly and quickly.
+"""The body of a request, read from the server as it arrives and never past its limit.
 
-What two parsers or two databases would not understand alike is refused: bytes that are not UTF-8, lone
-surrogates, NUL characters, NaN and infinities, integers beyond 64 bits, keys named twice, deep nesting.
+Read directly: Werkzeug's own way costs ten times that, and cuts a chunked body that is too large off at the limit instead of
+refusing it.
 """
 
-import re
-from typing import Any
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
-import msgspec
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 
-__all__ = ["DEEPEST", "BadJson", "decode"]
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
-DEEPEST = 32
-"""How deep lists and objects may lie in one another."""
+__all__ = ["PIECE", "Body", "TooLarge"]
 
-_MOST = 2**63 - 1
-_LEAST = -(2**63)
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-# An escaped NUL: its backslash is not itself escaped, so an even number of others stands before it.
-_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-_parse = msgspec.json.Decoder().decode
+PIECE: Final = 64 * 1024
+"""Bytes that a piece has at most."""
 
-
-class BadJson(ValueError):
-    """A body that is not JSON, or is odd JSON; the text is fit to be shown."""
+_DIGITS: Final = 15
+"""More than these a Content-Length never has; int() refuses thousands."""
+_DRAINED_BYTES: Final = 64 * 1024 * 1024
+_DRAINED_SECONDS: Final = 1.0
 
 
-def decode(body: bytes) -> Any:
-    """Read one JSON value.
+class TooLarge(RequestEntityTooLarge):
+    """The body has more bytes than it may."""
 
-    Integers are those of 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8.
+
+class Body:
+    """The body of a request, of which at most so many bytes are given.
 
     Raises:
-        BadJson: for everything else, with a sentence.
+        BadRequest: its length is no number.
     """
-    try:
-        value = _parse(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise BadJson("The body is not valid JSON.") from None
-    except RecursionError:
-        raise BadJson(_TOO_DEEP) from None
-    # Outside strings each key has one colon: fewer keys than colons means that a key stood there twice.
-    keys = _keys_of([value], 0)
-    if keys != body.count(b":") and keys != _STRING.sub(b"", body).count(b":"):
-        raise BadJson("The body names a key twice in one object.")
-    if b"\\u0000" in body and _NUL.search(body):
-        raise BadJson("The body holds a NUL character.")
-    return value
+
+    def __init__(self, environ: "WSGIEnvironment", most: int) -> None:
+        self._stream = environ["wsgi.input"]
+        self._most = most
+        self._taken = 0
+        self._length = _length(environ, most)
+
+    @property
+    def came(self) -> bool:
+        """Tell whether anything came at all."""
+        return self._taken > 0
+
+    def whole(self) -> bytes:
+        """Give all of it.
+
+        Raises:
+            HTTPException: as for ``pieces``.
+        """
+        return b"".join(self.pieces())
+
+    def pieces(self) -> Iterator[bytes]:
+        """Give it piece by piece.
+
+        Raises:
+            TooLarge: it has more bytes than it may; where its length is told, before any is given.
+            BadRequest: it did not arrive whole.
+        """
+        if self._length is not None and self._length > self._most:
+            raise TooLarge
+        while piece := self._next():
+            if self._taken > self._most:
+                raise TooLarge
+            yield piece
+        if self._length is not None and self._taken < self._length:
+            raise BadRequest("The body is shorter than its Content-Length.")
+
+    def drain(self) -> None:
+        """Throw away what still arrives, within bounds of size and time."""
+        until = time.monotonic() + _DRAINED_SECONDS
+        with suppress(BadRequest):
+            while time.monotonic() < until and self._taken < _DRAINED_BYTES and self._next():
+                pass
+
+    def _next(self) -> bytes:
+        left = PIECE if self._length is None else min(PIECE, self._length - self._taken)
+        if left <= 0:
+            return b""
+        try:
+            piece: bytes = self._stream.read(left)
+        except Exception:  # noqa: BLE001 - each server has its own for a caller that hung up or sent chunks that are none
+            raise BadRequest("The body did not arrive whole.") from None
+        self._taken += len(piece)
+        return piece
 
 
-_TOO_DEEP = f"The body is nested deeper than {DEEPEST} levels."
-
-
-def _keys_of(members: Any, depth: int) -> int:
-    """Count the keys in some members, at all depths, and look at the numbers on the way."""
-    if depth > DEEPEST:
-        raise BadJson(_TOO_DEEP)
-    keys = 0
-    for member in members:
-        kind = type(member)
-        if kind is int:
-            if not _LEAST <= member <= _MOST:
-                raise BadJson("The body holds an integer beyond 64 bits.")
-        elif kind is dict:
-            keys += len(member) + _keys_of(member.values(), depth + 1)
-        elif kind is list:
-            keys += _keys_of(member, depth + 1)
-    return keys
+def _length(environ: "WSGIEnvironment", most: int) -> int | None:
+    """Tell how many bytes there are; None where the server ends the stream itself (a chunked body)."""
+    told: str = environ.get("CONTENT_LENGTH") or ""
+    if not told:
+        return None if environ.get("wsgi.input_terminated") else 0
+    if not (told.isascii() and told.isdecimal()):
+        raise BadRequest("The Content-Length is not a number.")
+    return int(told) if len(told) <= _DIGITS else most + 1

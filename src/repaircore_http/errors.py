@@ -22,6 +22,7 @@ from repaircore.kernel.errors import (
     Unavailable,
     Unresolvable,
 )
+from repaircore_http.paths import is_under
 
 __all__ = ["Dialect", "Refusal", "coded", "dialect_of", "flagged", "plain", "refusal_of", "unforeseen"]
 
@@ -159,9 +160,5 @@ def _refusal_of_http(error: HTTPException, request_id: str) -> Refusal | None:
 
 def dialect_of(path: str, dialects: Iterable[tuple[str, Dialect]]) -> Dialect:
     """Find the dialect of a path by the longest prefix of whole segments; without one it is ``plain``."""
-    fitting = [
-        (len(prefix), dialect)
-        for prefix, dialect in dialects
-        if path == prefix or path.startswith(prefix + "/")
-    ]
+    fitting = [(len(prefix), dialect) for prefix, dialect in dialects if is_under(path, prefix)]
     return max(fitting, key=lambda found: found[0])[1] if fitting else plain

@@ -17,6 +17,7 @@ from repaircore.limits.service import Limits
 from repaircore.partners.errors import BadToken
 from repaircore_http.errors import Dialect
 from repaircore_http.guards import GuardedRule, Need, UndeclaredCredential, bearer_token
+from repaircore_http.paths import is_under
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -40,7 +41,7 @@ class PartnerGate:
 
     def covers(self, path: str) -> bool:
         """Tell whether the gate stands before a path."""
-        return path.startswith(self.prefix) and path[len(self.prefix) :][:1] in {"", "/"}
+        return is_under(path, self.prefix)
 
     def admit(self, environ: "WSGIEnvironment", need: Need | None, address: str) -> PartnerCaller | None:
         """Find out which partner asks, and count the request; None where no token is needed and no good one shown.

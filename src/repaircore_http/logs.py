@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from repaircore.kernel.callers import Caller
+from repaircore.kernel.measures import Measure, Meter
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.types import Clock
 from repaircore.logs import on_one_line
@@ -23,6 +24,7 @@ __all__ = ["log_requests", "to_standard_error"]
 Write = Callable[[bytes], object]
 """Write a whole line at once."""
 
+LINES_LOST: Final = Measure("log_lines_lost_total", "Lines of the log of requests that could not be written.")
 _STANDARD_ERROR: Final = 2
 _OWN_ID: Final = 16
 """The length of a request's name that we made; only one that the caller made may hold what is to be hidden."""
@@ -33,12 +35,19 @@ def to_standard_error(line: bytes) -> None:
     os.write(_STANDARD_ERROR, line)
 
 
-def log_requests(form: str, *, clock: Clock, write: Write = to_standard_error) -> Notice:
-    """Have each request told to the log, as ``json`` or as ``text``."""
+def log_requests(form: str, *, clock: Clock, meter: Meter, write: Write = to_standard_error) -> Notice:
+    """Have each request told to the log, as ``json`` or as ``text``.
+
+    A line that cannot be written (a full disk, a reader that ended) is lost, and the meter is told.
+    """
     line = _json_line if form == "json" else _text_line
 
     def notice(environ: "WSGIEnvironment", status: str, seconds: float) -> None:
-        write(line(_told(environ, status, seconds, clock())))
+        told = line(_told(environ, status, seconds, clock()))
+        try:
+            write(told)
+        except OSError:
+            meter.count(LINES_LOST)
 
     return notice
 

@@ -4,6 +4,7 @@ Whoever answers leaves the route and the caller in the WSGI environment. A route
 (``/api/v1/fleet/<vehicle>/health``), never as it was asked: an address may hold a VIN, and there is no end of addresses.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 __all__ = ["CALLER", "ROUTE", "UNKNOWN", "Notice", "Observed", "count_requests"]
+
+_log = logging.getLogger("repaircore.http")
 
 ROUTE: Final = "repaircore.route"
 CALLER: Final = "repaircore.caller"
@@ -27,7 +30,10 @@ REQUEST_SECONDS: Final = Measure(
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 Notice: TypeAlias = "Callable[[WSGIEnvironment, str, float], None]"
-"""Told of a request, the status of its answer (three figures) and the seconds that it took."""
+"""Told of a request, the status of its answer (three figures) and the seconds that it took.
+
+What it raises is written to the log, and changes nothing for the asker.
+"""
 
 
 class Observed:
@@ -52,7 +58,10 @@ class Observed:
         finally:
             seconds = perf_counter() - began
             for notice in self._notices:
-                notice(environ, seen, seconds)
+                try:
+                    notice(environ, seen, seconds)
+                except Exception:  # noqa: BLE001 - the request has acted, and who only watches does not take that back
+                    _log.exception("A request could not be told of")
 
 
 def count_requests(meter: Meter) -> Notice:

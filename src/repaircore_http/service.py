@@ -65,4 +65,4 @@ def _notices(served: Core) -> Iterator[Notice]:
     if served.settings.metrics:
         yield count_requests(served.meter)
     if served.settings.access_log:
-        yield log_requests(served.settings.log_format, clock=now)
+        yield log_requests(served.settings.log_format, clock=now, meter=served.meter)

@@ -6,9 +6,8 @@ an answer only when they have sent everything.
 """
 
 import tempfile
-import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, BinaryIO, Final
 
 from flask import request
@@ -17,6 +16,7 @@ from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
 from repaircore.kernel.errors import Invalid
+from repaircore_http.bodies import PIECE, Body, TooLarge
 
 __all__ = ["BESIDE", "filled_in", "is_form", "uploaded"]
 
@@ -24,12 +24,8 @@ BESIDE: Final = 64 * 1024
 """Bytes that a form may have beside its file."""
 
 _KIND: Final = "multipart/form-data"
-_PIECE: Final = 64 * 1024
 _MOST_PARTS: Final = 20
 _LONGEST_BOUNDARY: Final = 200
-_LONGEST_LENGTH: Final = 15
-_DRAINED_BYTES: Final = 64 * 1024 * 1024
-_DRAINED_SECONDS: Final = 1.0
 
 
 @contextmanager
@@ -75,10 +71,10 @@ def is_form() -> bool:
 
 
 def _take(form: "_Form", most_bytes: int, too_large: Callable[[], Invalid]) -> None:
-    body = _Body(most_bytes + BESIDE)
+    body = Body(request.environ, most_bytes + BESIDE)
     try:
         form.take(body)
-    except _TooLarge:
+    except (_FileTooLarge, TooLarge):
         body.drain()
         raise too_large() from None
     except (Invalid, HTTPException):
@@ -86,61 +82,8 @@ def _take(form: "_Form", most_bytes: int, too_large: Callable[[], Invalid]) -> N
         raise
 
 
-class _TooLarge(Exception):
-    """The file, or the body, is larger than it may be."""
-
-
-class _Body:
-    """The body of the request, piece by piece; at most so many bytes are given."""
-
-    def __init__(self, most: int) -> None:
-        environ = request.environ
-        self._stream = environ["wsgi.input"]
-        self._most = most
-        self._taken = 0
-        length = environ.get("CONTENT_LENGTH", "")
-        if length and not (length.isascii() and length.isdecimal()):
-            raise BadRequest("The Content-Length is not a number.")
-        self._length = int(length) if 0 < len(length) <= _LONGEST_LENGTH else None
-        if len(length) > _LONGEST_LENGTH:
-            self._length = most + 1
-        elif not length and not environ.get("wsgi.input_terminated"):
-            self._length = (
-                0  # without a length only a server that ends the stream itself can be read to the end
-            )
-
-    @property
-    def came(self) -> bool:
-        """Tell whether anything came at all."""
-        return self._taken > 0
-
-    def pieces(self) -> Iterator[bytes]:
-        if self._length is not None and self._length > self._most:
-            raise _TooLarge
-        while piece := self._next():
-            if self._taken > self._most:
-                raise _TooLarge
-            yield piece
-        if self._length is not None and self._taken < self._length:
-            raise BadRequest("The body is shorter than its Content-Length.")
-
-    def drain(self) -> None:
-        """Throw away what still arrives, within bounds of size and time."""
-        until = time.monotonic() + _DRAINED_SECONDS
-        with suppress(BadRequest):
-            while time.monotonic() < until and self._taken < _DRAINED_BYTES and self._next():
-                pass
-
-    def _next(self) -> bytes:
-        left = _PIECE if self._length is None else min(_PIECE, self._length - self._taken)
-        if left <= 0:
-            return b""
-        try:
-            piece: bytes = self._stream.read(left)
-        except Exception:  # noqa: BLE001 - each server has its own for a caller that hung up or sent chunks that are none
-            raise BadRequest("The body did not arrive whole.") from None
-        self._taken += len(piece)
-        return piece
+class _FileTooLarge(Exception):
+    """The file has more bytes than it may."""
 
 
 class _Form:
@@ -153,15 +96,15 @@ class _Form:
         self._text: bytearray | None = None
         self._texts: dict[str, list[bytearray]] = {}
 
-    def take(self, body: _Body) -> None:
+    def take(self, body: Body) -> None:
         """Write the file that is in the field, and remember the texts.
 
         Raises:
             Invalid: it is no form, the field is no file, or there are several.
-            _TooLarge: it is too large.
+            _FileTooLarge: the file is too large.
             HTTPException: as for ``uploaded``.
         """
-        decoder = MultipartDecoder(self._boundary(), _PIECE + BESIDE, max_parts=_MOST_PARTS)
+        decoder = MultipartDecoder(self._boundary(), PIECE + BESIDE, max_parts=_MOST_PARTS)
         for piece in body.pieces():
             self._feed(decoder, piece)
         if body.came:
@@ -220,7 +163,7 @@ class _Form:
     def _write(self, data: bytes) -> None:
         self._left -= len(data)
         if self._left < 0:
-            raise _TooLarge
+            raise _FileTooLarge
         self._file.write(data)
 
     def _note(self, data: bytes) -> None:

@@ -14,12 +14,13 @@ from flask import Response, request
 from flask.globals import request_ctx
 from flask.json.provider import JSONProvider
 from typing_extensions import override
-from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from repaircore.kernel.errors import Invalid
-from repaircore_http.bodies import BadJson, decode
+from repaircore_http.bodies import Body
 from repaircore_http.guards import MOST_BYTES, GuardedRule
 from repaircore_http.shapes import from_query, structure, structure_partially
+from repaircore_http.strict_json import BadJson, decode
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -46,8 +47,6 @@ Judge: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
 
 _KEPT = "repaircore.object"
 _BODILESS = frozenset({204, 304})
-_DIGITS = 15
-"""More than these a Content-Length never has; int() refuses thousands."""
 
 
 # In
@@ -107,7 +106,7 @@ def keep_object() -> dict[str, Any]:
 
 def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:
     """Read the JSON object in the body of a WSGI request: see ``read_object``."""
-    body = _body(environ, most_bytes)
+    body = Body(environ, most_bytes).whole()
     if not body:
         return {}
     _demand_json(environ)
@@ -146,47 +145,6 @@ def read_query_object(shape: type[Any]) -> dict[str, Any]:
     if any("\x00" in text for texts in asked.values() for text in texts):
         raise BadRequest("The query holds a NUL character.")
     return from_query(shape, asked)
-
-
-def _body(environ: dict[str, Any], most: int) -> bytes:
-    # Read from the server directly: Request.get_data costs ten times that, and cuts a chunked body that is too
-    # large off at the limit instead of refusing it.
-    length = environ.get("CONTENT_LENGTH")
-    if length:
-        return _measured(environ, length, most)
-    # Without a length only a server that ends the stream itself (a chunked body) can be read to the end.
-    return _unmeasured(environ, most) if environ.get("wsgi.input_terminated") else b""
-
-
-def _measured(environ: dict[str, Any], length: str, most: int) -> bytes:
-    if not (length.isascii() and length.isdecimal()):
-        raise BadRequest("The Content-Length is not a number.")
-    size = int(length) if len(length) <= _DIGITS else most + 1
-    if size > most:
-        raise RequestEntityTooLarge
-    body = _received(environ, size)
-    if len(body) < size:
-        raise BadRequest("The body is shorter than its Content-Length.")
-    return body
-
-
-def _unmeasured(environ: dict[str, Any], most: int) -> bytes:
-    parts: list[bytes] = []
-    left = most + 1
-    while left > 0 and (part := _received(environ, left)):
-        parts.append(part)
-        left -= len(part)
-    if left <= 0:
-        raise RequestEntityTooLarge
-    return b"".join(parts)
-
-
-def _received(environ: dict[str, Any], size: int) -> bytes:
-    try:
-        received: bytes = environ["wsgi.input"].read(size)
-    except Exception:  # noqa: BLE001 - each server has its own for a caller that hung up or sent chunks that are none
-        raise BadRequest("The body did not arrive whole.") from None
-    return received
 
 
 def _demand_json(environ: dict[str, Any]) -> None:

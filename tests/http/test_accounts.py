@@ -7,10 +7,12 @@ from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import Person, bearer, person
 from tests.http.shape import moment, shaped
+from tests.http.visitors import Visitor, visitor
 from tests.http.watched import serve_core
 
 from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
+from repaircore_http import service
 
 REGISTRATION = {"name": "Ada", "email": "ada@example.org", "password": "correct horse"}
 LOGIN = {"email": "ada@example.org", "password": "correct horse"}
@@ -98,6 +100,39 @@ def test_other_people_and_other_addresses_are_not_kept_waiting(api: FlaskClient)
 def test_the_unknown_are_kept_waiting_like_the_known(api: FlaskClient) -> None:
     told = [api.post("/api/v1/auth/login", json=LOGIN) for _ in range(6)]
     assert [one.status_code for one in told] == [401] * 5 + [429]
+
+
+def test_an_address_has_so_many_registrations_an_hour_over_api_and_console(open_core: OpenCore) -> None:
+    core = open_core(registrations_per_hour=3)
+    client, console = serve_core(core).test_client(), service.serve_core(core)
+    person(client, "Ada")
+    visitor(console.test_client(), "Bo")
+    bad = client.post(
+        "/api/v1/auth/register", json={"name": "Cy", "email": "cy", "password": "correct horse"}
+    )
+    assert bad.status_code == 422
+    person(client, "Cy")
+    asked = {"name": "Di", "email": "di@example.org", "password": "correct horse"}
+    refused = client.post("/api/v1/auth/register", json=asked)
+    assert (refused.status_code, refused.json) == (429, {"message": "Too Many Attempts."})
+    assert 3000 < int(refused.headers["Retry-After"]) <= 3600
+    browser = Visitor(console.test_client())
+    browser.get("/console/register")
+    assert browser.post("/console/register", asked).status_code == 429
+    elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
+    assert client.post("/api/v1/auth/register", json=asked, environ_base=elsewhere).status_code == 201
+
+
+def test_an_address_has_so_many_failed_logins_with_whatever_emails(open_core: OpenCore) -> None:
+    client = serve_core(open_core(login_failures_per_minute=1)).test_client()
+    ada = person(client, "Ada")
+    guesses = [{"email": f"guess{number}@example.org", "password": "12345678"} for number in range(11)]
+    told = [client.post("/api/v1/auth/login", json=guess).status_code for guess in guesses]
+    assert told == [401] * 10 + [429]
+    right = {"email": ada.email, "password": "correct horse"}
+    assert client.post("/api/v1/auth/login", json=right).status_code == 429
+    elsewhere = {"REMOTE_ADDR": "192.0.2.7"}
+    assert client.post("/api/v1/auth/login", json=right, environ_base=elsewhere).status_code == 200
 
 
 def test_a_logout_ends_this_session_and_no_other(api: FlaskClient, ada: Person) -> None:

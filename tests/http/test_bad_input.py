@@ -73,7 +73,7 @@ class Sender:
 
 @pytest.fixture
 def sender(open_core: OpenCore) -> Sender:
-    core = open_core(requests_per_minute=MANY, login_failures_per_minute=1000)
+    core = open_core(requests_per_minute=MANY, login_failures_per_minute=1000, registrations_per_hour=100_000)
     return Sender(serve_core(with_provider(core, core.lookups.sandbox)).test_client())
 
 

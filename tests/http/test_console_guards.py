@@ -456,6 +456,28 @@ def test_too_many_requests_wait_on_a_page(open_core: OpenCore) -> None:
     assert re.search(r"Try again in \d+ second", Page(told[-1].text).words)
 
 
+def test_the_root_shows_the_way_and_says_what_every_page_says(house: House) -> None:
+    answer = house.app.test_client().get("/", headers={"X-Request-Id": "quote-me"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/console")
+    assert answer.headers["X-Request-Id"] == "quote-me"
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_who_is_logged_in_is_so_where_there_is_no_page(house: House, method: str) -> None:
+    known, unknown = (
+        house.people[who].client.open("/console/nowhere", method=method, headers=OURS).text
+        for who in ("admin", "nobody")
+    )
+    assert ('action="/console/logout"' in known, 'action="/console/logout"' in unknown) == (True, False)
+
+
+def test_a_session_that_is_over_is_none_where_there_is_no_page(house: House) -> None:
+    fresh = house.app.test_client()
+    fresh.set_cookie("repaircore_session", "rc_session_gone", path="/console")
+    assert fresh.get("/console/nowhere").status_code == 404
+
+
 def test_the_api_keeps_its_own_addresses(house: House) -> None:
     client = house.app.test_client()
     for path in ("/consoles", "/api/v1/nothing", "/Console"):

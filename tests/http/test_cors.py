@@ -6,16 +6,21 @@ import pytest
 from flask.testing import FlaskClient
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import build
+from repaircore.bootstrap import Core, build
 from repaircore.settings import Settings
+from repaircore_http import service
 
 
 @pytest.fixture
-def client(sqlite_url: str, tmp_path: Path) -> FlaskClient:
-    settings = Settings(
-        database_url=sqlite_url, state_folder=tmp_path, cors_origins=("https://shop.example",)
+def core(sqlite_url: str, tmp_path: Path) -> Core:
+    return build(
+        Settings(database_url=sqlite_url, state_folder=tmp_path, cors_origins=("https://shop.example",))
     )
-    return serve_core(build(settings)).test_client()
+
+
+@pytest.fixture
+def client(core: Core) -> FlaskClient:
+    return serve_core(core).test_client()
 
 
 def test_a_named_origin_may_ask(client: FlaskClient) -> None:
@@ -29,6 +34,41 @@ def test_a_named_origin_may_ask(client: FlaskClient) -> None:
     assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
     assert "POST" in answer.headers["Access-Control-Allow-Methods"]
     assert "authorization" in answer.headers["Access-Control-Allow-Headers"]
+
+
+PREFLIGHT = {
+    "Origin": "https://shop.example",
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "authorization, idempotency-key",
+}
+
+
+@pytest.mark.parametrize("path", ["/api/v1/partner/customers", "/api/v1/partner/sdk/sessions"])
+def test_a_named_origin_may_ask_the_partner_platform(client: FlaskClient, path: str) -> None:
+    answer = client.options(path, headers=PREFLIGHT)
+    assert answer.status_code == 200
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
+    assert "POST" in answer.headers["Access-Control-Allow-Methods"]
+    assert "idempotency-key" in answer.headers["Access-Control-Allow-Headers"]
+
+
+def test_only_a_preflight_of_a_known_address_passes_the_gate_uncounted(client: FlaskClient) -> None:
+    left = [
+        client.options(path, headers=headers).headers.get("X-RateLimit-Remaining")
+        for path, headers in (
+            ("/api/v1/partner/customers", PREFLIGHT),
+            ("/api/v1/partner/nowhere", PREFLIGHT),
+            ("/api/v1/partner/nowhere", {}),
+        )
+    ]
+    assert left == [None, "99", "98"]
+
+
+def test_an_options_that_is_no_preflight_is_a_strangers_request(core: Core) -> None:
+    # Not watched: the document tells of no operation that is asked by OPTIONS.
+    client = service.serve_core(core).test_client()
+    answer = client.options("/api/v1/partner/customers")
+    assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (401, "99")
 
 
 def test_errors_are_readable_for_a_named_origin(client: FlaskClient) -> None:

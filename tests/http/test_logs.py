@@ -1,19 +1,27 @@
 """The log is one JSON object a line, whatever a message holds."""
 
+import errno
 import json
 import logging
+import os
 import sys
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from typing_extensions import override
+from werkzeug.test import create_environ, run_wsgi_app
 
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.measures import Measure, Unmeasured
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.logs import JsonLines, TextLines
 from repaircore_http.logs import log_requests
-from repaircore_http.observed import CALLER, ROUTE
+from repaircore_http.observed import CALLER, ROUTE, Observed
 from repaircore_http.request_ids import KEPT
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
 def record(message: str, *args: object, **extra: object) -> logging.LogRecord:
@@ -81,7 +89,8 @@ KEY = Caller(
 
 def line_of(form: str = "json", **environ: Any) -> bytes:
     written: list[bytes] = []
-    log_requests(form, clock=lambda: AT, write=written.append)({**ASKED, **environ}, "201", 0.0123456)
+    notice = log_requests(form, clock=lambda: AT, meter=Unmeasured(), write=written.append)
+    notice({**ASKED, **environ}, "201", 0.0123456)
     (line,) = written
     return line
 
@@ -118,3 +127,38 @@ def test_a_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
     assert VIN.encode() not in line
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
+
+
+class Tally(Unmeasured):
+    def __init__(self) -> None:
+        self.counted: list[str] = []
+
+    @override
+    def count(self, measure: Measure, *labels: str) -> None:
+        self.counted.append(measure.name)
+
+
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EPIPE])
+def test_a_line_that_cannot_be_written_is_lost_and_counted(reason: int) -> None:
+    def write(_line: bytes) -> None:
+        raise OSError(reason, os.strerror(reason))
+
+    tally = Tally()
+    log_requests("json", clock=lambda: AT, meter=tally, write=write)(ASKED, "201", 0.01)
+    assert tally.counted == ["log_lines_lost_total"]
+
+
+def test_who_is_told_of_a_request_cannot_change_its_answer(caplog: pytest.LogCaptureFixture) -> None:
+    told = []
+
+    def broken(_environ: "WSGIEnvironment", _status: str, _seconds: float) -> None:
+        raise RuntimeError("The figures are lost.")
+
+    def inner(_environ: "WSGIEnvironment", start: "StartResponse") -> list[bytes]:
+        start("201 CREATED", [])
+        return [b"made"]
+
+    app = Observed(inner, [broken, lambda _environ, status, _seconds: told.append(status)])
+    body, status, _ = run_wsgi_app(app, create_environ())
+    assert (b"".join(body), status, told) == (b"made", "201 CREATED", ["201"])
+    assert "The figures are lost." in caplog.text

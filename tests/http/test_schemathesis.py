@@ -45,6 +45,7 @@ def app(open_core: OpenCore) -> Api:
         partner_requests_per_minute_test=100_000,
         partner_requests_per_minute_unknown=100_000,
         login_failures_per_minute=1000,
+        registrations_per_hour=100_000,
     )
     with core.storage.begin() as work:
         work.recalls.keep_campaigns([a_campaign()])

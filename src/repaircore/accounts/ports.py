@@ -186,16 +186,31 @@ class PasswordHasher(Protocol):
 
 
 class LoginGate(Protocol):
-    """Counts failed logins for each e-mail and address."""
+    """Counts what whoever is not known yet tries: logins that fail, and registrations."""
 
     @abstractmethod
-    def check(self, subject: str) -> None:
-        """Let another attempt through.
+    def check(self, email: str, address: str) -> None:
+        """Let another login be tried with an e-mail from an address.
 
         Raises:
-            TooMany: five attempts failed within the last minute.
+            TooMany: as many have failed lately, with this e-mail or with any, as may from one address.
+            Unavailable: failures cannot be counted at the moment.
         """
 
     @abstractmethod
-    def failed(self, subject: str) -> None:
-        """Count a failed attempt."""
+    def failed(self, email: str, address: str) -> None:
+        """Count a failed login.
+
+        Raises:
+            TooMany: others failed at the same moment and used the limit up.
+            Unavailable: failures cannot be counted at the moment.
+        """
+
+    @abstractmethod
+    def registering(self, address: str) -> None:
+        """Count a registration from an address.
+
+        Raises:
+            TooMany: as many were tried lately as may be from one address.
+            Unavailable: they cannot be counted at the moment.
+        """

@@ -47,13 +47,14 @@ class Accounts:
     random: RandomBytes
     clock: Clock
 
-    def register(self, *, name: str, email: str, password: str) -> SignedIn:
-        """Create an account and sign in.
+    def register(self, *, name: str, email: str, password: str, address: str | None = None) -> SignedIn:
+        """Create an account and sign in. ``address`` is the caller's, for the limit; None has none.
 
         Raises:
             Invalid: on ``name``, ``email``, ``password``; every bad field is named.
+            TooMany: as many have registered from this address within an hour as may.
         """
-        password_hash = self._hashed(name=name, email=email, password=password)
+        password_hash = self._hashed(name=name, email=email, password=password, address=address)
         with self.begin() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
             return self._signed_in(work, user)
@@ -86,13 +87,12 @@ class Accounts:
 
         Raises:
             WrongCredentials: for an unknown e-mail and for a wrong password alike.
-            TooMany: five attempts with this e-mail from this address failed within a minute.
+            TooMany: five attempts with this e-mail from this address failed within a minute, or fifty with any.
         """
         folded = rules.fold(email)
-        subject = f"{folded} {address}"
-        self.gate.check(subject)
+        self.gate.check(folded, address)
         while True:
-            user = self._verified(folded, password, subject)
+            user = self._verified(folded, password, address)
             password_hash = self._renewed(user.password_hash, password)
             with self.begin() as work:
                 if work.users.renew_password(user.id, old=user.password_hash, new=password_hash):
@@ -234,12 +234,12 @@ class Accounts:
         with self.look() as work:
             return _known(work, email)
 
-    def _verified(self, folded: str, password: str, subject: str) -> User:
+    def _verified(self, folded: str, password: str, address: str) -> User:
         with self.look() as work:
             user = work.users.by_email(folded)
         right = self.hasher.verify(user.password_hash if user else None, password)
         if user is None or not right:
-            self.gate.failed(subject)
+            self.gate.failed(folded, address)
             raise WrongCredentials
         return user
 
@@ -250,10 +250,12 @@ class Accounts:
                 return self.hasher.hash(password)
         return kept
 
-    def _hashed(self, *, name: str, email: str, password: str) -> str:
+    def _hashed(self, *, name: str, email: str, password: str, address: str | None = None) -> str:
         faults = rules.faults(name=name, email=email, password=password)
         if faults:
             raise Invalid(faults)
+        if address is not None:
+            self.gate.registering(address)
         # Hashing takes as long as it should, so it happens before the unit of work is open.
         return self.hasher.hash(password)
 

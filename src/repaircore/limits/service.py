@@ -6,7 +6,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Credential, Environment
 from repaircore.kernel.errors import TooMany, Unavailable
-from repaircore.limits.model import Limit, Standing
+from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.network import network_of
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import unused, used_up
@@ -16,10 +16,11 @@ __all__ = ["Limits"]
 
 @frozen(kw_only=True)
 class Limits:
-    """How often a key or a partner may ask, and how often a login may fail.
+    """How often a key or a partner may ask, how often a login may fail, and how many may register.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key,
-    which may sit in a browser, ``logins`` for failed logins with one e-mail from one address; ``partners``
+    which may sit in a browser, ``logins`` for failed logins with one e-mail from one address, ``all_logins`` for those
+    with any e-mail from one client, ``registrations`` for each client; ``partners``
     for each partner by the environment, ``strangers`` for each client that asks the partner service and is no
     known partner. Those two are kept in ``partner_windows``. ``wall`` tells nanoseconds since 1970.
     """
@@ -28,6 +29,8 @@ class Limits:
     requests: Limit
     predictions: Limit
     logins: Limit
+    all_logins: Limit
+    registrations: Limit
     partner_windows: Windows
     partners: Mapping[Environment, Limit]
     strangers: Limit
@@ -50,27 +53,40 @@ class Limits:
         if caller.credential is Credential.PUBLISHABLE:
             self._take("prediction", caller, self.predictions)
 
-    def check(self, subject: str) -> None:
-        """Let another login be tried.
+    def check(self, email: str, address: str) -> None:
+        """Let another login be tried with an e-mail from an address.
 
         Raises:
-            TooMany: as many have failed as are allowed.
+            TooMany: as many have failed as are allowed, with this e-mail or with any.
             Unavailable: failures cannot be counted at the moment.
         """
-        verdict = self.windows.peek(f"login {subject}", self.logins)
-        if not verdict.admitted:
-            raise TooMany(verdict.retry_after)
+        for subject, limit in self._logins(email, address):
+            _admit(self.windows.peek(subject, limit))
 
-    def failed(self, subject: str) -> None:
+    def failed(self, email: str, address: str) -> None:
         """Count a failed login.
 
         Raises:
             TooMany: others failed at the same moment and used the limit up.
             Unavailable: failures cannot be counted at the moment.
         """
-        verdict = self.windows.take(f"login {subject}", self.logins)
-        if not verdict.admitted:
-            raise TooMany(verdict.retry_after)
+        for subject, limit in self._logins(email, address):
+            _admit(self.windows.take(subject, limit))
+
+    def registering(self, address: str) -> None:
+        """Count a registration from an address.
+
+        Raises:
+            TooMany: as many were tried as are allowed.
+            Unavailable: registrations cannot be counted at the moment; as with logins, nobody may then flood.
+        """
+        _admit(self.windows.take(f"registration {network_of(address)}", self.registrations))
+
+    def _logins(self, email: str, address: str) -> tuple[tuple[str, Limit], ...]:
+        return (
+            (f"login {email} {address}", self.logins),
+            (f"logins {network_of(address)}", self.all_logins),
+        )
 
     def partner(self, partner_id: int, environment: Environment) -> Standing:
         """Count a request of a partner, and tell how its window stands.
@@ -102,5 +118,9 @@ class Limits:
             verdict = self.windows.take(f"{what} {whose}", limit)
         except Unavailable:
             return  # uncounted is better than unanswered; only logins and strangers insist on their count
-        if not verdict.admitted:
-            raise TooMany(verdict.retry_after)
+        _admit(verdict)
+
+
+def _admit(verdict: Verdict) -> None:
+    if not verdict.admitted:
+        raise TooMany(verdict.retry_after)

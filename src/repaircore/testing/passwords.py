@@ -33,18 +33,25 @@ class PlainPasswords(PasswordHasher):
 
 
 class RecordingGate(LoginGate):
-    """A gate that lets ``most`` failures of a subject through and lists them in ``failures``."""
+    """A gate that lets ``most`` of a kind through and lists them in ``failures`` and ``registrations``."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
         self.failures: list[str] = []
+        self.registrations: list[str] = []
 
     @override
-    def check(self, subject: str) -> None:
-        if self.failures.count(subject) >= self._most:
+    def check(self, email: str, address: str) -> None:
+        if self.failures.count(f"{email} {address}") >= self._most:
             raise TooMany(60)
 
     @override
-    def failed(self, subject: str) -> None:
-        self.check(subject)
-        self.failures.append(subject)
+    def failed(self, email: str, address: str) -> None:
+        self.check(email, address)
+        self.failures.append(f"{email} {address}")
+
+    @override
+    def registering(self, address: str) -> None:
+        if self.registrations.count(address) >= self._most:
+            raise TooMany(60)
+        self.registrations.append(address)

@@ -72,7 +72,12 @@ def registration() -> ResponseReturnValue:
 def register() -> Response:
     """Create an account, sign in, and go where the visitor wanted to."""
     asked = filled(Registration, judge=core().accounts.faults)
-    signed_in = core().accounts.register(name=asked.name, email=asked.email, password=asked.password)
+    signed_in = core().accounts.register(
+        name=asked.name,
+        email=asked.email,
+        password=asked.password,
+        address=request.remote_addr or "unknown",
+    )
     wanted = _next()
     answer = to(wanted) if wanted else go("estimates.index", done="registered")
     return keep_session(answer, signed_in.session_token)

@@ -6,6 +6,7 @@ anything here.
 
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve
@@ -18,7 +19,8 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import Rule
 
-from repaircore.kernel.errors import Unauthenticated
+from repaircore.kernel.callers import Caller
+from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore_http.app import Whole
 from repaircore_http.console.forms import sent
 from repaircore_http.console.pages import PageRule, show, to
@@ -125,6 +127,8 @@ class Console(Flask):
             demand_own_origin(self._public_url)
         if isinstance(asked.url_rule, PageRule):
             self._let_in(asked.url_rule)
+        elif asked.url_rule is None:
+            self._recognize()
         return super().preprocess_request()
 
     def _let_in(self, rule: PageRule) -> None:
@@ -132,13 +136,21 @@ class Console(Flask):
             raise RuntimeError(f"{rule.rule} was added after the start without a credential.")
         if rule.need is Need.NONE:
             return
+        admit(rule.need, self._visitor())
+
+    def _visitor(self) -> Caller:
         token = session_token()
         if token is None:
             raise Unauthenticated
         known = self._authenticate(token)
         admit(Need.SESSION, known)  # a key is for programs, whoever put it into a cookie
         g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
-        admit(rule.need, known)
+        return known
+
+    def _recognize(self) -> None:
+        """Know who asks for a page that does not exist, if they are logged in: the page that says so has the menu."""
+        with suppress(Unauthenticated, Forbidden):
+            self._visitor()
 
     @override
     def dispatch_request(self) -> ResponseReturnValue:

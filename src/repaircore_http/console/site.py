@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from flask import g, request
+from flask import Response, g, request
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.wording import money
@@ -20,10 +20,11 @@ from repaircore_http.console.admin import (
     webhooks,
 )
 from repaircore_http.console.app import Console
-from repaircore_http.console.pages import complaint, done, faults, refusal, typed
+from repaircore_http.console.pages import complaint, done, faults, refusal, to, typed
 from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
 from repaircore_http.core import EXTENSION
-from repaircore_http.guards import Authenticate
+from repaircore_http.guards import Authenticate, Need
+from repaircore_http.paths import is_under
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -76,6 +77,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     console.extensions[EXTENSION] = served
     for pages in PAGES:
         console.register_blueprint(pages)
+    console.add_url_rule("/", "root", _shown_the_way, need=Need.NONE, safe=True)
     console.demand_credentials()
     console.jinja_env.filters.update(
         money=money,
@@ -117,12 +119,13 @@ class Mounted:
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer a request by whoever it is for."""
         path = environ["PATH_INFO"]
-        if path.startswith(PREFIX) and path[len(PREFIX) :][:1] in {"", "/"}:
-            return self.console(environ, start_response)
-        if path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
-            start_response("303 See Other", [("Location", PREFIX), ("Content-Length", "0")])
-            return ()
-        return self._api(environ, start_response)
+        shown_the_way = path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}
+        answers = self.console if shown_the_way or is_under(path, PREFIX) else self._api
+        return answers(environ, start_response)
+
+
+def _shown_the_way() -> Response:
+    return to(PREFIX)
 
 
 def _visitor() -> Any:

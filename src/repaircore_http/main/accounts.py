@@ -34,11 +34,23 @@ class Login:
     password: str
 
 
-@auth.post("/register", need=Need.NONE, asks=Registration, tells=SessionBegun, status=201)
+@auth.post(
+    "/register",
+    need=Need.NONE,
+    asks=Registration,
+    tells=SessionBegun,
+    status=201,
+    refuses=(TooMany, Unavailable),
+)
 def register() -> Response:
     """Create an account and sign in."""
     asked = read(Registration, judge=core().accounts.faults)
-    signed_in = core().accounts.register(name=asked.name, email=asked.email, password=asked.password)
+    signed_in = core().accounts.register(
+        name=asked.name,
+        email=asked.email,
+        password=asked.password,
+        address=request.remote_addr or "unknown",
+    )
     return reply(_signed_in("Registration successful.", signed_in), 201)
 
 

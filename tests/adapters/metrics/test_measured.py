@@ -1,5 +1,10 @@
 """What is told to a meter about models, webhooks and predictions."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -9,7 +14,7 @@ from typing_extensions import override
 
 from repaircore.adapters.metrics.models import MODEL_FAILURES, MODEL_SECONDS, MeasuredModel
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
-from repaircore.adapters.metrics.shared import SHARED, apart, files, share
+from repaircore.adapters.metrics.shared import SHARED, files, share, share_beside
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
@@ -122,14 +127,84 @@ def test_what_is_counted_cannot_be_timed_as_well() -> None:
         meter.time(COUNTED, 0.1, "a")
 
 
-def test_processes_that_a_server_does_not_start_keep_their_figures_apart(tmp_path: Path) -> None:
-    environ: dict[str, str] = {}
-    beside = apart(tmp_path)
-    for folder in (tmp_path, beside):
-        folder.mkdir(exist_ok=True)
-        (folder / "counter_1.db").touch()
+COUNTING = """
+import os, sys
+from pathlib import Path
+from repaircore.adapters.metrics.shared import share_beside
+share_beside(Path(sys.argv[1]))
+from repaircore.adapters.metrics.prometheus import PrometheusMeter
+from repaircore.kernel.measures import Measure
+meter = PrometheusMeter()
+meter.count(Measure("things_total", "Things.", ("kind",)), "a")
+meter.time(Measure("thing_seconds", "How long."), 0.02)
+print("counted", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def counting(folder: Path) -> Iterator[None]:
+    """Run a process that no server starts, and that has counted one thing; it is killed."""
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environ.pop(SHARED, None)
+    with subprocess.Popen(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", COUNTING, str(folder)],
+        env=environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"counted\n"
+        yield
+        process.kill()
+
+
+def told_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    monkeypatch.setenv(SHARED, str(folder))
+    lines = PrometheusMeter().text([]).decode().splitlines()
+    return {
+        name: float(figure) for name, _, figure in (line.rpartition(" ") for line in lines if line[0] != "#")
+    }
+
+
+def test_figures_of_processes_that_ended_are_added_up_and_their_files_do_not_become_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    for number in range(1, 5):
+        with counting(tmp_path):
+            told = told_in(tmp_path, monkeypatch)
+            assert told['repaircore_things_total{kind="a"}'] == number
+            assert told['repaircore_thing_seconds_bucket{le="0.025"}'] == number
+            assert told["repaircore_thing_seconds_count"] == number
+            seen.append(len(files(tmp_path)))
+    assert seen == [2, 4, 4, 4]
+
+
+def test_figures_of_a_process_that_lives_are_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with counting(tmp_path), counting(tmp_path):
+        assert len(files(tmp_path)) == 4
+        share(tmp_path, anew=True, environ={})
+        assert len(files(tmp_path)) == 4
+        assert told_in(tmp_path, monkeypatch)['repaircore_things_total{kind="a"}'] == 2
+
+
+def test_a_server_begins_anew(tmp_path: Path) -> None:
+    for _ in range(2):
+        with counting(tmp_path):
+            pass
+    (tmp_path / "counter_1.db").touch()
     (tmp_path / "other.txt").touch()
-    assert sorted(files(tmp_path)) == sorted(str(one / "counter_1.db") for one in (tmp_path, beside))
+    environ: dict[str, str] = {}
     share(tmp_path, anew=True, environ=environ)
     assert environ[SHARED] == str(tmp_path)
-    assert files(tmp_path) == [str(beside / "counter_1.db")]
+    assert files(tmp_path) == []
+    assert (tmp_path / "other.txt").exists()
+
+
+def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> None:
+    named = {SHARED: str(tmp_path / "named")}
+    share_beside(tmp_path, environ=named)
+    share(tmp_path, anew=False, environ=named)
+    assert named == {SHARED: str(tmp_path / "named")}
+    assert [one.name for one in tmp_path.iterdir()] == ["named"]

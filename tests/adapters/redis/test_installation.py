@@ -47,10 +47,10 @@ def test_requests_are_counted_in_redis_and_when_it_stops_they_are_counted_on(
 def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: OpenCore) -> None:
     core = open_core(redis_url=f"redis://127.0.0.1:{free_port()}", login_failures_per_minute=2)
     for _ in range(2):
-        core.limits.check("ada@example.org 192.0.2.1")
-        core.limits.failed("ada@example.org 192.0.2.1")
+        core.limits.check("ada@example.org", "192.0.2.1")
+        core.limits.failed("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
-        core.limits.check("ada@example.org 192.0.2.1")
+        core.limits.check("ada@example.org", "192.0.2.1")
     assert core.limits.stranger("192.0.2.1").remaining == 99
 
 

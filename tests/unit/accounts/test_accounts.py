@@ -92,6 +92,22 @@ def test_a_right_password_is_not_even_compared_once_the_gate_is_shut(
     )
 
 
+def test_registrations_count_for_the_address_unless_a_field_stops_them(
+    accounts: Accounts, gate: RecordingGate
+) -> None:
+    with pytest.raises(Invalid):
+        accounts.register(name="Bo", email="bo", password="correct horse", address=HERE)
+    assert gate.registrations == []
+    for number in range(5):
+        accounts.register(name="Bo", email=f"bo{number}@example.org", password="correct horse", address=HERE)
+    with pytest.raises(TooMany):
+        accounts.register(name="Bo", email="bo5@example.org", password="correct horse", address=HERE)
+    accounts.register(
+        name="Bo", email="bo5@example.org", password="correct horse"
+    )  # a program with the library
+    assert gate.registrations == [HERE] * 5
+
+
 def test_a_login_does_not_count_as_a_failure(accounts: Accounts, ada: SignedIn, gate: RecordingGate) -> None:
     accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     assert gate.failures == []

@@ -78,6 +78,8 @@ def limits() -> Limits:
         requests=Limit(3),
         predictions=Limit(2),
         logins=Limit(5),
+        all_logins=Limit(12),
+        registrations=Limit(3, seconds=3600),
         partner_windows=Counters(),
         partners={Environment.TEST: Limit(2), Environment.LIVE: Limit(4)},
         strangers=Limit(2),
@@ -129,18 +131,18 @@ def test_the_limit_of_predictions_leaves_that_of_requests_alone(limits: Limits) 
 
 def test_asking_whether_a_login_may_be_tried_takes_no_place(limits: Limits) -> None:
     for _ in range(20):
-        limits.check("ada@example.org 192.0.2.1")
+        limits.check("ada@example.org", "192.0.2.1")
 
 
 def test_after_five_failures_no_login_is_tried(limits: Limits) -> None:
     for _ in range(5):
-        limits.check("ada@example.org 192.0.2.1")
-        limits.failed("ada@example.org 192.0.2.1")
+        limits.check("ada@example.org", "192.0.2.1")
+        limits.failed("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
-        limits.check("ada@example.org 192.0.2.1")
+        limits.check("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
-        limits.failed("ada@example.org 192.0.2.1")
-    limits.check("ada@example.org 192.0.2.2")
+        limits.failed("ada@example.org", "192.0.2.1")
+    limits.check("ada@example.org", "192.0.2.2")
 
 
 def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limits) -> None:
@@ -148,9 +150,9 @@ def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limi
     lost.request(SECRET)
     lost.prediction(PUBLISHABLE)
     with pytest.raises(Unavailable):
-        lost.check("ada@example.org 192.0.2.1")
+        lost.check("ada@example.org", "192.0.2.1")
     with pytest.raises(Unavailable):
-        lost.failed("ada@example.org 192.0.2.1")
+        lost.failed("ada@example.org", "192.0.2.1")
 
 
 def test_a_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limits: Limits) -> None:
@@ -200,3 +202,22 @@ def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: L
     refused = lost.stranger_uncounted()
     assert (refused.limit, refused.remaining, refused.admitted) == (2, 0, False)
     assert refused.reset_at > 1_700_000_000
+
+
+def test_an_address_has_a_limit_of_failures_with_whatever_emails(limits: Limits) -> None:
+    for number in range(12):
+        limits.failed(f"guess{number}@example.org", "192.0.2.1")
+    for refused in (limits.check, limits.failed):
+        with pytest.raises(TooMany):
+            refused("ada@example.org", "192.0.2.1")
+    limits.check("ada@example.org", "192.0.2.2")
+
+
+def test_registrations_are_counted_for_each_client_and_refused_when_they_cannot_be(limits: Limits) -> None:
+    for host in range(3):
+        limits.registering(f"2001:db8::{host}")  # one network of 64 bits
+    with pytest.raises(TooMany):
+        limits.registering("2001:db8::9")
+    limits.registering("2001:db8:0:1::1")
+    with pytest.raises(Unavailable):
+        evolve(limits, windows=Lost()).registering("2001:db8::1")

@@ -17,7 +17,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from typing_extensions import override
 
-from repaircore.adapters.metrics.shared import SHARED, files
+from repaircore.adapters.metrics.shared import SHARED, files, undisturbed
 from repaircore.checkup.model import Gauge
 from repaircore.kernel.measures import Measure, Meter
 
@@ -87,7 +87,8 @@ class _Shared(Collector):
 
     @override
     def collect(self) -> Iterable[Metric]:
-        told: Iterable[Metric] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
+        with undisturbed(self._folder):
+            told: Iterable[Metric] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
         return told
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore_http.bodies import DEEPEST, BadJson, decode
+from repaircore_http.strict_json import DEEPEST, BadJson, decode
 
 JSON_VALUES = st.recursive(
     st.none()

@@ -1,0 +1,8 @@
+"""Which addresses belong together."""
+
+__all__ = ["is_under"]
+
+
+def is_under(path: str, prefix: str) -> bool:
+    """Tell whether a path is a prefix itself, or whole segments beneath it: ``/console2`` is not under ``/console``."""
+    return path.startswith(prefix) and path[len(prefix) :][:1] in {"", "/"}

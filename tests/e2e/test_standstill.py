@@ -1,0 +1,168 @@
+"""Clients that stand still, whether they ask, are answered or leave, hold nobody up."""
+
+import http.client
+import resource
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+from tests.e2e.server import Server, gunicorn
+from typing_extensions import override
+
+from repaircore.testing.upstream import Answer, Behavior, Exchange, MisbehavingUpstream
+from repaircore_http.worker import ARRIVES_WITHIN, TAKES_WITHIN
+
+THREADS, WORKERS = 2, 2
+SOON = 20.0
+"""Seconds: far more than an answer takes on a busy machine, and far less than all who stand still take together."""
+BUNDLE = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Server]:
+    with gunicorn(
+        tmp_path / "log", threads=THREADS, DATABASE_URL=f"sqlite:///{tmp_path / 'repaircore.db'}"
+    ) as running:
+        yield running
+
+
+def address(server: Server) -> tuple[str, int]:
+    return server.client.base_url.host, server.client.base_url.port or 0
+
+
+def connected(
+    server: Server, stack: ExitStack, *, sends: bytes = b"", takes: int | None = None
+) -> socket.socket:
+    """Connect; ``takes`` is how many bytes the client's own system takes for it."""
+    client = stack.enter_context(socket.socket())
+    if takes is not None:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, takes)
+    client.connect(address(server))
+    client.sendall(sends)
+    return client
+
+
+def is_up(server: Server, *, within: float = SOON) -> bool:
+    return server.client.get("/healthz", timeout=within).status_code == 200
+
+
+def test_connections_over_which_nothing_comes_hold_nobody_up(served: Server) -> None:
+    with ExitStack() as stack:
+        for _ in range(40):
+            connected(served, stack)
+        assert is_up(served)
+
+
+def test_clients_that_do_not_close_hold_nobody_up(served: Server) -> None:
+    workers = served.workers
+    last = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    with ExitStack() as stack:
+        clients = [connected(served, stack, sends=last) for _ in range(60)]
+        assert is_up(served)
+        for client in clients:  # each has its answer, and the end of it
+            client.settimeout(SOON)
+            with client.makefile("rb") as answer:
+                assert answer.read().endswith(b'{"status":"ok"}')
+    assert served.workers == workers
+
+
+def test_who_takes_no_answers_holds_up_nobody_for_good(served: Server) -> None:
+    with ExitStack() as stack:
+        for _ in range(THREADS * WORKERS):
+            connected(served, stack, sends=BUNDLE * 12, takes=2048)
+        time.sleep(1)
+        assert is_up(served, within=2 * TAKES_WITHIN + SOON)
+
+
+def test_who_takes_an_answer_slowly_gets_all_of_it(served: Server) -> None:
+    whole = len(served.client.get("/docs/swagger-ui-bundle.js").content)
+    asked = 6
+    with ExitStack() as stack:
+        last = BUNDLE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+        client = connected(served, stack, sends=BUNDLE * (asked - 1) + last, takes=65536)
+        client.settimeout(SOON)
+        began, got = time.monotonic(), 0
+        while piece := client.recv(65536):
+            got += len(piece)
+            time.sleep(1.6 * TAKES_WITHIN * len(piece) / (asked * whole))
+    assert time.monotonic() - began > TAKES_WITHIN
+    assert asked * whole < got < asked * (whole + 2000)
+
+
+@frozen
+class Late(Behavior):
+    """Answer well, but only after a while."""
+
+    seconds: float
+
+    @override
+    def act(self, exchange: Exchange) -> None:
+        if not exchange.closing.wait(self.seconds):
+            Answer(540).act(exchange)
+
+
+def test_a_connection_is_kept_however_long_an_answer_took(tmp_path: Path) -> None:
+    with (
+        MisbehavingUpstream(Late(ARRIVES_WITHIN + 3)) as slow,
+        gunicorn(
+            tmp_path / "log",
+            DATABASE_URL=f"sqlite:///{tmp_path / 'repaircore.db'}",
+            PREDICTION_SECONDS=30,
+            MODEL_A_KIND="openai",
+            MODEL_A_URL=slow.url,
+            MODEL_A_NAME="a",
+        ) as server,
+    ):
+        key = server.visitor().secret_key
+        connection = http.client.HTTPConnection(*address(server), timeout=60)
+        body = b'{"vin": "1HGCM82633A004352", "zip_code": "90210", "problem_identifier": "brake-pads-front"}'
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        connection.request("POST", "/api/v1/predict", body, headers)
+        answer = connection.getresponse()
+        assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
+        answer.read()
+        kept = connection.sock
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+        assert connection.sock is kept
+        connection.close()
+
+
+def test_more_connections_than_descriptors_end_no_worker(served: Server) -> None:
+    workers = served.workers
+    for worker in workers:
+        _, most = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+        open_now = len([*Path(f"/proc/{worker}/fd").iterdir()])
+        resource.prlimit(worker, resource.RLIMIT_NOFILE, (open_now + 40, most))
+    with ExitStack() as stack:
+        for _ in range(120):
+            connected(served, stack)
+        assert is_up(served, within=4 * ARRIVES_WITHIN + SOON)
+    assert served.workers == workers
+    assert "No descriptor is left" in served.log.read_text()
+
+
+def test_a_worker_keeps_half_of_its_descriptors_back(served: Server) -> None:
+    _, most = resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (200, most))
+    earlier = served.workers
+    served.process.send_signal(signal.SIGHUP)  # the workers that come have the limit
+    deadline = time.monotonic() + 60
+    while set(served.workers) & set(earlier) or len(served.workers) < WORKERS or not is_up(served):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    workers = served.workers
+    with ExitStack() as stack:
+        for _ in range(400):
+            connected(served, stack)
+        time.sleep(1)
+        for worker in workers:
+            assert len([*Path(f"/proc/{worker}/fd").iterdir()]) < 200 - 50
+        assert is_up(served, within=4 * ARRIVES_WITHIN + SOON)
+    assert served.workers == workers
+    assert "No descriptor is left" not in served.log.read_text()
