@@ -21,7 +21,7 @@ from werkzeug.routing import Rule
 from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.app import Whole
 from repaircore_http.console.forms import sent
-from repaircore_http.console.pages import PageRule, show, to
+from repaircore_http.console.pages import PageRule, heading, show, to
 from repaircore_http.console.visits import (
     PREFIX,
     TOKEN,
@@ -173,7 +173,9 @@ class Console(Flask):
             else:
                 if answer is not None:
                     return answer
-        return make_response(render_template("plain.html", refused=refused), refused.status)
+        return make_response(
+            render_template("plain.html", refused=refused, heading=heading(refused.status)), refused.status
+        )
 
     @override
     def handle_exception(self, e: Exception) -> Response:
@@ -198,7 +200,10 @@ def _form_again(refused: Refusal) -> Response | None:
 
 
 def _error_page(refused: Refusal) -> Response:
-    return _with_headers(make_response(show("error.html", refused=refused), refused.status), refused)
+    return _with_headers(
+        make_response(show("error.html", refused=refused, heading=heading(refused.status)), refused.status),
+        refused,
+    )
 
 
 def _with_headers(answer: Response, refused: Refusal) -> Response:
