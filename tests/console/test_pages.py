@@ -53,11 +53,13 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
     for path in ("/console/login", "/console/register"):
         tab.open(path)
         assert tab.faults() == {}, path
+        assert tab.ringless() == [], path
     tab.log_in(root, "correct horse")
     for path in PAGES:
         tab.open(path)
         tab.picture(f"{size}{path.replace('/', '-')}")
         assert tab.faults() == {}, path
+        assert tab.ringless() == [], path
     tab.open("/console")
     tab.page.locator(".entry a").first.click()
     tab.page.wait_for_url("**/console/estimates/*")
@@ -67,19 +69,42 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
     assert lines.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0, "a price is out of sight"
 
 
-def test_a_form_that_is_wrong_can_be_read_on_a_phone(open_tab: Callable[..., Tab], root: str) -> None:
-    tab = open_tab("phone")
+def test_a_page_that_is_hard_to_see_is_found(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab()
+    tab.log_in(root, "correct horse")
+    tab.open("/console/history")
+    tab.page.evaluate("""() => {
+      document.querySelector("main a").style.color = "#999";
+      document.querySelector("main svg .tick").style.fill = "#999";
+      document.querySelector("main svg .point").style.fill = document.querySelector("main svg .point").style.stroke = "#ddd";
+      document.querySelector("summary").style.cssText = "border: 1px solid #ddd";
+      document.querySelector(".switch button").style.outline = "none";
+    }""")
+    found = tab.faults()
+    assert sorted(found) == ["blurred", "too faint"]
+    assert len(found["too faint"]) == 2
+    assert len(tab.ringless()) == 1
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_form_that_is_wrong_can_be_read_on_a_phone(
+    open_tab: Callable[..., Tab], root: str, *, scripts: bool
+) -> None:
+    tab = open_tab("phone", java_script_enabled=scripts)
     tab.log_in(root, "correct horse")
     page = tab.page
     page.get_by_label("VIN", exact=True).fill("1HGCM82")
-    page.get_by_role("combobox", name="Repair").fill("squeaky brakes")
+    page.get_by_label("Repair").first.fill("squeaky brakes")
     page.get_by_label("ZIP code").fill("00000")
     page.get_by_role("button", name="Estimate").click()
     page.get_by_role("alert").wait_for()
-    tab.picture("phone-wrong")
-    assert tab.faults() == {}
+    assert page.title() == "Error: Estimate · repaircore"
+    assert page.locator(":focus").get_attribute("role") == "alert"
+    if scripts:
+        tab.picture("phone-wrong")
+        assert tab.faults() == {}
     page.get_by_role("link", name="A VIN has 11 or 17 characters").click()
-    assert page.evaluate("document.activeElement.id") == "vin"
+    assert page.locator(":focus").get_attribute("id") == "vin"
 
 
 def test_the_menu_of_a_phone_opens_and_leads_on(open_tab: Callable[..., Tab], root: str) -> None:
@@ -102,3 +127,23 @@ def test_what_is_deleted_is_asked_about_first(open_tab: Callable[..., Tab], root
     page.get_by_role("button", name="Delete this key").click()
     page.get_by_text("The key was deleted.").wait_for()
     assert "You have no keys yet." in tab.words()
+
+
+def test_a_secret_that_is_copied_or_cannot_be_is_told(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
+    tab.log_in(root, "correct horse")
+    tab.open("/console/keys")
+    page = tab.page
+    page.get_by_label("Name").fill("another shop")
+    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Copy").first.click()
+    page.get_by_role("button", name="Copied").wait_for()
+    secret = page.locator("#secret-key").inner_text()
+    assert page.evaluate("navigator.clipboard.readText()") == secret
+    assert page.locator("#copied").inner_text() == "Secret key: copied."
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
+    page.get_by_role("button", name="Copied").click()
+    page.get_by_role("button", name="Copy it by hand").wait_for()
+    assert "did not let us" in page.locator("#copied").inner_text()
+    assert page.evaluate("getSelection().toString()") == secret
+    assert tab.faults() == {}

@@ -559,8 +559,8 @@ def test_the_history_has_ones_own_estimates_in_pages(ada: Visitor, eve: Visitor,
         for page in (first, second)
     ]
     assert [len(of_page) for of_page in addresses] == [20, 1]
-    dots = [told for tag, told in first.tags if tag == "circle" and "ours" in told.get("class", "")]
-    assert len(dots) == 20
+    dots = [told for tag, told in first.tags if tag == "circle" and told.get("class") == "point ours"]
+    assert len(dots) == 20 + 1  # the last stands in the legend
 
 
 def test_a_page_that_cannot_be_is_told_on_a_page(ada: Visitor) -> None:
@@ -584,6 +584,11 @@ def test_a_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> Non
     assert "Red flag: look twice" in page.words
     assert "local repairs" in page.words
     assert "Red flag" in ada.page("/console/history/red-flags").words
+    for path in ("/console/history", "/console/history/red-flags"):
+        drawn = ada.page(path)
+        marks = [tag for tag, told in drawn.tags if told.get("class") == "point flagged"]
+        assert marks == ["path", "path"]  # no dot: in the drawing and in the legend
+        assert "with a red flag" in drawn.words
 
 
 # For admins
@@ -737,8 +742,8 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     assert "1 added" in words(root.post("/console/admin/import", {"file": file}))
     page = root.page("/console/admin/accuracy")
     assert "Brakes › Front Brake Pads" in page.words
-    dots = [told for tag, told in page.tags if tag == "circle" and told["class"] in {"inside", "outside"}]
-    assert len(dots) == 1
+    dots = [told["class"] for _, told in page.tags if told.get("class") in {"point inside", "point outside"}]
+    assert len(dots) == 1 + 2  # one in the drawing; each is in the legend
     assert core.proof.report().invoices == 1
 
 
