@@ -37,14 +37,15 @@ _COLORS: Final = """
   const told = [];
 """
 
-# Each text against what really lies behind it; as WCAG 2.2 has it, large text may stand out less.
+# Each text against what really lies behind it, which is a plate of the ground's color where colors are the reader's own; as WCAG 2.2 has it, large text may stand out less.
 _FAINT: Final = f"""() => {{{_COLORS}
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {{
     const element = node.parentElement;
     if (!node.textContent.trim() || element.closest("script, title") || !seen(element)) continue;
     const style = getComputedStyle(element), drawn = element.closest("svg"), disc = element.previousElementSibling;
-    const ground = drawn && disc && disc.tagName === "circle" ? parse(getComputedStyle(disc).fill) : behind(element);
+    const plate = matchMedia("(forced-colors: active)").matches && !drawn && style.forcedColorAdjust === "auto";
+    const ground = drawn && disc && disc.tagName === "circle" ? parse(getComputedStyle(disc).fill) : behind(plate ? document.body : element);
     if (ground === null) continue;
     const stands = ratio(parse(drawn ? style.fill : style.color), ground), size = parseFloat(style.fontSize);
     const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);

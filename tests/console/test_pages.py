@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from attrs import evolve
 from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask
 from repaircore.kernel.callers import Role
+from repaircore.transactions.model import PartSold
 
 pytestmark = pytest.mark.browser
 
@@ -64,9 +66,39 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
     tab.page.locator(".entry a").first.click()
     tab.page.wait_for_url("**/console/estimates/*")
     tab.picture(f"{size}-estimate")
+    if size == "phone":
+        tab.picture("console-phone", whole=False)
     assert tab.faults() == {}
     lines = tab.page.get_by_role("region", name="Breakdown").last
     assert lines.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0, "a price is out of sight"
+
+
+@pytest.mark.parametrize("size", ["phone", "dark", "forced"])
+def test_what_invoices_made_of_estimates_can_be_seen(
+    open_tab: Callable[..., Tab], behind: Core, root: str, size: str
+) -> None:
+    caller = behind.accounts.caller_of(root)
+    for number in range(24):
+        problem = behind.problems.show(
+            ("brake-pads-front", "alternator", "water-pump", "spark-plugs")[number % 4]
+        )
+        asks = Ask(vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number)
+        told = behind.estimates.predict(asks, caller)
+        paid = told.figures.local.average * (60 + number * 37 % 100) // 100
+        parts = (PartSold(name="Parts", unit_price=paid // 2, quantity=1),)
+        rate = paid - paid // 2
+        answer = evolve(sale(behind), problem_id=problem.id, session_id=told.session_id, parts=parts)
+        behind.transactions.record(evolve(answer, labor_hours=1.0, labor_rate=rate))
+    tab = open_tab(size)
+    tab.log_in(root, "correct horse")
+    tab.open("/console/admin/accuracy")
+    assert "Invoices 24" in tab.words()
+    drawn = tab.page.locator(".chart-area")
+    assert drawn.locator(".inside").count() > 0
+    assert drawn.locator(".outside").count() > 0
+    tab.picture(f"console-{size}-accuracy", whole=False)
+    assert tab.faults() == {}
+    assert tab.ringless() == []
 
 
 def test_a_page_that_is_hard_to_see_is_found(open_tab: Callable[..., Tab], root: str) -> None:

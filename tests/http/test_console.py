@@ -210,7 +210,20 @@ def test_a_form_that_is_shown_again_says_so_first(nobody: Visitor) -> None:
 
 
 def test_a_page_that_is_none_is_titled_by_what_is_wrong(ada: Visitor) -> None:
-    assert "<title>Nothing is here · repaircore</title>" in ada.get("/console/nothing").text
+    answer = ada.get("/console/nothing")
+    assert "<title>Nothing is here · repaircore</title>" in answer.text
+    assert "Log out" in words(answer)
+    assert ada.post("/console/environment", {"environment": "test"}).status_code == 303  # its forms are good
+
+
+def test_nobody_is_known_where_nothing_is(nobody: Visitor, ada: Visitor, core: Core) -> None:
+    assert "Log out" not in words(nobody.get("/console/nothing"))
+    made = core.accounts.create_key(
+        name="shop", environment="live", caller=core.accounts.caller_of(ada.email)
+    )
+    nobody.client.set_cookie("repaircore_session", made.secret_key, path="/console")
+    answer = nobody.get("/console/nothing")
+    assert (answer.status_code, "Log out" in words(answer)) == (404, False)
 
 
 # Keys

@@ -258,7 +258,8 @@ def _changed_schedule(owner: Person, environment: str) -> tuple[str, dict[str, A
 
 
 def _piece_of_the_page(owner: Person) -> str:
-    return "/" + re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)[0]
+    (start,) = re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)
+    return f"/{start}"
 
 
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]

@@ -6,6 +6,7 @@ anything here.
 
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve
@@ -18,7 +19,7 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import Rule
 
-from repaircore.kernel.errors import Unauthenticated
+from repaircore.kernel.errors import Failure, Unauthenticated
 from repaircore_http.app import Whole
 from repaircore_http.console.forms import sent
 from repaircore_http.console.pages import PageRule, heading, show, to
@@ -125,7 +126,18 @@ class Console(Flask):
             demand_own_origin(self._public_url)
         if isinstance(asked.url_rule, PageRule):
             self._let_in(asked.url_rule)
+        else:
+            self._greet()
         return super().preprocess_request()
+
+    def _greet(self) -> None:
+        """Know the visitor of an address where nothing is, if that can be: the page that says so has their menu."""
+        token = session_token()
+        with suppress(Failure):
+            if token is not None:
+                known = self._authenticate(token)
+                admit(Need.SESSION, known)
+                g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
 
     def _let_in(self, rule: PageRule) -> None:
         if rule.need is None:
