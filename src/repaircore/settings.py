@@ -288,6 +288,7 @@ class Settings:
     redis_url: str | None = field(default=None, repr=False)
     cors_origins: tuple[str, ...] = ()
     trusted_proxies: int = 0
+    console: bool = True
     log_format: str = "json"
     log_level: str = "warning"
     access_log: bool = False
@@ -356,6 +357,7 @@ class Settings:
             redis_url=read.redis("REDIS_URL"),
             cors_origins=read.words("CORS_ORIGINS"),
             trusted_proxies=read.number("TRUSTED_PROXIES", usual.trusted_proxies, int, 0, 10),
+            console=read.switch("CONSOLE", usual.console),
             log_format=read.choice("LOG_FORMAT", usual.log_format, ("json", "text")),
             log_level=read.choice("LOG_LEVEL", usual.log_level, _LEVELS),
             access_log=read.switch("ACCESS_LOG"),
@@ -448,6 +450,7 @@ class Settings:
             PREFIX + "REDIS_URL": _shown(self.redis_url),
             PREFIX + "CORS_ORIGINS": " ".join(self.cors_origins) or None,
             PREFIX + "TRUSTED_PROXIES": self.trusted_proxies,
+            PREFIX + "CONSOLE": _ON if self.console else OFF,
             PREFIX + "LOG_FORMAT": self.log_format,
             PREFIX + "LOG_LEVEL": self.log_level,
             PREFIX + "ACCESS_LOG": _ON if self.access_log else OFF,
@@ -554,8 +557,8 @@ class _Reader:
             self.complain(name, f"takes one of {', '.join(choices)}, not {text!r}")
         return text
 
-    def switch(self, name: str) -> bool:
-        return self.choice(name, OFF, (OFF, _ON)) == _ON
+    def switch(self, name: str, default: bool = False) -> bool:  # noqa: FBT001, FBT002 - as for a number, what is usual comes second
+        return self.choice(name, _ON if default else OFF, (OFF, _ON)) == _ON
 
     def number(self, name: str, default: T, kind: Callable[[str], T], least: float, most: float) -> T:
         text = self.text(name)

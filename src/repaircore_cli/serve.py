@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import socket
 
     from repaircore.bootstrap import Core
+    from repaircore.settings import Settings
 
 __all__ = ["app", "gunicorn"]
 
@@ -86,7 +87,7 @@ def serve(
             }
         )
     else:
-        _announce(url, count, threads, settings.shown(), jobs=jobs)
+        _announce(url, count, threads, settings, jobs=jobs)
     sys.stdout.flush()
     # The process becomes gunicorn, so that signals reach it and nothing else has to end.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
@@ -161,12 +162,13 @@ def _make_ready(core: "Core") -> None:
         raise Unavailable(obstacle)
 
 
-def _announce(url: str, workers: int, threads: int, settings: dict[str, object], *, jobs: bool) -> None:
+def _announce(url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool) -> None:
     typer.echo(f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.")
-    typer.echo(f"For people: {url}/console. Every operation, to be tried out: {url}/docs.")
+    people = f"For people: {url}/console. " if settings.console else ""
+    typer.echo(f"{people}Every operation, to be tried out: {url}/docs.")
     typer.echo(
         "Jobs are done beside it." if jobs else "No jobs are done beside it: `repaircore jobs run` does them."
     )
-    for name, value in settings.items():
+    for name, value in settings.shown().items():
         if value is not None:
             typer.echo(f"  {name} = {value}")

@@ -80,11 +80,19 @@ def reset_password(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replace a password and end the account's sessions."""
+    """Replace a password and end the account's sessions; its API keys go on working."""
     with opened(ctx, database) as core:
         core.accounts.caller_of(email)  # who mistyped the e-mail is not asked for a password
         user = core.accounts.reset_password(email, password(from_stdin=password_stdin))
+        keys = len(core.accounts.keys(core.accounts.caller_of(email)))
     _told(user, "has a new password; every session has ended.", as_json=as_json)
+    if keys:
+        # Whoever knew the password may have made one with it.
+        typer.echo(
+            f"{'Its API key still works' if keys == 1 else f'Its {keys} API keys still work'}: "
+            f"`repaircore keys list --email {user.email}` shows what `repaircore keys revoke` ends.",
+            err=True,
+        )
 
 
 def _told(user: "User", text: str, *, as_json: bool) -> None:

@@ -51,7 +51,8 @@ def serve_core(served: Core) -> Api:
     app = create_app(served, authenticate=admitted, blueprints=blueprints, gate=gate)
     if served.settings.cors_origins:
         CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
-    app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
+    if served.settings.console:
+        app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.

@@ -137,6 +137,19 @@ def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch:
     assert cli("users", "reset-password", ada, "--password-stdin").status == 1
 
 
+def test_keys_that_outlive_a_password_are_told(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    for keys in range(3):
+        _typed(monkeypatch, "another horse\n")
+        outcome = cli("users", "reset-password", ada, "--password-stdin", "--json")
+        assert outcome.json["email"] == ada
+        told.append(outcome.err)
+        cli("keys", "create", f"shop {keys}", "--email", ada)
+    assert told[0] == ""
+    assert told[1].startswith("Its API key still works: `repaircore keys list --email ada@example.com`")
+    assert told[2].startswith("Its 2 API keys still work: ")
+
+
 def test_a_secret_key_is_shown_once(cli: Cli, ada: str) -> None:
     made = cli("keys", "create", "shop", "--email", ada, "--environment", "live", "--json").json
     assert made["secret_key"].startswith("sk_live_")

@@ -12,6 +12,7 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 PREDICT = ("predict", "1HGCM82633A004352", "90210", "brake-pads-front")
@@ -89,23 +90,29 @@ def test_an_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
     assert done.stdout.isascii()
 
 
-def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("setting", "status"), [("on", 303), ("off", 404)])
+def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: str, status: int) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("serve", "--port", str(port), "--workers", "1", "--no-jobs"),
-        env=_environ(f"sqlite:///{tmp_path}/served.db"),
+        env=_environ(f"sqlite:///{tmp_path}/served.db", REPAIRCORE_CONSOLE=setting),
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
         try:
             assert _answer(f"http://127.0.0.1:{port}/readyz") == {"status": "ok"}
+            console = httpx.get(f"http://127.0.0.1:{port}/console", trust_env=False)
+            assert console.status_code == status
         finally:
             process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
         assert process.stdout is not None
-        assert f"http://127.0.0.1:{port}" in process.stdout.read()
+        told = process.stdout.read()
+        assert f"http://127.0.0.1:{port}" in told
+        assert (f"For people: http://127.0.0.1:{port}/console." in told) == (setting == "on")
+        assert f"REPAIRCORE_CONSOLE = {setting}" in told
 
 
 def test_a_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url: str) -> None:

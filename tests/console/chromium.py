@@ -21,29 +21,69 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
     # What a page of 1280 pixels has left at 400 %.
     "narrow": {"viewport": {"width": 320, "height": 640}},
     "dark": {"viewport": {"width": 1280, "height": 860}, "color_scheme": "dark"},
+    # Colors of the reader's own in the place of ours.
+    "forced": {"viewport": {"width": 1280, "height": 860}, "forced_colors": "active"},
 }
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 _REFUSED: Final = "Failed to load resource: the server responded with a status of 4"
 
-# Each text against what really lies behind it; as WCAG 2.2 has it, large text may stand out less.
-_FAINT: Final = """() => {
-  const parse = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
+# How much one color stands out from another, and what lies behind an element; null where that cannot be told.
+_COLORS: Final = """
+  const parse = (text) => { const n = (text.match(/[\\d.]+/g) || []).map(Number); return n.length < 3 ? null : [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
   const light = (c) => { const l = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
-  const behind = (element) => { for (let e = element; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c[3] === 1) return c; if (c[3] > 0) return null; } return [255, 255, 255, 1]; };
+  const ratio = (one, other) => { const [a, b] = [light(one), light(other)].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
+  const behind = (element) => { for (let e = element; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c[3] === 1) return c; if (c[3] > 0) return null; } return parse(getComputedStyle(document.documentElement).getPropertyValue("background-color")).slice(0, 3).some(Boolean) ? parse(getComputedStyle(document.documentElement).backgroundColor) : [255, 255, 255, 1]; };
+  const seen = (element) => element.checkVisibility() && !element.closest(".unseen, .skip");
   const told = [];
+"""
+
+# Each text against what really lies behind it, which is a plate of the ground's color where colors are the reader's own; as WCAG 2.2 has it, large text may stand out less.
+_FAINT: Final = f"""() => {{{_COLORS}
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {{
     const element = node.parentElement;
-    if (!node.textContent.trim() || element.closest("svg, script, .unseen, .skip") || !element.checkVisibility()) continue;
-    const style = getComputedStyle(element), ground = behind(element);
+    if (!node.textContent.trim() || element.closest("script, title") || !seen(element)) continue;
+    const style = getComputedStyle(element), drawn = element.closest("svg"), disc = element.previousElementSibling;
+    const plate = matchMedia("(forced-colors: active)").matches && !drawn && style.forcedColorAdjust === "auto";
+    const ground = drawn && disc && disc.tagName === "circle" ? parse(getComputedStyle(disc).fill) : behind(plate ? document.body : element);
     if (ground === null) continue;
-    const [a, b] = [light(parse(style.color)), light(ground)].sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05), size = parseFloat(style.fontSize);
+    const stands = ratio(parse(drawn ? style.fill : style.color), ground), size = parseFloat(style.fontSize);
     const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
-    if (ratio < (large ? 3 : 4.5)) told.push(`${ratio.toFixed(2)}: ${node.textContent.trim().slice(0, 40)}`);
-  }
+    if (stands < (large ? 3 : 4.5)) told.push(`${{stands.toFixed(2)}}: ${{node.textContent.trim().slice(0, 40)}}`);
+  }}
   return told;
-}"""
+}}"""
+
+# Edges of what one types or presses, and marks in drawings: lines and grounds that only help to read are not needed.
+_BLURRED: Final = f"""() => {{{_COLORS}
+  for (const field of document.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), select, button:not(.quiet, fieldset button), .button, summary, fieldset.choices")) {{
+    const style = getComputedStyle(field), ground = behind(field.parentElement);
+    if (!seen(field) || style.borderTopStyle === "none" || parseFloat(style.borderTopWidth) === 0 || ground === null) continue;
+    const stands = ratio(parse(style.borderTopColor), ground);
+    if (stands < 3) told.push(`${{stands.toFixed(2)}}: edge of ${{field.outerHTML.slice(0, 60)}}`);
+  }}
+  for (const mark of document.querySelectorAll("main svg :is(circle, rect, path, line):not(.grid, .bar-ground)")) {{
+    const style = getComputedStyle(mark), ground = behind(mark.closest("svg").parentElement);
+    if (!seen(mark.closest("svg")) || ground === null) continue;
+    const stands = Math.max(...[style.fill, style.stroke].map(parse).filter(Boolean).map((color) => ratio(color, ground)));
+    if (stands < 3) told.push(`${{stands.toFixed(2)}}: mark ${{mark.outerHTML.slice(0, 60)}}`);
+  }}
+  return told;
+}}"""
+
+# What the keyboard can reach, each in its turn: a ring that is wide enough and stands out from what lies around it.
+_RINGLESS: Final = f"""() => {{{_COLORS}
+  const reached = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")].filter(seen);
+  for (const element of reached) {{
+    element.focus({{ preventScroll: true }});
+    const style = getComputedStyle(element), ground = behind(element.parentElement);
+    const drawn = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+    const stands = drawn && ground !== null ? ratio(parse(style.outlineColor), ground) : drawn ? 21 : 0;
+    if (document.activeElement !== element || stands < 3) told.push(`${{stands.toFixed(2)}}: ring of ${{element.outerHTML.slice(0, 60)}}`);
+  }}
+  document.activeElement.blur();
+  return reached.length ? told : ["nothing can be reached"];
+}}"""
 
 _NAMELESS: Final = """() => [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
   .filter((e) => e.checkVisibility())
@@ -97,6 +137,7 @@ class Tab:
         wider = self.page.evaluate(_WIDER)
         told = {
             "too faint": self.page.evaluate(_FAINT),
+            "blurred": self.page.evaluate(_BLURRED),
             "without a name": self.page.evaluate(_NAMELESS),
             "too small": self.page.evaluate(_SMALL),
             "wider than the window": [f"{wider} pixels"] if wider > 0 else [],
@@ -104,6 +145,12 @@ class Tab:
             "asked elsewhere": [host for host in self.asked if host != urlsplit(self._base).netloc],
         }
         return {fault: what for fault, what in told.items() if what}
+
+    def ringless(self) -> Sequence[str]:
+        """Give what does not show that the keyboard has reached it. The focus is lost."""
+        self.page.keyboard.press("Tab")  # rings are for whoever goes by the keyboard
+        found: Sequence[str] = self.page.evaluate(_RINGLESS)
+        return found
 
     def picture(self, name: str, *, whole: bool = True) -> None:
         """Take a picture of the page."""

@@ -127,6 +127,62 @@ def test_the_form_is_filled_in_by_the_keyboard_alone(open_tab: Callable[..., Tab
     assert tab.faults() == {}
 
 
+def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
+    open_tab: Callable[..., Tab], behind: Core
+) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab()
+    tab.log_in("ada@example.com", "correct horse")
+    page = tab.page
+    words = page.get_by_role("combobox", name="Repair")
+    words.press_sequentially("squeaky brakes")
+    page.get_by_role("option", name="Front Brake Pads").click()
+    assert page.locator("#offers-told").inner_text() == "Front Brake Pads is chosen."
+    assert words.input_value() == "Brakes > Front Brake Pads"
+    words.fill("timing belt")
+    page.get_by_role("option").first.wait_for()
+    assert re.fullmatch(r"\d repairs are offered; .+", page.locator("#offers-told").inner_text())
+    page.get_by_label("VIN", exact=True).fill(VIN)
+    page.get_by_label("ZIP code").fill("90210")
+    page.get_by_role("button", name="Estimate").click()
+    page.get_by_text("Choose the repair that is meant.").first.wait_for()
+    assert page.get_by_role("radio").count() > 1
+    assert page.locator(":checked[type=radio]").count() == 0
+
+
+def test_a_vin_that_is_typed_is_asked_about_once(open_tab: Callable[..., Tab], behind: Core) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab()
+    tab.log_in("ada@example.com", "correct horse")
+    page = tab.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "vin.json" in request.url else None)
+    page.get_by_label("VIN", exact=True).press_sequentially(VIN)
+    page.get_by_text("2003 Honda Accord").wait_for()
+    page.get_by_label("VIN", exact=True).press("ArrowLeft")
+    page.get_by_label("VIN", exact=True).press_sequentially("-")
+    page.wait_for_timeout(1000)
+    assert len(asked) == 1
+
+
+def test_enter_beside_a_plate_looks_it_up_and_keeps_the_rest(
+    open_tab: Callable[..., Tab], behind: Core
+) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab()
+    tab.log_in("ada@example.com", "correct horse")
+    page = tab.page
+    page.get_by_label("VIN", exact=True).fill(VIN)
+    page.get_by_role("combobox", name="Repair").fill("squeaky brakes")
+    page.get_by_label("License plate").fill("TEST123")
+    page.get_by_label("State").fill("CA")
+    page.get_by_label("State").press("Enter")
+    page.wait_for_url("**/console/vehicles/plate")
+    assert "no plate provider is configured" in tab.words()
+    assert page.get_by_role("combobox", name="Repair").input_value() == "squeaky brakes"
+    assert page.get_by_label("VIN", exact=True).input_value() == VIN
+
+
 def test_without_a_script_the_form_does_the_same(open_tab: Callable[..., Tab], behind: Core) -> None:
     behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab(java_script_enabled=False)

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from attrs import evolve
 from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask
 from repaircore.kernel.callers import Role
+from repaircore.transactions.model import PartSold
 
 pytestmark = pytest.mark.browser
 
@@ -53,33 +55,88 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
     for path in ("/console/login", "/console/register"):
         tab.open(path)
         assert tab.faults() == {}, path
+        assert tab.ringless() == [], path
     tab.log_in(root, "correct horse")
     for path in PAGES:
         tab.open(path)
         tab.picture(f"{size}{path.replace('/', '-')}")
         assert tab.faults() == {}, path
+        assert tab.ringless() == [], path
     tab.open("/console")
     tab.page.locator(".entry a").first.click()
     tab.page.wait_for_url("**/console/estimates/*")
     tab.picture(f"{size}-estimate")
+    if size == "phone":
+        tab.picture("console-phone", whole=False)
     assert tab.faults() == {}
     lines = tab.page.get_by_role("region", name="Breakdown").last
     assert lines.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0, "a price is out of sight"
 
 
-def test_a_form_that_is_wrong_can_be_read_on_a_phone(open_tab: Callable[..., Tab], root: str) -> None:
-    tab = open_tab("phone")
+@pytest.mark.parametrize("size", ["phone", "dark", "forced"])
+def test_what_invoices_made_of_estimates_can_be_seen(
+    open_tab: Callable[..., Tab], behind: Core, root: str, size: str
+) -> None:
+    caller = behind.accounts.caller_of(root)
+    for number in range(24):
+        problem = behind.problems.show(
+            ("brake-pads-front", "alternator", "water-pump", "spark-plugs")[number % 4]
+        )
+        asks = Ask(vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number)
+        told = behind.estimates.predict(asks, caller)
+        paid = told.figures.local.average * (60 + number * 37 % 100) // 100
+        parts = (PartSold(name="Parts", unit_price=paid // 2, quantity=1),)
+        rate = paid - paid // 2
+        answer = evolve(sale(behind), problem_id=problem.id, session_id=told.session_id, parts=parts)
+        behind.transactions.record(evolve(answer, labor_hours=1.0, labor_rate=rate))
+    tab = open_tab(size)
+    tab.log_in(root, "correct horse")
+    tab.open("/console/admin/accuracy")
+    assert "Invoices 24" in tab.words()
+    drawn = tab.page.locator(".chart-area")
+    assert drawn.locator(".inside").count() > 0
+    assert drawn.locator(".outside").count() > 0
+    tab.picture(f"console-{size}-accuracy", whole=False)
+    assert tab.faults() == {}
+    assert tab.ringless() == []
+
+
+def test_a_page_that_is_hard_to_see_is_found(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab()
+    tab.log_in(root, "correct horse")
+    tab.open("/console/history")
+    tab.page.evaluate("""() => {
+      document.querySelector("main a").style.color = "#999";
+      document.querySelector("main svg .tick").style.fill = "#999";
+      document.querySelector("main svg .point").style.fill = document.querySelector("main svg .point").style.stroke = "#ddd";
+      document.querySelector("summary").style.cssText = "border: 1px solid #ddd";
+      document.querySelector(".switch button").style.outline = "none";
+    }""")
+    found = tab.faults()
+    assert sorted(found) == ["blurred", "too faint"]
+    assert len(found["too faint"]) == 2
+    assert len(tab.ringless()) == 1
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_form_that_is_wrong_can_be_read_on_a_phone(
+    open_tab: Callable[..., Tab], root: str, *, scripts: bool
+) -> None:
+    tab = open_tab("phone", java_script_enabled=scripts)
     tab.log_in(root, "correct horse")
     page = tab.page
     page.get_by_label("VIN", exact=True).fill("1HGCM82")
-    page.get_by_role("combobox", name="Repair").fill("squeaky brakes")
+    page.get_by_label("Repair").first.fill("squeaky brakes")
     page.get_by_label("ZIP code").fill("00000")
     page.get_by_role("button", name="Estimate").click()
     page.get_by_role("alert").wait_for()
-    tab.picture("phone-wrong")
-    assert tab.faults() == {}
+    assert page.title() == "Error: Estimate · repaircore"
+    assert page.locator(":focus").get_attribute("role") == "alert"
+    if scripts:
+        tab.picture("phone-wrong")
+        assert tab.faults() == {}
     page.get_by_role("link", name="A VIN has 11 or 17 characters").click()
-    assert page.evaluate("document.activeElement.id") == "vin"
+    assert page.locator(":focus").get_attribute("id") == "vin"
 
 
 def test_the_menu_of_a_phone_opens_and_leads_on(open_tab: Callable[..., Tab], root: str) -> None:
@@ -102,3 +159,23 @@ def test_what_is_deleted_is_asked_about_first(open_tab: Callable[..., Tab], root
     page.get_by_role("button", name="Delete this key").click()
     page.get_by_text("The key was deleted.").wait_for()
     assert "You have no keys yet." in tab.words()
+
+
+def test_a_secret_that_is_copied_or_cannot_be_is_told(open_tab: Callable[..., Tab], root: str) -> None:
+    tab = open_tab(permissions=["clipboard-read", "clipboard-write"])
+    tab.log_in(root, "correct horse")
+    tab.open("/console/keys")
+    page = tab.page
+    page.get_by_label("Name").fill("another shop")
+    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Copy").first.click()
+    page.get_by_role("button", name="Copied").wait_for()
+    secret = page.locator("#secret-key").inner_text()
+    assert page.evaluate("navigator.clipboard.readText()") == secret
+    assert page.locator("#copied").inner_text() == "Secret key: copied."
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
+    page.get_by_role("button", name="Copied").click()
+    page.get_by_role("button", name="Copy it by hand").wait_for()
+    assert "did not let us" in page.locator("#copied").inner_text()
+    assert page.evaluate("getSelection().toString()") == secret
+    assert tab.faults() == {}

@@ -33,7 +33,7 @@ _MOST = 2
 _SECRETS = re.compile(
     r"\b(eyJ|mst_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"
 )
-_UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}")
+_UNSHOWN = ("/api/openapi.json", "/docs", "/docs/{}/{}")
 
 
 def recorded(core: Core) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.errors import Unauthenticated
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.service import NewSubscription
@@ -67,6 +68,16 @@ def estimate(who: Visitor, **changes: str) -> str:
 
 def words(answer: TestResponse) -> str:
     return Page(answer.text).words
+
+
+def test_where_there_is_no_console_nothing_leads_to_it(open_core: OpenCore) -> None:
+    client = serve_core(open_core(console=False)).test_client()
+    for path in ("/", "/console", "/console/login", "/console/admin/prices"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.mimetype) == (404, "application/json")
+        assert "Location" not in answer.headers
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/docs").status_code == 200
 
 
 # Coming in and going out
@@ -170,6 +181,51 @@ def test_a_session_that_has_ended_leads_to_the_login_also_from_a_form(
     assert (answer.status_code, answer.headers["Location"]) == (303, "/console/login")
 
 
+def test_a_login_ends_the_session_that_the_browser_had(ada: Visitor, eve: Visitor, core: Core) -> None:
+    def token() -> str:
+        cookie = ada.client.get_cookie("repaircore_session", path="/console")
+        assert cookie is not None
+        return cookie.value
+
+    earlier, ada.email = token(), eve.email
+    assert ada.log_in("battery staple").status_code == 401
+    assert core.accounts.authenticate(earlier).user_id is not None
+    assert ada.log_in().status_code == 303
+    with pytest.raises(Unauthenticated):
+        core.accounts.authenticate(earlier)
+    earlier = token()
+    ada.register("Bo")
+    with pytest.raises(Unauthenticated):
+        core.accounts.authenticate(earlier)
+    assert core.accounts.authenticate(token()).user_id is not None
+
+
+def test_a_form_that_is_shown_again_says_so_first(nobody: Visitor) -> None:
+    assert "<title>Log in · repaircore</title>" in nobody.get("/console/login").text
+    nobody.email = "nobody@example.org"
+    answer = nobody.log_in()
+    assert "<title>Error: Log in · repaircore</title>" in answer.text
+    (told,) = [told for _, told in Page(answer.text).tags if told.get("role") == "alert"]
+    assert {"autofocus", "tabindex"} <= told.keys()
+
+
+def test_a_page_that_is_none_is_titled_by_what_is_wrong(ada: Visitor) -> None:
+    answer = ada.get("/console/nothing")
+    assert "<title>Nothing is here · repaircore</title>" in answer.text
+    assert "Log out" in words(answer)
+    assert ada.post("/console/environment", {"environment": "test"}).status_code == 303  # its forms are good
+
+
+def test_nobody_is_known_where_nothing_is(nobody: Visitor, ada: Visitor, core: Core) -> None:
+    assert "Log out" not in words(nobody.get("/console/nothing"))
+    made = core.accounts.create_key(
+        name="shop", environment="live", caller=core.accounts.caller_of(ada.email)
+    )
+    nobody.client.set_cookie("repaircore_session", made.secret_key, path="/console")
+    answer = nobody.get("/console/nothing")
+    assert (answer.status_code, "Log out" in words(answer)) == (404, False)
+
+
 # Keys
 
 
@@ -229,18 +285,63 @@ def test_the_same_question_has_the_same_answer(ada: Visitor) -> None:
     assert estimate(ada) == estimate(ada)
 
 
+def offers_for(who: Visitor, words: str, **changes: str) -> Page:
+    """Ask in words that several repairs answer to, and give the page that offers them."""
+    who.get("/console")
+    answer = who.post("/console/estimates", {**ASK, "problem": words, **changes})
+    assert answer.status_code == 422
+    return Page(answer.text)
+
+
 def test_without_a_script_words_lead_to_a_choice_and_the_choice_to_the_estimate(ada: Visitor) -> None:
-    ada.get("/console")
-    asks = {**ASK, "problem": "squeaky brakes"}
-    answer = ada.post("/console/estimates", asks)
+    page = offers_for(ada, "squeaky brakes")
+    assert "Choose the repair that is meant." in page.words
+    radios = [field for field in page.fields if field.get("type") == "radio"]
+    assert "brake-pads-rear" in [radio["value"] for radio in radios]
+    assert [radio for radio in radios if "checked" in radio] == []
+    assert (page.value("vin"), page.value("chosen_for")) == (ACCORD, "squeaky brakes")
+    picked = {
+        "problem": "squeaky brakes",
+        "chosen_for": "squeaky brakes",
+        "problem_identifier": "brake-pads-rear",
+    }
+    answer = ada.post("/console/estimates", {**ASK, **picked}, follow=True)
+    assert "<h1>Brakes › Rear Brake Pads</h1>" in answer.text
+
+
+@pytest.mark.parametrize("zip_code", ["90210", "1"])
+def test_what_was_picked_for_other_words_is_not_priced(ada: Visitor, zip_code: str) -> None:
+    chosen_for = offers_for(ada, "squeaky brakes").value("chosen_for")
+    other = {"problem": "battery", "chosen_for": chosen_for, "problem_identifier": "brake-pads-front"}
+    answer = ada.post("/console/estimates", {**ASK, **other, "zip_code": zip_code})
     assert answer.status_code == 422
     page = Page(answer.text)
     assert "Choose the repair that is meant." in page.words
-    offered = [field["value"] for field in page.fields if field.get("type") == "radio"]
-    assert "brake-pads-front" in offered
-    assert page.value("vin") == ACCORD
-    answer = ada.post("/console/estimates", {**asks, "problem_identifier": "brake-pads-front"}, follow=True)
-    assert "Front Brake Pads" in words(answer)
+    assert "battery-replacement" in [one["value"] for one in page.fields if one.get("type") == "radio"]
+    assert (page.value("problem"), page.value("chosen_for")) == ("battery", "battery")
+
+
+def test_what_was_picked_stands_in_the_form_where_something_else_is_wrong(ada: Visitor) -> None:
+    chosen_for = offers_for(ada, "squeaky brakes").value("chosen_for")
+    picked = {"problem": chosen_for, "chosen_for": chosen_for, "problem_identifier": "brake-pads-front"}
+    page = Page(ada.post("/console/estimates", {**ASK, **picked, "zip_code": "1"}).text)
+    assert page.value("problem") == "Brakes > Front Brake Pads"
+    assert not [field for field in page.fields if field.get("name") == "problem_identifier"]
+    answer = ada.post("/console/estimates", {**ASK, "problem": page.value("problem")}, follow=True)
+    assert "<h1>Brakes › Front Brake Pads</h1>" in answer.text
+    page = Page(ada.post("/console/estimates", {**ASK, "problem": "battery", "zip_code": "1"}).text)
+    assert page.value("problem") == "battery"
+
+
+def test_every_repair_is_meant_by_its_whole_name(ada: Visitor, core: Core) -> None:
+    ada.get("/console")
+    some = core.problems.all()[::40]
+    for written in ("{}", " {} ", "{}?"):
+        wanted = 303 if "?" not in written else 422
+        for problem in some:
+            name = problem.display_name.lower().replace(">", "›")
+            answer = ada.post("/console/estimates", {**ASK, "problem": written.format(name)})
+            assert answer.status_code == wanted, name
 
 
 def test_every_bad_field_of_a_question_is_told(ada: Visitor) -> None:
@@ -288,9 +389,9 @@ def test_an_estimate_that_is_remembered_no_longer_can_be_asked_for_again(
     clock.advance(timedelta(days=3))
     page = ada.page(address)
     assert "This estimate is remembered no longer" in page.words
-    again = {
-        name: page.value(name) for name in ("vin", "zip_code", "problem", "problem_identifier", "mileage")
-    }
+    again = {field["name"]: field["value"] for field in page.fields if field.get("type") == "hidden"}
+    again.pop("form_token")
+    again.pop("next")
     answer = ada.post("/console/estimates", again)
     assert answer.status_code == 303
     assert answer.headers["Location"] != address
@@ -373,6 +474,58 @@ def test_a_photo_leads_to_the_vin(ada: Visitor) -> None:
     assert Page(answer.text).value("vin") == ACCORD
 
 
+TYPED = {
+    "problem": "squeaky brakes",
+    "zip_code": "90210",
+    "mileage": "84,000",
+    "plate": "TEST 123",
+    "state": "ca",
+}
+
+
+def test_who_has_a_vin_found_keeps_what_else_they_typed(open_core: OpenCore) -> None:
+    core = open_core()
+    ada = visitor(serve_core(with_provider(core, core.lookups.sandbox)).test_client(), "Ada")
+    form = ada.page("/console")
+    (ask,) = [told for tag, told in form.tags if tag == "form" and told.get("id") == "ask"]
+    assert ask["action"] == "/console/estimates"
+    sends = {told["formaction"] for tag, told in form.tags if tag == "button" and told.get("form") == "ask"}
+    assert sends == {"/console/vehicles/plate", "/console/vehicles/photo"}
+    photo = (io.BytesIO(photos.png(photos.code("QR", ACCORD))), "vin.png")
+    for path, fields in (
+        ("/console/vehicles/plate", TYPED),
+        ("/console/vehicles/photo", {**TYPED, "image": photo}),
+        ("/console/estimates", TYPED),  # by the enter key, beside the plate
+    ):
+        answer = ada.post(path, fields)
+        assert answer.status_code == 200, answer.text
+        page = Page(answer.text)
+        assert len(page.value("vin")) == 17
+        assert {name: page.value(name) for name in TYPED} == TYPED
+
+
+def test_who_chose_a_repair_keeps_it_while_the_vin_is_found(ada: Visitor) -> None:
+    picked = {"problem": "brakes", "chosen_for": "brakes", "problem_identifier": "brake-pads-rear"}
+    photo = (io.BytesIO(photos.png(photos.code("QR", ACCORD))), "vin.png")
+    ada.get("/console")
+    page = Page(ada.post("/console/vehicles/photo", {**picked, "image": photo}).text)
+    assert page.value("problem") == "Brakes > Rear Brake Pads"
+
+
+def test_a_photo_that_shows_nothing_keeps_what_was_typed(ada: Visitor) -> None:
+    ada.get("/console")
+    answer = ada.post("/console/vehicles/photo", {**TYPED, "image": (io.BytesIO(b"no photo"), "vin.png")})
+    assert answer.status_code == 422
+    assert {name: Page(answer.text).value(name) for name in TYPED} == TYPED
+
+
+@pytest.mark.parametrize("name", ["year", "make", "model"])
+def test_what_was_typed_in_place_of_a_vin_is_not_folded_away(ada: Visitor, name: str) -> None:
+    ada.get("/console")
+    answer = ada.post("/console/estimates", {**ASK, name: "2015", "zip_code": "1"})
+    assert [told for tag, told in Page(answer.text).tags if tag == "details" and "open" in told]
+
+
 def test_a_photo_that_is_none_or_missing_is_told(ada: Visitor) -> None:
     ada.get("/console")
     none = ada.post("/console/vehicles/photo", {"image": (io.BytesIO(b""), "")})
@@ -419,8 +572,8 @@ def test_the_history_has_ones_own_estimates_in_pages(ada: Visitor, eve: Visitor,
         for page in (first, second)
     ]
     assert [len(of_page) for of_page in addresses] == [20, 1]
-    dots = [told for tag, told in first.tags if tag == "circle" and "ours" in told.get("class", "")]
-    assert len(dots) == 20
+    dots = [told for tag, told in first.tags if tag == "circle" and told.get("class") == "point ours"]
+    assert len(dots) == 20 + 1  # the last stands in the legend
 
 
 def test_a_page_that_cannot_be_is_told_on_a_page(ada: Visitor) -> None:
@@ -444,6 +597,11 @@ def test_a_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> Non
     assert "Red flag: look twice" in page.words
     assert "local repairs" in page.words
     assert "Red flag" in ada.page("/console/history/red-flags").words
+    for path in ("/console/history", "/console/history/red-flags"):
+        drawn = ada.page(path)
+        marks = [tag for tag, told in drawn.tags if told.get("class") == "point flagged"]
+        assert marks == ["path", "path"]  # no dot: in the drawing and in the legend
+        assert "with a red flag" in drawn.words
 
 
 # For admins
@@ -597,8 +755,8 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     assert "1 added" in words(root.post("/console/admin/import", {"file": file}))
     page = root.page("/console/admin/accuracy")
     assert "Brakes › Front Brake Pads" in page.words
-    dots = [told for tag, told in page.tags if tag == "circle" and told["class"] in {"inside", "outside"}]
-    assert len(dots) == 1
+    dots = [told["class"] for _, told in page.tags if told.get("class") in {"point inside", "point outside"}]
+    assert len(dots) == 1 + 2  # one in the drawing; each is in the legend
     assert core.proof.report().invoices == 1
 
 
@@ -629,6 +787,37 @@ def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core:
     assert core.partners.all()[0].suspended_at is None
     audited = {one.action: one.email for one in core.audit.newest(limit=9)}
     assert audited["partner.suspend"] == root.email
+
+
+def test_keys_are_made_anew_by_what_the_form_offers_and_its_faults_stand_in_it(
+    root: Visitor, core: Core
+) -> None:
+    for name in ("Ada's Rides", "Bo's Rides"):
+        core.partners.create(name, "test")
+    page = root.page("/console/admin/partners")
+    offered = [told["value"] for tag, told in page.tags if tag == "option"]
+    assert offered == [
+        "test",
+        "24",
+        "0",
+        "test",
+        "24",
+        "0",
+        "test",
+        "live",
+    ]  # twice of a partner, then of a new one
+    bad = {"partner": "Bo's Rides", "rotate_environment": "moon", "hours": "never"}
+    answer = root.post("/console/admin/partners/rotate", bad)
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    wrong = [field["id"] for field in page.fields if field.get("aria-invalid") == "true"]
+    links = [told["href"] for tag, told in page.tags if tag == "a" and told.get("href", "").startswith("#")]
+    assert wrong == ["rotate-2", "hours-2"]
+    assert links[1:] == ["#rotate-2", "#hours-2"]  # after the one that skips to the content
+    assert "The hours field must be an integer." in page.words
+    assert len([told for tag, told in page.tags if tag == "details" and "open" in told]) == 1
+    gone = {"partner": "Eve's Rides", "rotate_environment": "test", "hours": "0"}
+    assert root.post("/console/admin/partners/rotate", gone).status_code == 404
 
 
 def test_a_partner_without_a_name_is_not_opened(root: Visitor) -> None:

@@ -500,7 +500,7 @@ _SHAPES = [("edge", "card"), ("accent", "card"), ("mark-a", "card"), ("mark-b", 
 
 def _schemes() -> dict[str, dict[str, str]]:
     blocks = re.findall(r":root \{(.*?)\}", (STATIC / "console.css").read_text(), re.DOTALL)
-    light, dark = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
+    light, dark, _ = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)) for block in blocks)
     return {"light": light, "dark": {**light, **dark}}
 
 

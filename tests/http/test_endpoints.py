@@ -257,6 +257,11 @@ def _changed_schedule(owner: Person, environment: str) -> tuple[str, dict[str, A
     return _schedule(owner, environment), {"status": "completed"}
 
 
+def _piece_of_the_page(owner: Person) -> str:
+    (start,) = re.findall(r'src="([^"]+start\.js)"', owner.client.get("/docs").text)
+    return f"/{start}"
+
+
 Call = str | dict[str, Any] | tuple[str, dict[str, Any]]
 Made = Callable[[Person, str], Call]
 """Gives the path or the body of a call, or both, of what it makes first for a person in an environment."""
@@ -266,7 +271,7 @@ CALLS: dict[tuple[str, str], dict[str, Any] | Made | None] = {
     ("GET", "/readyz"): None,
     ("GET", "/api/openapi.json"): None,
     ("GET", "/docs"): None,
-    ("GET", "/docs/{}"): lambda *_: "/docs/start.js",
+    ("GET", "/docs/{}/{}"): lambda owner, _: _piece_of_the_page(owner),
     ("GET", "/api/user"): None,
     ("POST", "/api/v1/auth/register"): {"name": "Bo", "email": "bo@example.org", "password": "12345678"},
     ("POST", "/api/v1/auth/login"): {"email": "ada@example.org", "password": "correct horse"},
@@ -396,7 +401,7 @@ EVERYBODYS = ("/docs/", "/api/v1/predict/categories/", "/api/v1/admin/", TOPICS,
 
 BOTHS = frozenset(
     {
-        "/docs/{}",
+        "/docs/{}/{}",
         "/api/v1/predict/categories/{}/sub",
         "/api/v1/predict/categories/{}/describe",
         "/api/v1/fleet/vehicles/{}/connectedcar-compliance",  # a VIN, which may be connected in each

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Annotated, Any, Generic, Literal, NotRequired, TypedDict, TypeVar
 
 import pytest
@@ -172,14 +173,28 @@ def test_the_page_and_all_that_it_names_are_served_and_nothing_else_is_asked(api
     assert "default-src 'none'" in policy
     assert "http" not in policy
     named = re.findall(r'(?:href|src)="([^"]+)"', page.text)
-    assert {"docs/swagger-ui-bundle.js", "docs/swagger-ui.css", "api/openapi.json"} <= set(named)
+    pieces = [name for name in named if name.startswith("docs/")]
+    assert {name.rpartition("/")[2] for name in pieces} >= {
+        "swagger-ui-bundle.js",
+        "swagger-ui.css",
+        "start.js",
+    }
+    assert "api/openapi.json" in named
     for name in named:
         assert api.get(f"/{name}").status_code == 200, name
+    for name in pieces:  # their addresses name their content, so that they may be kept for ever
+        piece = api.get(f"/{name}")
+        assert piece.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        digest = sha256(piece.data).hexdigest()
+        assert name.split("/")[1] == digest[: len(name.split("/")[1])]
+        assert api.get(f"/{name.replace(name.split('/')[1], '0' * 16)}").status_code == 404
     assert "//" not in re.sub(r"<!doctype[^>]*>", "", "".join(named))
 
 
 @pytest.mark.parametrize("name", ["..%2fsetup.py", "nothing.js", "swagger-ui.js", "LICENSE", "%00"])
 def test_the_page_is_made_of_nothing_else(api: FlaskClient, name: str) -> None:
+    start = re.findall(r'src="([^"]+)start\.js"', api.get("/docs").text)[0]
+    assert api.get(f"/{start}{name}").status_code == 404
     assert api.get(f"/docs/{name}").status_code == 404
 
 

@@ -7,6 +7,7 @@ from attrs import frozen
 from flask import Response, g, request
 from flask.typing import ResponseReturnValue
 
+from repaircore.accounts.service import SignedIn
 from repaircore.kernel.callers import Environment
 from repaircore_http.console.forms import filled, form
 from repaircore_http.console.pages import Pages, go, show, to
@@ -59,7 +60,7 @@ def log_in() -> Response:
     signed_in = core().accounts.login(
         email=asked.email, password=asked.password, address=request.remote_addr or "unknown"
     )
-    return keep_session(to(_next() or PREFIX), signed_in.session_token)
+    return _logged_in(to(_next() or PREFIX), signed_in)
 
 
 @front.get("/register")
@@ -80,7 +81,7 @@ def register() -> Response:
     )
     wanted = _next()
     answer = to(wanted) if wanted else go("estimates.index", done="registered")
-    return keep_session(answer, signed_in.session_token)
+    return _logged_in(answer, signed_in)
 
 
 @account.post("/logout")
@@ -95,6 +96,14 @@ def choose_environment() -> Response:
     """Work in test or live from now on."""
     chosen = Environment.TEST if form().text("environment") == Environment.TEST else Environment.LIVE
     return keep_environment(to(_next() or PREFIX), chosen)
+
+
+def _logged_in(answer: Response, signed_in: SignedIn) -> Response:
+    """Log the browser in. What it was logged in with before ends, as nobody has that token any more."""
+    earlier = session_token()
+    if earlier is not None:
+        core().accounts.logout(earlier)
+    return keep_session(answer, signed_in.session_token)
 
 
 def _next() -> str:

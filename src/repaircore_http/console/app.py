@@ -19,11 +19,15 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import Rule
 
+<<<<<<< HEAD
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Forbidden, Unauthenticated
+=======
+from repaircore.kernel.errors import Failure, Unauthenticated
+>>>>>>> console
 from repaircore_http.app import Whole
 from repaircore_http.console.forms import sent
-from repaircore_http.console.pages import PageRule, show, to
+from repaircore_http.console.pages import PageRule, heading, show, to
 from repaircore_http.console.visits import (
     PREFIX,
     TOKEN,
@@ -127,9 +131,23 @@ class Console(Flask):
             demand_own_origin(self._public_url)
         if isinstance(asked.url_rule, PageRule):
             self._let_in(asked.url_rule)
+<<<<<<< HEAD
         elif asked.url_rule is None:
             self._recognize()
+=======
+        else:
+            self._greet()
+>>>>>>> console
         return super().preprocess_request()
+
+    def _greet(self) -> None:
+        """Know the visitor of an address where nothing is, if that can be: the page that says so has their menu."""
+        token = session_token()
+        with suppress(Failure):
+            if token is not None:
+                known = self._authenticate(token)
+                admit(Need.SESSION, known)
+                g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
 
     def _let_in(self, rule: PageRule) -> None:
         if rule.need is None:
@@ -185,7 +203,9 @@ class Console(Flask):
             else:
                 if answer is not None:
                     return answer
-        return make_response(render_template("plain.html", refused=refused), refused.status)
+        return make_response(
+            render_template("plain.html", refused=refused, heading=heading(refused.status)), refused.status
+        )
 
     @override
     def handle_exception(self, e: Exception) -> Response:
@@ -210,7 +230,10 @@ def _form_again(refused: Refusal) -> Response | None:
 
 
 def _error_page(refused: Refusal) -> Response:
-    return _with_headers(make_response(show("error.html", refused=refused), refused.status), refused)
+    return _with_headers(
+        make_response(show("error.html", refused=refused, heading=heading(refused.status)), refused.status),
+        refused,
+    )
 
 
 def _with_headers(answer: Response, refused: Refusal) -> Response:

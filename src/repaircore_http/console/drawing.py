@@ -142,7 +142,7 @@ def pairs(entries: Sequence[HistoryEntry]) -> tuple[Sequence[Pair], Sequence[tup
             local=y(entry.local_average),
             together=None if entry.ai_average is None else y(entry.ai_average),
             flagged=entry.red_flag,
-            text=f"{entry.problem_name}: ours ${entry.local_average / 100:,.2f}"
+            text=f"{'Red flag. ' if entry.red_flag else ''}{entry.problem_name}: ours ${entry.local_average / 100:,.2f}"
             + ("" if entry.ai_average is None else f", the models' ${entry.ai_average / 100:,.2f}"),
         )
         for number, entry in enumerate(reversed(entries))

@@ -1,6 +1,5 @@
 """Estimates: asked in a form, shown as a person wants to see them, and judged by whoever asked."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,21 +11,21 @@ from repaircore.estimates.feedback import Rating
 from repaircore.estimates.prediction import ADJUSTMENT, Ask, Prediction, Specs
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.uuids import uuid_of
-from repaircore.problems.search import Found
+from repaircore_http.console import asking
+from repaircore_http.console.asking import has_typed, repair, which_repair
 from repaircore_http.console.drawing import range_bar
-from repaircore_http.console.forms import filled, form, form_if_any, partly_filled
-from repaircore_http.console.pages import Pages, faults, go, show
-from repaircore_http.console.repairs import OFFERED
+from repaircore_http.console.forms import filled, partly_filled
+from repaircore_http.console.pages import Pages, go, show
+from repaircore_http.console.vehicles import by_plate
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 
-__all__ = ["estimates", "index", "offered"]
+__all__ = ["estimates"]
 
 estimates = Pages("estimates", need=Need.SESSION)
 
-_RECENT: Final = 5
 _NUMBERS: Final = ("mileage", "year")
-_LONGEST_WORDS: Final = 500
+_SPECS: Final = ("year", "make", "model")
 
 WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",
@@ -45,7 +44,7 @@ class Rated:
 @estimates.get("")
 def index() -> ResponseReturnValue:
     """Show the form, and the newest estimates."""
-    return offered()
+    return asking.shown()
 
 
 @estimates.get("/")
@@ -54,19 +53,14 @@ def slashed() -> Response:
     return go("estimates.index")
 
 
-def offered(*, vin: str = "", vehicle: str | None = None) -> str:
-    """Show the form, with the VIN of a vehicle that was found in it."""
-    recent = core().past_predictions.page(number=1, per_page=_RECENT, caller=caller())
-    choices = _choices() if faults("problem") else ()
-    return show("estimate_form.html", recent=recent, vin=vin, vehicle=vehicle, choices=choices)
-
-
-@estimates.post("/estimates", again=index)
-def create() -> Response:
-    """Ask what a repair will cost, and show the answer on a page of its own."""
+@estimates.post("/estimates", again=asking.shown)
+def create() -> ResponseReturnValue:
+    """Ask what a repair will cost, and show the answer on a page of its own; of a plate alone, find the VIN first."""
+    if has_typed("plate", "state") and not has_typed("vin", *_SPECS):
+        return by_plate()
     known, served = caller(), core()
     served.limits.prediction(known)
-    if form().text("vin").strip() or not _has_specs():
+    if has_typed("vin") or not has_typed(*_SPECS):
         answer = served.estimates.predict(_read(Ask), known)
     else:
         answer = served.estimates.predict_by_specs(_read(Specs), known)
@@ -108,45 +102,18 @@ def rate(session_id: str) -> Response:
 
 def _read(shape: type[Any]) -> Any:
     """Read the question. A repair that was described in words is looked for, and told apart by the visitor if need be."""
-    identifier = _identifier()
-    also = {} if identifier is None else {"problem_identifier": identifier}
+    meant = repair()
+    also = {} if meant is None else {"problem_identifier": meant.slug}
     good, wrong = partly_filled(shape, numbers=_NUMBERS, **also)
     told = {**core().estimates.faults(**good), **wrong}
-    if identifier is None:
+    if meant is None:
         told.pop("problem_identifier", None)
-        told["problem"] = [_which_repair()]
-    if shape is Ask and not form().text("vin").strip():
+        told["problem"] = [which_repair()]
+    if shape is Ask and not has_typed("vin"):
         told["vin"] = ["Give a VIN, or else the year, make and model."]
     if told:
         raise Invalid(told)
     return shape(**good)
-
-
-def _identifier() -> str | None:
-    """Give the slug of the repair that was chosen, or that the words name exactly; else None."""
-    for text in (form().text("problem_identifier"), form().text("problem")):
-        found = core().problems.find(text.strip())
-        if found is not None:
-            return found.slug
-    return None
-
-
-def _which_repair() -> str:
-    if not form().text("problem").strip():
-        return "The repair field is required."
-    return "Choose the repair that is meant." if _choices() else "No repair is called so. Try other words."
-
-
-def _choices() -> Sequence[Found]:
-    """Give the repairs that the words in the form may mean."""
-    sent = form_if_any()
-    words = "" if sent is None else sent.text("problem").strip()[:_LONGEST_WORDS]
-    served = core().problems
-    return [] if served.faults(query=words) else served.search(words, limit=OFFERED)
-
-
-def _has_specs() -> bool:
-    return any(form().text(name).strip() for name in ("year", "make", "model"))
 
 
 def _adjustment(prediction: Prediction) -> str | None:

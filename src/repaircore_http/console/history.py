@@ -1,35 +1,23 @@
 """Past estimates, as a list and as a drawing."""
 
-from typing import Annotated, Final
-
-from attrs import frozen
 from flask.typing import ResponseReturnValue
 
 from repaircore_http.console.drawing import pairs
 from repaircore_http.console.pages import Pages, show
+from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.rules import Range
 from repaircore_http.wire import read_query
 
-__all__ = ["PER_PAGE", "PageAsked", "history"]
+__all__ = ["history"]
 
 history = Pages("history", need=Need.SESSION)
-
-PER_PAGE: Final = 20
-
-
-@frozen(kw_only=True)
-class PageAsked:
-    """Which page."""
-
-    page: Annotated[int, Range(1)] = 1
 
 
 @history.get("/history")
 def index() -> ResponseReturnValue:
     """List estimates, newest first."""
-    asked = read_query(PageAsked)
+    asked = read_query(WhichPage)
     found = core().past_predictions.page(number=asked.page, per_page=PER_PAGE, caller=caller())
     drawn, ticks = pairs(found.items)
     return show("history.html", page=found, entries=found.items, drawn=drawn, ticks=ticks, flagged=False)

@@ -19,7 +19,7 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue, RouteCallable
 from typing_extensions import override
 
-from repaircore_http.console.forms import FORM_BYTES, Upload, form_if_any
+from repaircore_http.console.forms import Upload, form_if_any
 from repaircore_http.console.visits import PREFIX
 from repaircore_http.errors import Refusal
 from repaircore_http.guards import GuardedRule, Need
@@ -32,6 +32,7 @@ __all__ = [
     "done",
     "faults",
     "go",
+    "heading",
     "refusal",
     "show",
     "to",
@@ -53,6 +54,24 @@ DONE: Final = {
     "prices-moved": "The price adjustment was changed.",
 }
 """What was done, by the word that an address may carry: no address puts other words on a page."""
+
+
+_HEADINGS: Final = {
+    400: "That could not be read",
+    403: "Not yours to do",
+    404: "Nothing is here",
+    405: "Not this way",
+    409: "That does not go together",
+    413: "Too large",
+    422: "Something is wrong with that",
+    429: "Please wait a little",
+    503: "Not available at the moment",
+}
+
+
+def heading(status: int) -> str:
+    """Say in a few words what a status means to somebody who has never heard of one."""
+    return _HEADINGS.get(status, "Something went wrong")
 
 
 class PageRule(GuardedRule):
@@ -87,7 +106,7 @@ class Pages(Blueprint):
         provide_automatic_options: bool | None = None,
         **options: Any,
     ) -> None:
-        told = {"need": self._need, "most_bytes": FORM_BYTES, "safe": True, **options}
+        told = {"need": self._need, "safe": True, **options}
         super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **told)
 
 

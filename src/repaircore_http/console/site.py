@@ -8,6 +8,7 @@ from flask import Response, g, request
 
 from repaircore.bootstrap import Core
 from repaircore.estimates.wording import money
+from repaircore.kernel.callers import Environment
 from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles
 from repaircore_http.console.admin import (
     accuracy,
@@ -86,6 +87,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         named=lambda one: (one.id, one.name),
         displayed=lambda problem: (problem.id, problem.display_name),
         under=lambda name: name.replace(" > ", " › "),
+        environments=lambda partner: [name for name in Environment if partner.keys_of(name)],
         twice=lambda text: (text, text),
         counted=lambda state: (state.state, f"{state.state} ({state.shops:,})"),
     )

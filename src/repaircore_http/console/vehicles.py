@@ -6,12 +6,11 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
-from repaircore_http.console import estimates
+from repaircore_http.console import asking
 from repaircore_http.console.forms import Upload, filled, form
 from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.uploads import BESIDE
 from repaircore_http.wire import reply
 
 __all__ = ["vehicles"]
@@ -46,14 +45,14 @@ def by_vin() -> Response:
     return reply({"name": found.vehicle.display_name, "note": _DOUBTED if found.warnings else ""})
 
 
-@vehicles.post("/vehicles/plate", again=estimates.index)
+@vehicles.post("/vehicles/plate", again=asking.shown)
 def by_plate() -> ResponseReturnValue:
     """Fill the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
     served.limits.prediction(known)
     asked = filled(AskPlate, judge=served.lookups.faults)
     found = served.lookups.by_plate(asked.plate, asked.state.upper(), known)
-    return estimates.offered(vin=found.vin, vehicle=found.vehicle.display_name)
+    return asking.offered(vin=found.vin, vehicle=found.vehicle.display_name)
 
 
 @vehicles.get("/vehicles/plate")
@@ -64,9 +63,8 @@ def after_the_plate() -> Response:
 
 @vehicles.post(
     "/vehicles/photo",
-    again=estimates.index,
-    upload=Upload(field="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large),
-    most_bytes=MOST_IMAGE_BYTES + BESIDE,
+    again=asking.shown,
+    upload=Upload(field="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large, texts=asking.FIELDS),
 )
 def by_photo() -> ResponseReturnValue:
     """Fill the form with the VIN in a photo."""
@@ -76,7 +74,7 @@ def by_photo() -> ResponseReturnValue:
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})
     read = served.vehicles.extract_vin(image, known)
-    return estimates.offered(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
+    return asking.offered(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
 
 
 @vehicles.get("/vehicles/photo")

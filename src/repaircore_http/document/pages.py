@@ -1,14 +1,15 @@
 """The document and the page that shows it, both from this package alone."""
 
+from functools import cache
 from importlib.resources import files
 from typing import Final
 
 from flask import Response, current_app, request
-from werkzeug.exceptions import NotFound
 
 from repaircore_http.declared import Raw
 from repaircore_http.document.whole import written
 from repaircore_http.guards import Need, Routes
+from repaircore_http.pieces import Pieces
 
 __all__ = ["pages"]
 
@@ -18,44 +19,9 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_KINDS: Final = {
-    "swagger-ui.css": "text/css; charset=utf-8",
-    "index.css": "text/css; charset=utf-8",
-    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-    "start.js": "text/javascript; charset=utf-8",
-    "favicon-32x32.png": "image/png",
-}
-_START: Final = b"""\
-"use strict";
-SwaggerUIBundle({
-  url: new URL("../api/openapi.json", document.currentScript.src).href,
-  dom_id: "#api",
-  deepLinking: true,
-  defaultModelsExpandDepth: 0,
-  docExpansion: "none",
-  filter: true,
-  validatorUrl: null,
-});
-"""
-_PAGE: Final = b"""\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Repaircore API</title>
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
-<link rel="stylesheet" href="docs/swagger-ui.css">
-<link rel="stylesheet" href="docs/index.css">
-</head>
-<body>
-<noscript>This page needs JavaScript; the document itself is at <a href="api/openapi.json">api/openapi.json</a>.</noscript>
-<div id="api"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
-</body>
-</html>
-"""
+_OWN: Final = "repaircore_http.document"
+_SWAGGER: Final = ("swagger-ui.css", "index.css", "swagger-ui-bundle.js", "favicon-32x32.png")
+"""What the page takes of Swagger UI."""
 
 _UNCHANGED = Raw(kind="", says="The caller has this version.")
 
@@ -80,22 +46,29 @@ def document() -> Response:
 def page() -> Response:
     """Show the document to people."""
     headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
-    return Response(_PAGE, mimetype="text/html", headers=headers)
+    return Response(_page(), mimetype="text/html", headers=headers)
 
 
 @pages.get(
-    "/docs/<asset>",
+    "/docs/<digest>/<asset>",
     safe=True,
     tells=Raw(kind="*/*", says="A style, a script or a picture of the page."),
-    others={304: _UNCHANGED},
-    headers=("If-None-Match",),
 )
-def piece(asset: str) -> Response:
+def piece(digest: str, asset: str) -> Response:
     """Give what the page is made of."""
-    if asset not in _KINDS:
-        raise NotFound
-    body = _START if asset == "start.js" else files("flask_swagger_ui").joinpath("dist", asset).read_bytes()
-    answer = Response(body, content_type=_KINDS[asset], headers={"Cache-Control": "max-age=3600"})
-    answer.add_etag()
-    answer.make_conditional(request)
-    return answer
+    return _pieces().answer(digest, asset)
+
+
+@cache
+def _page() -> bytes:
+    """Give the page, with the addresses of its pieces: relative ones, as a proxy may put the service somewhere else."""
+    page = files(_OWN).joinpath("static", "page.html").read_text(encoding="utf-8")
+    for name, one in _pieces().named.items():
+        page = page.replace(f'"docs/{name}"', f'"docs/{one.digest}/{name}"')
+    return page.encode()
+
+
+@cache
+def _pieces() -> Pieces:
+    swagger = files("flask_swagger_ui").joinpath("dist")
+    return Pieces.read([*map(swagger.joinpath, _SWAGGER), files(_OWN).joinpath("static", "start.js")])

@@ -12,7 +12,6 @@ from repaircore_http.console.forms import Upload, filled, form
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.uploads import BESIDE
 
 __all__ = ["MOST_FILE_BYTES", "imports"]
 
@@ -53,7 +52,6 @@ def index() -> ResponseReturnValue:
         too_large=_too_large,
         texts=("dry_run", "keep_good"),
     ),
-    most_bytes=MOST_FILE_BYTES + BESIDE,
 )
 def create() -> ResponseReturnValue:
     """Bring a file in, and tell what became of its rows."""

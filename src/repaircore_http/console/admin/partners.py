@@ -7,6 +7,7 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.callers import Environment
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
@@ -38,7 +39,7 @@ class Rotation:
     """Which partner's keys, of which environment, and for how many hours the old ones still count."""
 
     partner: str
-    rotate_environment: str
+    rotate_environment: Environment
     hours: Annotated[int, Range(0, 30 * 24)] = 0
 
 

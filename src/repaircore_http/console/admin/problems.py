@@ -6,8 +6,8 @@ from attrs import frozen
 from flask.typing import ResponseReturnValue
 
 from repaircore.problems.overview import ProblemsWanted
-from repaircore_http.console.history import PER_PAGE, PageAsked
 from repaircore_http.console.pages import Pages, show
+from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.rules import Length
@@ -20,7 +20,7 @@ problems = Pages("problems", need=Need.ADMIN)
 
 
 @frozen(kw_only=True)
-class Asked(PageAsked):
+class Asked(WhichPage):
     """Which categories and repairs."""
 
     search: Annotated[str | None, Length(0, 255)] = None

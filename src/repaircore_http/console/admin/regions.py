@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 from repaircore.facilities.model import Facility, ShopFields
 from repaircore.kernel.money import cents
 from repaircore_http.console.forms import filled
-from repaircore_http.console.history import PER_PAGE, PageAsked
 from repaircore_http.console.pages import Pages, go, show
+from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.rules import Range
@@ -23,7 +23,7 @@ regions = Pages("regions", need=Need.ADMIN)
 
 
 @frozen(kw_only=True)
-class Asked(PageAsked):
+class Asked(WhichPage):
     """Which regions."""
 
     search: str = ""

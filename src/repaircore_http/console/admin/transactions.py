@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.transactions.listing import Filters
 from repaircore_http.console.drawing import columns
-from repaircore_http.console.history import PER_PAGE, PageAsked
 from repaircore_http.console.pages import Pages, go, show
+from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.shapes import structure
@@ -25,7 +25,7 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 
 @frozen(kw_only=True)
-class Asked(PageAsked):
+class Asked(WhichPage):
     """Which transactions, and which page of them."""
 
     problem_id: int | None = None

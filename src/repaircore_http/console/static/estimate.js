@@ -6,23 +6,16 @@ const words = document.getElementById("problem");
 const offers = document.getElementById("offers");
 const vin = document.getElementById("vin");
 const vehicle = document.getElementById("vehicle");
+const told = document.getElementById("offers-told");
 const PAUSE = 150;
+const VIN_PAUSE = 400;
 
 let shown = [];
 let active = -1;
 let asked = 0;
 let pause = 0;
-
-function chosen() {
-  let field = ask.querySelector('input[type="hidden"][name="problem_identifier"]');
-  if (!field) {
-    field = document.createElement("input");
-    field.type = "hidden";
-    field.name = "problem_identifier";
-    words.closest(".field").append(field);
-  }
-  return field;
-}
+let named = "";
+let vinPause = 0;
 
 function close() {
   offers.hidden = true;
@@ -45,7 +38,7 @@ function mark(index) {
 function choose(index) {
   const repair = shown[index];
   words.value = `${repair.parent} > ${repair.name}`;
-  chosen().value = repair.slug;
+  told.textContent = `${repair.name} is chosen.`;
   close();
 }
 
@@ -69,11 +62,19 @@ function offer(repairs) {
   );
   offers.hidden = repairs.length === 0;
   words.setAttribute("aria-expanded", String(repairs.length > 0));
+  told.textContent = counted(repairs.length);
   active = -1;
   words.removeAttribute("aria-activedescendant");
 }
 
-async function told(address, options) {
+function counted(repairs) {
+  if (repairs === 0) {
+    return "No repair is called so.";
+  }
+  return `${repairs} ${repairs === 1 ? "repair is" : "repairs are"} offered; the arrow keys lead there.`;
+}
+
+async function answered(address, options) {
   try {
     const answer = await fetch(address, { ...options, redirect: "error" });
     return answer.ok ? await answer.json() : null;
@@ -89,26 +90,32 @@ async function search() {
     close();
     return;
   }
-  const found = await told(`${ask.dataset.repairs}?q=${encodeURIComponent(text)}`);
+  const found = await answered(`${ask.dataset.repairs}?q=${encodeURIComponent(text)}`);
   if (mine === asked && found && document.activeElement === words) {
     offer(found);
   }
 }
 
+function bare() {
+  return vin.value.replace(/[\s-]/g, "").toUpperCase();
+}
+
 async function name() {
-  const text = vin.value.replace(/[\s-]/g, "");
-  vehicle.classList.remove("doubt");
-  if (text.length !== 11 && text.length !== 17) {
-    vehicle.textContent = "";
+  const text = bare();
+  if (text === named) {
     return;
   }
-  const body = new FormData();
-  body.set("vin", text);
-  body.set("form_token", ask.elements.form_token.value);
-  const found = await told(ask.dataset.vehicle, { method: "POST", body: new URLSearchParams(body) });
-  if (vin.value.replace(/[\s-]/g, "") === text) {
-    vehicle.textContent = found ? [found.name, found.note].filter(Boolean).join(" · ") : "";
-    vehicle.classList.toggle("doubt", Boolean(found && found.note));
+  named = text;
+  vehicle.classList.remove("doubt");
+  vehicle.textContent = "";
+  if (text.length !== 11 && text.length !== 17) {
+    return;
+  }
+  const body = new URLSearchParams({ vin: text, form_token: ask.elements.form_token.value });
+  const found = await answered(ask.dataset.vehicle, { method: "POST", body });
+  if (named === text && found) {
+    vehicle.textContent = [found.name, found.note].filter(Boolean).join(" · ");
+    vehicle.classList.toggle("doubt", Boolean(found.note));
   }
 }
 
@@ -118,12 +125,9 @@ words.setAttribute("aria-controls", "offers");
 words.setAttribute("aria-expanded", "false");
 
 words.addEventListener("input", () => {
+  // They were offered for other words, and would not count.
   for (const field of ask.querySelectorAll('[name="problem_identifier"]')) {
-    if (field.type === "radio") {
-      field.checked = false;
-    } else {
-      field.value = "";
-    }
+    field.checked = false;
   }
   clearTimeout(pause);
   pause = setTimeout(search, PAUSE);
@@ -149,4 +153,19 @@ words.addEventListener("keydown", (event) => {
 });
 
 words.addEventListener("blur", close);
-vin.addEventListener("input", name);
+
+// The first eleven characters are a VIN, too: who goes on typing is not asked about twice.
+vin.addEventListener("input", () => {
+  clearTimeout(vinPause);
+  vinPause = setTimeout(name, VIN_PAUSE);
+});
+
+// The form's first button is for the estimate; here one wants the VIN.
+for (const field of [ask.elements.plate, ask.elements.state]) {
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      document.getElementById("find").click();
+    }
+  });
+}

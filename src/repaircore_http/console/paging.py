@@ -1,0 +1,19 @@
+"""Lists in pages, of a length that suits a screen: what is asked in the address."""
+
+from typing import Annotated, Final
+
+from attrs import frozen
+
+from repaircore_http.rules import Range
+
+__all__ = ["PER_PAGE", "WhichPage"]
+
+PER_PAGE: Final = 20
+"""So many rows stand on a page; unlike programs, people are not asked how many they want."""
+
+
+@frozen(kw_only=True)
+class WhichPage:
+    """Which page, from 1."""
+
+    page: Annotated[int, Range(1)] = 1
