@@ -12,8 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
 from repaircore.adapters.sql.bills import bill_kept, bill_of
-from repaircore.adapters.sql.tables import customers, ride_offers, rides
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.tables import ON_A_RIDE, customers, ride_offers, rides
+from repaircore.adapters.sql.values import changed, micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -93,7 +93,8 @@ class SqlRides(RideRecords):
         kept = evolve(new, version=old.version + 1)
         unchanged = (rides.c.id == old.id, rides.c.version == old.version, rides.c.status == old.status)
         try:
-            done = self._connection.execute(sa.update(rides).where(*unchanged).values(_values(kept)))
+            values = changed(_values(old), _values(kept))
+            done = self._connection.execute(sa.update(rides).where(*unchanged).values(values))
         except IntegrityError as error:
             raise ProviderBusy(old.status) from error
         if done.rowcount != 1:
@@ -140,11 +141,10 @@ class SqlRides(RideRecords):
 
     @override
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
+        if not provider_refs:
+            return frozenset()
         on_a_ride = sa.select(rides.c.provider_ref).where(
-            rides.c.provider_ref.in_(provider_refs),
-            rides.c.kind == RideKind.MOBILE,
-            rides.c.environment == Environment.LIVE,
-            rides.c.status.in_([Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.IN_PROGRESS]),
+            rides.c.provider_ref.in_(provider_refs), sa.text(ON_A_RIDE)
         )
         return frozenset(self._connection.execute(on_a_ride).scalars())
 
@@ -194,10 +194,9 @@ class SqlOffers(OfferRecords):
     @override
     def replace(self, old: Offer, new: Offer) -> None:
         unchanged = (ride_offers.c.id == old.id, ride_offers.c.status == old.status)
+        values = {"status": new.status, **changed(_offer_values(old), _offer_values(new))}
         try:
-            done = self._connection.execute(
-                sa.update(ride_offers).where(*unchanged).values(_offer_values(new))
-            )
+            done = self._connection.execute(sa.update(ride_offers).where(*unchanged).values(values))
         except IntegrityError as error:
             raise Conflict("Another offer was accepted.") from error
         if done.rowcount != 1:
@@ -207,7 +206,8 @@ class SqlOffers(OfferRecords):
 _SELECT: Final = sa.select(rides, customers.c.ref.label("customer_ref")).join(
     customers, customers.c.id == rides.c.customer_id
 )
-_PENDING: Final = _SELECT.where(rides.c.status == Status.PENDING)
+# Written out: an index of some rows serves no condition whose value is told only later.
+_PENDING: Final = _SELECT.where(rides.c.status == sa.literal_column("'pending'", sa.Text))
 
 
 def _own(caller: PartnerCaller | None) -> list[sa.ColumnElement[bool]]:
