@@ -41,9 +41,7 @@ class SqlQueues(QueueReader):
             )
 
 
-def _waiting(
-    connection: "Connection", since: "sa.Column[int]", now: datetime, which: str
-) -> Waiting:
+def _waiting(connection: "Connection", since: "sa.Column[int]", now: datetime, which: str) -> Waiting:
     """Count what waits; ``which`` is said in the words of an index, so that nothing else is read."""
     due = sa.case((since <= micros(now), since))
     row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(which))).one()

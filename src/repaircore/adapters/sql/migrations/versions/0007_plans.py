@@ -11,9 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Create the indexes, and drop those that they stand for."""
-    op.create_index(
-        op.f("ix_payments_environment_subject_id"), "payments", ["environment", "subject", "id"]
-    )
+    op.create_index(op.f("ix_payments_environment_subject_id"), "payments", ["environment", "subject", "id"])
     op.drop_index(op.f("ix_payments_environment_subject"), "payments")
     op.create_index(
         op.f("ix_payments_partner_id_environment_id"), "payments", ["partner_id", "environment", "id"]
@@ -42,9 +40,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Take them away."""
-    op.create_index(
-        op.f("ix_car_connections_environment_email"), "car_connections", ["environment", "email"]
-    )
+    op.create_index(op.f("ix_car_connections_environment_email"), "car_connections", ["environment", "email"])
     op.drop_index(op.f("ix_car_connections_environment_owner_id_email"), "car_connections")
     op.drop_index(op.f("ix_ride_offers_provider_ref"), "ride_offers")
     op.drop_index("ix_rides_provider", "rides")
