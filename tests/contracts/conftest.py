@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+from tests.plans import watched
 
 from repaircore.accounts.model import User
 from repaircore.adapters.sql import work
@@ -33,3 +34,11 @@ def ada(database: Database) -> User:
 @pytest.fixture
 def eve(database: Database) -> User:
     return _user(database, "eve")
+
+
+@pytest.fixture(autouse=True)
+def _plans() -> Iterator[None]:
+    """Demand of every statement that it looks through no table that grows: ``tests/plans.py``."""
+    with watched() as found:
+        yield
+    assert found == []

@@ -1,6 +1,7 @@
 """What the port ``Roster`` promises of the directory, on both databases."""
 
 import pytest
+import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import a_partner
 from tests.unit.rides.examples import AT, a_ride
@@ -82,6 +83,23 @@ def test_whoever_is_on_a_ride_takes_nobodys_place(
         a_ride_of(database, ada, driver)
     found = core.rides.roster.candidates(a_ride_of(database, ada), at=AT, limit=2)
     assert [one.ref for one in found] == [driver.ref for driver in drivers[busy : busy + 2]]
+
+
+def test_the_directory_is_read_once_however_many_are_on_a_ride(
+    core: Core, database: Database, ada: Customer
+) -> None:
+    for number in range(9):
+        a_ride_of(database, ada, a_driver(database, number))
+    ride, asked = a_ride_of(database, ada), list[str]()
+
+    def note(_connection: object, _cursor: object, sql: str, *_: object) -> None:
+        asked.extend([sql] * ("FROM drivers" in sql))
+
+    engine = core.storage.database.engine
+    sa.event.listen(engine, "after_cursor_execute", note)
+    assert core.rides.roster.candidates(ride, at=AT, limit=2) == []
+    sa.event.remove(engine, "after_cursor_execute", note)
+    assert len(asked) == 1
 
 
 def test_where_everybody_is_on_a_ride_nobody_is_found(core: Core, database: Database, ada: Customer) -> None:

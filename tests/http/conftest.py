@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from tests.http.example import example_app
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
+from tests.plans import watched
 from werkzeug.routing import Rule
 
 from repaircore.bootstrap import Core
@@ -94,3 +95,11 @@ def _is_repeated(item: pytest.Item) -> bool:
     if item.get_closest_marker("postgres") is None:
         return False
     return zlib.crc32(item.name.encode()) % _SHARE != 0
+
+
+@pytest.fixture(autouse=True)
+def _plans() -> Iterator[None]:
+    """Demand of every statement that it looks through no table that grows: ``tests/plans.py``."""
+    with watched() as found:
+        yield
+    assert found == []

@@ -1,7 +1,7 @@
 """What the directory of providers needs from outside."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
@@ -65,8 +65,8 @@ class Providers(Protocol[P]):
         """List the first ones whose id is greater, by id; stand-ins are left out."""
 
     @abstractmethod
-    def near(self, asked: Asked, *, limit: int) -> Sequence[Near[P]]:
-        """List who can come: active, able, within their radius of the place, at work at the moment; nearest first.
+    def near(self, asked: Asked) -> Iterator[Near[P]]:
+        """Give who can come: active, able, within their radius of the place, at work at the moment; nearest first.
 
-        Stand-ins are left out.
+        Stand-ins are left out. The database is asked at once; what is not taken costs next to nothing.
         """

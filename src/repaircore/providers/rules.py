@@ -1,6 +1,6 @@
 """Who can come to a place: first by a box around it, which a database can look in, then exactly."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from math import asin, cos, degrees, radians, sin
 
@@ -39,8 +39,12 @@ def box(point: Point, reach: float = MOST_MILES) -> Box:
     )
 
 
-def who_comes(candidates: Iterable[P], point: Point, at: datetime, *, limit: int) -> tuple[Near[P], ...]:
-    """Give those who come as far as to the point and work at the moment, nearest first, of equal ones the older."""
-    near = [Near(provider=one, miles=miles(one.point, point)) for one in candidates]
-    coming = [one for one in near if one.miles <= one.provider.radius_miles and one.provider.is_open(at)]
-    return tuple(sorted(coming, key=lambda one: (one.miles, one.provider.id))[:limit])
+def who_comes(candidates: Iterable[P], point: Point, at: datetime) -> Iterator[Near[P]]:
+    """Give those who come as far as to the point and work at the moment, nearest first, of equal ones the older.
+
+    Whether somebody works is looked at when it is their turn: whoever has enough asks no farther.
+    """
+    near = (Near(provider=one, miles=miles(one.point, point)) for one in candidates)
+    reaching = [one for one in near if one.miles <= one.provider.radius_miles]
+    reaching.sort(key=lambda one: (one.miles, one.provider.id))
+    return (one for one in reaching if one.provider.is_open(at))

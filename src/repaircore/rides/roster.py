@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from attrs import frozen
@@ -46,14 +47,12 @@ class DirectoryRoster(Roster, Generic[P, WorkT]):
 
     def _free(self, work: WorkT, asked: Asked, limit: int) -> list[Near[P]]:
         """Give the nearest who are on no ride; whoever is takes nobody's place who is farther away."""
-        reach = limit
-        while True:
-            near = self.kept_in(work).near(asked, limit=reach)
-            busy = work.rides.busy([one.provider.ref for one in near])
-            free = [one for one in near if one.provider.ref not in busy]
-            if len(free) >= limit or len(near) < reach:
-                return free
-            reach *= 2
+        near = self.kept_in(work).near(asked)
+        free: list[Near[P]] = []
+        while len(free) < limit and (next_ones := list(islice(near, limit))):
+            busy = work.rides.busy([one.provider.ref for one in next_ones])
+            free += [one for one in next_ones if one.provider.ref not in busy]
+        return free
 
     @override
     def free(self, work: Any, refs: Sequence[str]) -> frozenset[str]:

@@ -19,12 +19,8 @@ from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import Rule
 
-<<<<<<< HEAD
 from repaircore.kernel.callers import Caller
-from repaircore.kernel.errors import Forbidden, Unauthenticated
-=======
 from repaircore.kernel.errors import Failure, Unauthenticated
->>>>>>> console
 from repaircore_http.app import Whole
 from repaircore_http.console.forms import sent
 from repaircore_http.console.pages import PageRule, heading, show, to
@@ -131,23 +127,9 @@ class Console(Flask):
             demand_own_origin(self._public_url)
         if isinstance(asked.url_rule, PageRule):
             self._let_in(asked.url_rule)
-<<<<<<< HEAD
         elif asked.url_rule is None:
             self._recognize()
-=======
-        else:
-            self._greet()
->>>>>>> console
         return super().preprocess_request()
-
-    def _greet(self) -> None:
-        """Know the visitor of an address where nothing is, if that can be: the page that says so has their menu."""
-        token = session_token()
-        with suppress(Failure):
-            if token is not None:
-                known = self._authenticate(token)
-                admit(Need.SESSION, known)
-                g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
 
     def _let_in(self, rule: PageRule) -> None:
         if rule.need is None:
@@ -166,8 +148,8 @@ class Console(Flask):
         return known
 
     def _recognize(self) -> None:
-        """Know who asks for a page that does not exist, if they are logged in: the page that says so has the menu."""
-        with suppress(Unauthenticated, Forbidden):
+        """Know who asks for a page that does not exist, if that can be: the page that says so has their menu."""
+        with suppress(Failure):
             self._visitor()
 
     @override

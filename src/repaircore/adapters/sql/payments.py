@@ -11,15 +11,14 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import payment_entries, payments, sandbox_charges
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.tables import UNDER_WAY, payment_entries, payments, sandbox_charges
+from repaircore.adapters.sql.values import changed, micros, moment
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import (
     LIVING,
-    STEPS,
     Account,
     Entry,
     EntryKind,
@@ -81,14 +80,13 @@ class SqlPayments(PaymentRecords):
     def of_each(
         self, subjects: Sequence[str], *, environment: Environment
     ) -> Mapping[str, Sequence[Payment]]:
-        found = (
-            sa.select(payments)
-            .where(payments.c.environment == environment, payments.c.subject.in_(subjects))
-            .order_by(payments.c.id)
+        found = sa.select(payments).where(
+            payments.c.environment == environment, payments.c.subject.in_(subjects)
         )
         told: dict[str, list[Payment]] = {}
-        for payment in map(payment_of, self._connection.execute(found)):
-            told.setdefault(payment.subject, []).append(payment)
+        # Sorted here: SQLite would rather read a whole environment in order than sort what it finds.
+        for row in sorted(self._connection.execute(found), key=lambda row: row.id):
+            told.setdefault(row.subject, []).append(payment_of(row))
         return told
 
     @override
@@ -99,7 +97,8 @@ class SqlPayments(PaymentRecords):
             payments.c.version == old.version,
             payments.c.state == old.state,
         )
-        done = self._connection.execute(sa.update(payments).where(*unchanged).values(_values(kept)))
+        values = changed(_values(old), _values(kept))
+        done = self._connection.execute(sa.update(payments).where(*unchanged).values(values))
         if done.rowcount != 1:
             raise Conflict("The payment was changed by somebody else.")
         return kept
@@ -143,7 +142,7 @@ class SqlPayments(PaymentRecords):
     def under_way(self, *, before: datetime, after: str | None, limit: int) -> Sequence[Payment]:
         found = (
             sa.select(payments)
-            .where(payments.c.state.in_(sorted(STEPS)), payments.c.updated_at <= micros(before))
+            .where(sa.text(UNDER_WAY), payments.c.updated_at <= micros(before))
             .order_by(payments.c.id)
             .limit(limit)
         )

@@ -1,7 +1,7 @@
 """Providers of any kind in the database."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import sqlalchemy as sa
@@ -114,7 +114,7 @@ class SqlProviders(Providers[P]):
         return self._all(rest.order_by(columns.id).limit(limit))
 
     @override
-    def near(self, asked: Asked, *, limit: int) -> Sequence[Near[P]]:
+    def near(self, asked: Asked) -> Iterator[Near[P]]:
         columns, around = self.table.c, box(asked.point)
         apart = sa.func.abs(columns.longitude - around.longitude)
         able = columns[self.trade.abilities_column].contains(json.dumps(asked.ability), autoescape=True)
@@ -128,7 +128,7 @@ class SqlProviders(Providers[P]):
             columns.sandbox == 0,
             able,
         )
-        return who_comes(self._all(found), asked.point, asked.at, limit=limit)
+        return who_comes(self._all(found), asked.point, asked.at)
 
     def _added(self, provider: P, identity: str | None) -> P | None:
         insert = upsert(self._connection, self.table).values(

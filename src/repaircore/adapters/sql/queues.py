@@ -9,11 +9,10 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.job_turns import SqlJobTurns
-from repaircore.adapters.sql.tables import mails, payments
+from repaircore.adapters.sql.tables import UNDER_WAY, mails, payments
 from repaircore.adapters.sql.values import micros, moment_or_none
 from repaircore.checkup.model import Queues, Waiting
 from repaircore.checkup.ports import QueueReader
-from repaircore.payments.model import STEPS
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -35,21 +34,15 @@ class SqlQueues(QueueReader):
             turns = SqlJobTurns(connection).all()
             return Queues(
                 webhooks=SqlDeliveries(connection).backlog(now=now),
-                mails=_waiting(connection, mails.c.due_at, now, mails.c.state == "pending"),
-                payments=_waiting(
-                    connection, payments.c.updated_at, now, payments.c.state.in_(sorted(STEPS))
-                ),
+                mails=_waiting(connection, mails.c.due_at, now, "state = 'pending'"),
+                payments=_waiting(connection, payments.c.updated_at, now, UNDER_WAY),
                 jobs={turn.name: turn.done_at for turn in turns},
                 failed=frozenset(turn.name for turn in turns if turn.failure is not None),
             )
 
 
-def _waiting(
-    connection: "Connection",
-    since: "sa.Column[int]",
-    now: datetime,
-    *which: "sa.ColumnElement[bool]",
-) -> Waiting:
+def _waiting(connection: "Connection", since: "sa.Column[int]", now: datetime, which: str) -> Waiting:
+    """Count what waits; ``which`` is said in the words of an index, so that nothing else is read."""
     due = sa.case((since <= micros(now), since))
-    row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(*which)).one()
+    row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(which))).one()
     return Waiting(number=row[0], oldest=moment_or_none(row[1]))

@@ -13,8 +13,8 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.dialects import breaks, translated
-from repaircore.adapters.sql.tables import businesses, customers, drivers, ride_offers, rides
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.tables import ON_A_RIDE, businesses, customers, drivers, ride_offers, rides
+from repaircore.adapters.sql.values import changed, micros, moment, moment_or_none
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -95,9 +95,10 @@ class SqlRides(RideRecords):
     def replace(self, old: Ride, new: Ride) -> Ride:
         kept = evolve(new, version=old.version + 1)
         unchanged = (rides.c.id == old.id, rides.c.version == old.version, rides.c.status == old.status)
+        values = changed(_values(old), _values(kept))
         with translated():
             try:
-                done = self._connection.execute(sa.update(rides).where(*unchanged).values(_values(kept)))
+                done = self._connection.execute(sa.update(rides).where(*unchanged).values(values))
             except IntegrityError as error:
                 if breaks(error, _ONE_RIDE):
                     raise ProviderBusy(old.status, allowed(old)) from error
@@ -149,11 +150,10 @@ class SqlRides(RideRecords):
 
     @override
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
+        if not provider_refs:
+            return frozenset()
         on_a_ride = sa.select(rides.c.provider_ref).where(
-            rides.c.provider_ref.in_(provider_refs),
-            rides.c.kind == RideKind.MOBILE,
-            rides.c.environment == Environment.LIVE,
-            rides.c.status.in_([Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.IN_PROGRESS]),
+            rides.c.provider_ref.in_(provider_refs), sa.text(ON_A_RIDE)
         )
         return frozenset(self._connection.execute(on_a_ride).scalars())
 
@@ -204,11 +204,10 @@ class SqlOffers(OfferRecords):
     @override
     def replace(self, old: Offer, new: Offer) -> None:
         unchanged = (ride_offers.c.id == old.id, ride_offers.c.status == old.status)
+        values = {"status": new.status, **changed(_offer_values(old), _offer_values(new))}
         with translated():
             try:
-                done = self._connection.execute(
-                    sa.update(ride_offers).where(*unchanged).values(_offer_values(new))
-                )
+                done = self._connection.execute(sa.update(ride_offers).where(*unchanged).values(values))
             except IntegrityError as error:
                 if breaks(error, _ONE_ACCEPTED):
                     raise Conflict("Another offer was accepted.") from error
@@ -220,7 +219,8 @@ class SqlOffers(OfferRecords):
 _SELECT: Final = sa.select(rides, customers.c.ref.label("customer_ref")).join(
     customers, customers.c.id == rides.c.customer_id
 )
-_PENDING: Final = _SELECT.where(rides.c.status == Status.PENDING)
+# Written out: an index of some rows serves no condition whose value is told only later.
+_PENDING: Final = _SELECT.where(rides.c.status == sa.literal_column("'pending'", sa.Text))
 
 
 _ONE_RIDE: Final = next(one for one in rides.indexes if one.name == "uq_rides_driver")

@@ -75,9 +75,9 @@ class SqlServiceSchedules(ScheduleRecords):
 
     @override
     def one(self, schedule_id: UUID, *, environment: Environment, owner_id: int | None) -> Watched | None:
-        its = sa.select(kept.c.fleet_vehicle_id).where(kept.c.id == str(schedule_id))
+        its = sa.select(kept.c.fleet_vehicle_id).where(kept.c.id == str(schedule_id)).scalar_subquery()
         wanted = ScheduleFilter(environment=environment, owner_id=owner_id)
-        cars = _cars(wanted, fleet_vehicles.c.id.in_(its))
+        cars = _cars(wanted, fleet_vehicles.c.id == its)
         found = (
             sa.select(kept.c.id, cars.c.odometer)
             .join(cars, cars.c.id == kept.c.fleet_vehicle_id)

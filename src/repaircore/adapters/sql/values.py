@@ -1,12 +1,18 @@
-"""How times are kept: whole microseconds since 1970, in UTC."""
+"""What stands in rows: times are whole microseconds since 1970, in UTC."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["micros", "moment", "moment_or_none"]
+__all__ = ["changed", "micros", "moment", "moment_or_none"]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the columns of a row that are to be written anew: SQLite renews each index of which one is named."""
+    return {name: value for name, value in new.items() if value != old[name]}
 
 
 def micros(at: datetime) -> int:

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import vehicles
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.values import changed, micros, moment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
@@ -121,7 +121,9 @@ class SqlVehicles(VehicleRecords):
         kept = evolve(new, version=old.version + 1)
         unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
         with translated():
-            done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(_values(kept)))
+            # Who names the id has SQLite look through every prediction for one that refers to the old one.
+            values = changed(_values(old), _values(kept))
+            done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(values))
         if done.rowcount != 1:
             raise Conflict(_CHANGED)
         return kept

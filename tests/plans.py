@@ -1,0 +1,192 @@
+"""How SQLite finds what statements ask for: whoever looks through a table that grows is told on.
+
+A database that was never analyzed has no statistics, so a plan follows from the statement and the indexes alone: what
+is said of an empty database holds of a full one.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+from unittest.mock import patch
+
+import sqlalchemy as sa
+from attrs import frozen
+from sqlalchemy.engine import Engine
+
+import repaircore
+from repaircore.adapters.sql.driver import SqliteDriver
+from repaircore.adapters.sql.tables import METADATA
+
+__all__ = ["Fault", "faults", "watched"]
+
+STEADY: Final = frozenset({
+    "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_turns", "problems",
+    "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "settings", "tallies",
+    "track_records", "variances",
+    # Directories, and who has an account: operators fill them.
+    "businesses", "drivers", "mechanic_exceptions", "mechanic_services", "mechanics", "partner_keys", "partners", "users",
+    # A partner has a few; what happens is told to all of them.
+    "webhook_subscriptions",
+})  # fmt: skip
+"""Tables that are as large as what an operator or a file brought, however much is asked and ordered."""
+
+FEW: Final = frozenset({
+    "ix_mails_due", "ix_payments_under_way", "ix_predictions_flagged", "ix_predictions_flagged_of_owner",
+    "ix_rides_pending", "ix_webhook_deliveries_due", "uq_rides_driver",
+})  # fmt: skip
+"""Indexes of what is not over yet, or is rare: whoever looks through one sees few rows."""
+
+SHARED: Final = frozenset(
+    {"active", "environment", "kind", "owner_id", "partner_id", "stage", "state", "status", "type"}
+)
+"""Columns by which a search finds a large part of a table."""
+
+EXEMPT: Final[Mapping[str, str]] = {
+    "adapters/sql/consistency:": "a deep check reads everything",
+    "adapters/sql/filling:": "a backup fills everything",
+    "adapters/sql/forgetting:": "a person is looked for wherever they may be mentioned; rare",
+    "adapters/sql/migrations/": "a revision may rewrite tables",
+    "adapters/sql/persons:": "a person is looked for wherever they may be mentioned; rare",
+    "adapters/sql/schema:": "a schema is looked at as a whole",
+    "adapters/sql/snapshot:": "a backup reads everything",
+    "adapters/sql/vault:": "a backup looks whether anything is there",
+    "adapters/sql/vehicle_list:": "an operator's list, read from covering indexes: bench/vehicle_list.py has its cost",
+    # By function.
+    "adapters/sql/accounts:SqlUsers.remove": "an account is removed by an operator; rare",
+    "adapters/sql/audit:SqlAudit.newest": "the newest by the key, and no more than asked for",
+    "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
+    "adapters/sql/condition:SqlCondition.newest": "the newest by the key; the cache's times once in a checkup",
+    "adapters/sql/connected_cars:SqlCars.connections": "an owner's own cars; everybody's for an operator",
+    "adapters/sql/connected_cars:SqlConnections.add": "an owner's own cars",
+    "adapters/sql/connected_cars:SqlConnections.sealed": "a change of the secret reads every sealed token",
+    "adapters/sql/deliveries:SqlDeliveries._forget_oldest": "once a day, and no more of the oldest than may go at once",
+    "adapters/sql/deliveries:SqlDeliveries._replayed": "an operator tells of a stretch of time again",
+    "adapters/sql/deliveries:SqlDeliveries.attempts": "an operator's list of the latest attempts, read from their end",
+    "adapters/sql/deliveries:SqlDeliveries.forget": "once a day: of each subject the last event stays for its number",
+    "adapters/sql/deliveries:SqlDeliveries.replay_between": "an operator tells of a stretch of time again",
+    "adapters/sql/mails:SqlMails.prune": "once a day, over what a month of mails is",
+    "adapters/sql/partners:SqlPartners.add_or_find": "a partner is added by an operator; rare",
+    "adapters/sql/past_repairs:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
+    "adapters/sql/payments:SqlPayments.page": "an operator's list at the command line; a subject's is a search",
+    "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",
+    "adapters/sql/references:referring": "an operator removes something that predictions may refer to; rare",
+    "adapters/sql/rides:SqlRides.page_of_all": "an operator's list at the command line, counted in a covering index",
+    "adapters/sql/service_schedules:SqlServiceSchedules.page": "how urgent an owner's whole fleet is, is what is asked",
+    "adapters/sql/submissions:SqlSubmissions.newest": "the newest by the key, and no more than asked for",
+    "adapters/sql/transaction_months:_counted": "the days of a month that is not meant whole",
+    "adapters/sql/vehicles:SqlVehicles.remove": "an operator removes a vehicle that predictions may refer to; rare",
+}
+"""Who may look through a table that grows, and why. A function counts with what it calls."""
+
+_STEP: Final = re.compile(
+    r"(?P<how>SCAN|SEARCH) (?P<name>\w+)(?: USING (?P<by>.*?INDEX|INTEGER PRIMARY KEY)(?: (?P<index>\w+))?)?"
+    r"(?: \((?P<terms>.*)\))?"
+)
+_ALIAS: Final = re.compile(r"(\w+) AS (\w+)", re.IGNORECASE)
+_RANGE_OF_TIME: Final = re.compile(r"\w+_at<\?")
+_PLANNED: Final = re.compile(r"SELECT|WITH|UPDATE|DELETE|INSERT.*\bSELECT\b", re.IGNORECASE | re.DOTALL)
+_PACKAGE: Final = Path(repaircore.__file__).parent
+_CARRIERS: Final = frozenset({_PACKAGE / "adapters/sql/database.py", _PACKAGE / "adapters/sql/driver.py"})
+
+
+@frozen
+class Fault:
+    """A statement that looks through a table: who asks, the step, and the statement."""
+
+    asker: str
+    step: str
+    sql: str
+
+
+def faults(sql: str, plan: Sequence[str]) -> list[str]:
+    """Give the steps of a plan that read more of a growing table than what is asked for."""
+    aliases = {alias: name for name, alias in _ALIAS.findall(sql) if name in METADATA.tables}
+    steps = ((step, _STEP.match(step)) for step in plan)
+    is_sorted = any(step.startswith("USE TEMP B-TREE FOR") for step in plan)
+    verb = sql.split(maxsplit=1)[0].upper()
+    ends_early = "LIMIT" in sql.upper() and not is_sorted and verb in {"SELECT", "WITH"}
+    return [
+        step
+        for step, found in steps
+        if found is not None
+        and _grows(aliases.get(found["name"], found["name"]))
+        and not _finds_few(
+            found, ends_early=ends_early, counts="count(" in sql.lower(), goes=verb == "DELETE"
+        )
+    ]
+
+
+def _grows(table: str | Any) -> bool:
+    return table in METADATA.tables and table not in STEADY
+
+
+def _finds_few(step: "re.Match[str]", *, ends_early: bool, counts: bool, goes: bool) -> bool:
+    if step["index"] in FEW:
+        return True
+    if step["how"] == "SCAN" or "AUTOMATIC" in (step["by"] or ""):
+        return False
+    named = re.findall(r"(\w+)=\?", step["terms"] or "")
+    if not SHARED.issuperset(named):
+        return True
+    # Of many rows, a few are read, or they are counted in an index alone.
+    if named and (ends_early or (counts and step["by"] == "COVERING INDEX")):
+        return True
+    return goes and bool(_RANGE_OF_TIME.search(step["terms"] or ""))  # all that is found is removed
+
+
+_known: Final = set[str]()
+"""Statements that were looked at and are sound."""
+
+
+@contextmanager
+def watched() -> Iterator[list[Fault]]:
+    """Explain every statement that the product asks a SQLite database meanwhile, and collect what is not sound."""
+    found: list[Fault] = []
+
+    def look(connection: Any, sql: str, values: Any) -> None:
+        if sql in _known or not _PLANNED.match(sql.lstrip()):
+            return
+        askers = _askers(sys._getframe(2))
+        if not askers or any(asker.startswith(exempt) for asker in askers for exempt in EXEMPT):
+            return
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+        wrong = faults(sql, plan)
+        found.extend(Fault(askers[0], step, sql) for step in wrong)
+        if not wrong:
+            _known.add(sql)
+
+    def executed(connection: Any, _cursor: Any, sql: str, values: Any, _context: Any, many: Any) -> None:
+        if connection.dialect.name == "sqlite":
+            look(connection.connection.driver_connection, sql, values[0] if many else values)
+
+    execute = SqliteDriver._execute
+
+    def executed_by_driver(self: SqliteDriver, sql: str, values: Any) -> Any:
+        cursor = execute(self, sql, values)
+        look(cursor.connection, sql, values)
+        return cursor
+
+    sa.event.listen(Engine, "after_cursor_execute", executed)
+    try:
+        with patch.object(SqliteDriver, "_execute", executed_by_driver):
+            yield found
+    finally:
+        sa.event.remove(Engine, "after_cursor_execute", executed)
+
+
+def _askers(frame: FrameType | None) -> list[str]:
+    """Name the functions of the product that led to a statement, the innermost first; none when a test asks itself."""
+    names: list[str] = []
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(_PACKAGE):
+            if path not in _CARRIERS:
+                names.append(f"{path.relative_to(_PACKAGE).with_suffix('')}:{frame.f_code.co_qualname}")
+        elif not names and "tests" in path.parts:
+            return []
+        frame = frame.f_back
+    return names
