@@ -84,17 +84,19 @@ class Line:
 
     @property
     def waiting(self) -> int:
-        """Count those who have a place, with whoever's turn it is if they had to wait for it."""
         return self._count(1, 2**62)
 
     def _count(self, start: int, end: int) -> int:
         found = self._locked(start, end - start) if start < end else None
-        return 0 if found is None else self._count(start, found) + 1 + self._count(found + 1, end)
+        if found is None:
+            return 0
+        first, length = found  # whoever did not have to wait has locked a stretch
+        return self._count(start, first) + (length == 1) + self._count(first + length, end)
 
-    def _locked(self, start: int, length: int) -> int | None:
+    def _locked(self, start: int, length: int) -> tuple[int, int] | None:
         asked = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
-        kind, _, found, _, _ = _FLOCK.unpack(fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, asked))
-        return None if kind == fcntl.F_UNLCK else found
+        kind, _, first, found, _ = _FLOCK.unpack(fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, asked))
+        return None if kind == fcntl.F_UNLCK else (first, found)
 
 
 class Writer:

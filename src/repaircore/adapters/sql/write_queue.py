@@ -29,7 +29,8 @@ _FLOCK: Final = struct.Struct("hhqqi0q")
 """The system's ``struct flock``: kind, from where, start, length, process."""
 
 _TURN: Final = 0
-"""The byte that is locked by whoever writes. Who waits locks the byte of the nanosecond at which they came."""
+"""The byte that is locked by whoever writes. Who waits locks the byte of the nanosecond at which they came; who finds
+nobody there locks all as far as that at once."""
 _SHORTEST: Final = 50_000
 _LONGEST: Final = 10_000_000
 _SHARE: Final = 16
@@ -64,7 +65,7 @@ class WriteQueue:
         try:
             with suppress(OSError):  # the disk of another machine, say, knows no such locks
                 came = time.monotonic_ns()
-                if not _is_next(place, came):
+                if not _lock(place, _TURN, came + 1):  # as far as anybody may wait: nobody is there
                     patience = _patience(connection)
                     _wait(place, came, came + patience * 1_000_000)
                     left = patience - (time.monotonic_ns() - came) // 1_000_000
@@ -96,9 +97,6 @@ class WriteQueue:
         mine = self._open()
         if place in mine:  # not the child of a fork that happened in between
             mine.remove(place)
-            with suppress(OSError):
-                # Said, and not only closed: a child may have it open too, until it runs another program.
-                _lock(place, fcntl.F_UNLCK, 0, 0)
             os.close(place)
 
 
@@ -115,27 +113,22 @@ def _patience(connection: sqlite3.Connection) -> int:
 
 def _wait(place: int, came: int, until: int) -> None:
     """Stand in line from ``came`` on; give up at ``until``. Both are nanoseconds of the clock that all share."""
-    while not _lock(place, fcntl.F_WRLCK, came):
-        came += 1  # another came in the same nanosecond
+    while not _lock(place, came):
+        came = time.monotonic_ns()  # another came in the same nanosecond, or a little later and was quicker
     now = busy = since = came
     is_behind = True
     while now < until:
         if is_behind and not _is_locked(place, _TURN + 1, came - 1):
             is_behind, since = False, now
         if not is_behind or now - busy > _GRACE:
-            if _lock(place, fcntl.F_WRLCK, _TURN):
+            if _lock(place, _TURN):
+                _set(place, fcntl.F_UNLCK, came, 1)  # nobody is behind who is next
                 return
             busy = now
         elif _is_locked(place, _TURN, 1):
             busy = now
-        pause = min(max((now - since) // _SHARE, _SHORTEST), _LONGEST, until - now)
-        time.sleep(pause / 1e9)
+        time.sleep(min(max((now - since) // _SHARE, _SHORTEST), _LONGEST, until - now) / 1e9)
         now = time.monotonic_ns()
-
-
-def _is_next(place: int, came: int) -> bool:
-    """Take the turn, unless somebody has it or stands further ahead."""
-    return not _is_locked(place, _TURN + 1, came - 1) and _lock(place, fcntl.F_WRLCK, _TURN)
 
 
 def _is_locked(place: int, start: int, length: int) -> bool:
@@ -145,8 +138,12 @@ def _is_locked(place: int, start: int, length: int) -> bool:
     return kind != fcntl.F_UNLCK
 
 
-def _lock(place: int, kind: int, start: int, length: int = 1) -> bool:
-    """Lock bytes or let them go; False: another has locked them. A length of 0 reaches to the end of all files."""
+def _lock(place: int, start: int, length: int = 1) -> bool:
+    """Lock bytes; False: another has locked one of them."""
+    return _set(place, fcntl.F_WRLCK, start, length)
+
+
+def _set(place: int, kind: int, start: int, length: int) -> bool:
     try:
         fcntl.fcntl(place, fcntl.F_OFD_SETLK, _FLOCK.pack(kind, os.SEEK_SET, start, length, 0))
     except (BlockingIOError, PermissionError):  # POSIX leaves it open by which of the two it is told
