@@ -331,4 +331,4 @@ def test_a_new_sqlite_file_and_its_journals_are_their_owners_alone(tmp_path: Pat
         connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     made.close()
-    assert modes == dict.fromkeys(("shop.db", "shop.db-wal", "shop.db-shm"), 0o600)
+    assert modes == dict.fromkeys(("shop.db", "shop.db-wal", "shop.db-shm", "shop.db-queue"), 0o600)

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.dialects import DIALECTS, upsert_in
 from repaircore.adapters.sql.tables import customers
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.customers.model import Customer, NewCustomer
@@ -21,6 +21,13 @@ from repaircore.kernel.partners import PartnerCaller
 __all__ = ["SqlCustomers"]
 
 
+# Built once: that takes longer than to run it, while nobody else may write.
+_ADD: Final = {
+    dialect: upsert_in(dialect, customers).on_conflict_do_nothing().returning(customers)
+    for dialect in DIALECTS
+}
+
+
 class SqlCustomers(Customers):
     """The kept customers."""
 
@@ -29,21 +36,21 @@ class SqlCustomers(Customers):
 
     @override
     def add(self, told: NewCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
-        insert = upsert(self._connection, customers).values(
-            ref=ref,
-            partner_id=caller.partner_id,
-            environment=caller.environment,
-            first_name=told.first_name,
-            last_name=told.last_name,
-            email=told.email,
-            email_key=email_key(told.email),
-            phone=told.phone,
-            address=told.address,
-            created_at=micros(at),
-            updated_at=micros(at),
-        )
+        new = {
+            "ref": ref,
+            "partner_id": caller.partner_id,
+            "environment": caller.environment,
+            "first_name": told.first_name,
+            "last_name": told.last_name,
+            "email": told.email,
+            "email_key": email_key(told.email),
+            "phone": told.phone,
+            "address": told.address,
+            "created_at": micros(at),
+            "updated_at": micros(at),
+        }
         # PostgreSQL waits here for who adds the same one, and what they kept is seen by the next statement.
-        added = self._connection.execute(insert.on_conflict_do_nothing().returning(customers)).one_or_none()
+        added = self._connection.execute(_ADD[self._connection.dialect.name], new).one_or_none()
         return None if added is None else _customer(added)
 
     @override

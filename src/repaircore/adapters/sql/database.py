@@ -4,15 +4,16 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
 from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.sql.driver import POSTGRES_SETTINGS, is_outage, prepare
+from repaircore.adapters.sql.write_queue import WriteQueue
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
@@ -33,6 +34,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.address = database_address(url)
         self.is_sqlite = self.path is not None
+        self._queue = None if self.path is None else WriteQueue(self.path)
         # The parent's connections stay the parent's: ending them in a child, or letting them be collected
         # there, would end its sessions.
         self._inherited: list[_Own] = []
@@ -63,6 +65,7 @@ class Database:
         try:
             with (
                 self.engine.connect().execution_options(repaircore_write=write) as connection,
+                self._turn(connection) if write else nullcontext(),
                 connection.begin(),
             ):
                 yield connection
@@ -74,6 +77,11 @@ class Database:
             if not (is_outage(error.orig) if self.is_sqlite else is_lost):
                 raise
             raise Unavailable("The database does not answer.") from error
+
+    def _turn(self, connection: Connection) -> AbstractContextManager[None]:
+        if self._queue is None:
+            return nullcontext()
+        return self._queue.turn(cast("sqlite3.Connection", connection.connection.dbapi_connection))
 
     def close(self) -> None:
         """End every connection of this process."""
@@ -103,7 +111,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A writer that begins as a reader fails when another wrote in between; IMMEDIATE waits its turn.
+        # A writer that begins as a reader fails when another wrote in between; IMMEDIATE waits.
         write: Any = connection.get_execution_options().get("repaircore_write", True)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 

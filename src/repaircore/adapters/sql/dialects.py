@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from sqlalchemy import Index, Table
 from sqlalchemy.dialects import postgresql, sqlite
@@ -10,14 +11,19 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from repaircore.kernel.errors import Conflict, Invalid
 
-__all__ = ["breaks", "translated", "upsert"]
+__all__ = ["DIALECTS", "breaks", "translated", "upsert", "upsert_in"]
+
+DIALECTS: Final = ("sqlite", "postgresql")
 
 
 def upsert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
     """Begin an INSERT that knows ON CONFLICT."""
-    if connection.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
+    return upsert_in(connection.dialect.name, table)
+
+
+def upsert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """Begin it for one of the dialects, to be built ahead of time."""
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
 def breaks(error: IntegrityError, index: Index) -> bool:

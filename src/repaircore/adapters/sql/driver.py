@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from typing_extensions import override
 
+from repaircore.adapters.sql.write_queue import WriteQueue
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
@@ -185,6 +186,7 @@ class SqliteDriver(Driver):
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._queue = WriteQueue(path)
         self._own = _Own()
 
     @override
@@ -202,13 +204,20 @@ class SqliteDriver(Driver):
 
     @override
     def run(self, sql: str, values: Row) -> int:
-        return self._execute(sql, values).rowcount
+        try:
+            connection = cast("sqlite3.Connection", self._own.connection(self._connect))
+            with self._queue.turn(connection):
+                return connection.execute(sql, values).rowcount
+        except sqlite3.DatabaseError as error:
+            if is_outage(error):
+                raise Unavailable("The database does not answer.") from error
+            raise
 
     @override
     def note(self, sql: str, values: Row) -> None:
         self._execute(_HURRY, ())
         try:
-            self._execute(sql, values)
+            self.run(sql, values)
         finally:
             self._execute(_PATIENT, ())
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from repaircore.adapters.sql.write_queue import WriteQueue
 from repaircore.persons.marks import Marks
 
 __all__ = ["sweep"]
@@ -20,16 +21,24 @@ def sweep(path: Path, marks: Marks, *, seconds: float = 10.0) -> Sequence[str]:
     Others may use the database meanwhile; they are waited for at most so many seconds. What is deleted is overwritten (``secure_delete``), but SQLite may have left a copy behind when it divided a page.
     """
     journal = path.with_name(path.name + "-wal")
+    queue = WriteQueue(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA busy_timeout={int(seconds * 1000)}")
         connection.execute("PRAGMA secure_delete=ON")
-        busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if not busy and _lie_in(path, marks):
-            connection.execute("VACUUM")
-            busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy and journal.exists() and _lie_in(journal, marks):
+        emptied = _emptied(connection, queue)
+        if emptied and _lie_in(path, marks):
+            with queue.turn(connection):
+                connection.execute("VACUUM")
+            emptied = _emptied(connection, queue)
+    if not emptied and journal.exists() and _lie_in(journal, marks):
         return [f"{journal}: somebody still reads what was there before; it goes when they are done"]
     return []
+
+
+def _emptied(connection: sqlite3.Connection, queue: WriteQueue) -> bool:
+    with queue.turn(connection):
+        busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
 
 
 def _lie_in(path: Path, marks: Marks) -> bool:

@@ -18,6 +18,7 @@ from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.filling import PostgresTarget, SqliteTarget
 from repaircore.adapters.sql.snapshot import OF_THE_MOMENT, snapshot
 from repaircore.adapters.sql.tables import METADATA
+from repaircore.adapters.sql.write_queue import SUFFIX, WriteQueue
 from repaircore.backups.errors import DatabaseInUse
 from repaircore.backups.ports import Snapshot, Target, Vault
 from repaircore.diagnostics.editions import OPERATORS
@@ -160,12 +161,13 @@ def _written_over(made: Path, path: Path, patience: float) -> None:
         if time.monotonic() > until:
             raise DatabaseInUse
 
-    with closing(sqlite3.connect(made)) as source, closing(sqlite3.connect(path)) as place:
+    with closing(sqlite3.connect(made)) as source, closing(sqlite3.connect(path, timeout=patience)) as place:
         place.execute("PRAGMA synchronous=FULL")
-        source.backup(place, progress=patient, sleep=0.05)
-        place.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with WriteQueue(path).turn(place):
+            source.backup(place, progress=patient, sleep=0.05)
+            place.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _forget(made: Path) -> None:
-    for end in ("", *_BESIDE):
+    for end in ("", *_BESIDE, SUFFIX):
         made.with_name(made.name + end).unlink(missing_ok=True)

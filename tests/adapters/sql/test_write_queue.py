@@ -1,0 +1,425 @@
+"""Who writes to a SQLite file when: in the order in which they came, whatever becomes of those ahead of them."""
+
+import errno
+import fcntl
+import os
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from threading import Thread
+
+import pytest
+import sqlalchemy as sa
+
+from repaircore.adapters.sql import write_queue
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import driver_of
+from repaircore.adapters.sql.storage import Storage
+from repaircore.adapters.sql.write_queue import WriteQueue
+from repaircore.kernel.errors import Unavailable
+
+_FLOCK = struct.Struct("hhqqi0q")
+_PATIENT = 60_000
+_ROUNDS = 8
+
+_WRITER = """
+import sys
+from pathlib import Path
+from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.driver import driver_of
+
+how, path = sys.argv[1:]
+url = "sqlite:///" + path
+database, driver = Database(url), driver_of(url)
+driver.one("PRAGMA busy_timeout=60000", ())
+with database.begin(write=False) as connection:  # the pool gives the same connection again
+    connection.exec_driver_sql("PRAGMA busy_timeout=60000")
+print("ready", flush=True)
+for line in sys.stdin:
+    if how == "driver":
+        driver.run("INSERT INTO told (word) VALUES (?)", (line.strip(),))
+        print("written", flush=True)
+        continue
+    with database.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO told (word) VALUES (?)", (line.strip(),))
+        if how == "holder":
+            print("held", flush=True)
+            sys.stdin.readline()
+    print("written", flush=True)
+"""
+
+_FORKING_HOLDER = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from repaircore.adapters.sql.write_queue import WriteQueue
+
+path = Path(sys.argv[1])
+with WriteQueue(path).turn(sqlite3.connect(path)):
+    if os.fork() == 0:
+        print("forked", flush=True)
+        sys.stdin.readline()
+        os._exit(0)
+    signal.pause()
+"""
+
+
+class Line:
+    """The line as somebody sees it who does not stand in it."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(f"{path}-queue", os.O_RDWR | os.O_CREAT, 0o600)
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+    @property
+    def is_anybodys_turn(self) -> bool:
+        return self._locked(0, 1) is not None
+
+    @property
+    def waiting(self) -> int:
+        return self._count(1, 2**62)
+
+    def _count(self, start: int, end: int) -> int:
+        found = self._locked(start, end - start) if start < end else None
+        if found is None:
+            return 0
+        first, length = found  # whoever did not have to wait has locked a stretch
+        return self._count(start, first) + (length == 1) + self._count(first + length, end)
+
+    def _locked(self, start: int, length: int) -> tuple[int, int] | None:
+        asked = _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0)
+        kind, _, first, found, _ = _FLOCK.unpack(fcntl.fcntl(self._descriptor, fcntl.F_OFD_GETLK, asked))
+        return None if kind == fcntl.F_UNLCK else (first, found)
+
+
+class Writer:
+    """A process that writes what it is told to write."""
+
+    def __init__(self, path: Path, how: str) -> None:
+        self.process = subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, "-W", "ignore", "-c", _WRITER, how, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+
+    def tell(self, word: str = "") -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+
+    def hear(self, word: str) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == word + "\n"
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.db"
+    with closing(Database(f"sqlite:///{path}")) as database, database.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE told (place INTEGER PRIMARY KEY, word TEXT)")
+    return path
+
+
+@pytest.fixture
+def line(path: Path) -> Iterator[Line]:
+    with closing(Line(path)) as made:
+        yield made
+
+
+@pytest.fixture
+def writers(path: Path) -> Iterator[Callable[..., Sequence[Writer]]]:
+    started: list[Writer] = []
+
+    def start(*hows: str) -> Sequence[Writer]:
+        new = [Writer(path, how) for how in hows]
+        started.extend(new)
+        for writer in new:
+            writer.hear("ready")
+        return new
+
+    yield start
+    for writer in started:
+        writer.end()
+
+
+@pytest.fixture
+def database(path: Path) -> Iterator[Database]:
+    with closing(Database(f"sqlite:///{path}")) as made:
+        be_patient(made, _PATIENT)
+        yield made
+
+
+def be_patient(database: Database, milliseconds: int) -> None:
+    with database.begin(write=False) as connection:  # the pool gives the same connection again
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={milliseconds}")
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, "it never came about"
+        time.sleep(0.001)
+
+
+def write(connection: sa.Connection, word: str) -> None:
+    connection.exec_driver_sql("INSERT INTO told (word) VALUES (?)", (word,))
+
+
+def keep(database: Database, word: str) -> None:
+    with database.begin() as connection:
+        write(connection, word)
+
+
+def told(path: Path) -> Sequence[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [word for (word,) in connection.execute("SELECT word FROM told ORDER BY place")]
+
+
+def queue_up(line: Line, *who: Writer, ahead: int = 0) -> Sequence[str]:
+    """Let them come one by one, each when the one before it stands in line."""
+    for number, writer in enumerate(who):
+        writer.tell(f"{writer.process.pid}")
+        until(lambda number=number: line.waiting == ahead + number + 1)  # type: ignore[misc]
+    return [f"{writer.process.pid}" for writer in who]
+
+
+def test_processes_write_in_the_order_in_which_they_came(
+    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+) -> None:
+    a, b, c = writers("database", "driver", "database")
+    expected: list[str] = []
+    for order in [(a, b, c), (c, b, a), (b, a, c), (c, a, b)] * (_ROUNDS // 4):
+        with database.begin() as connection:
+            write(connection, "first")
+            expected += ["first", *queue_up(line, *order)]
+        for writer in order:
+            writer.hear("written")
+    assert told(path) == expected
+    assert (line.waiting, line.is_anybodys_turn) == (0, False)
+
+
+def test_who_has_just_written_does_not_overtake_those_who_wait(
+    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+) -> None:
+    (other,) = writers("database")
+    for _ in range(_ROUNDS):
+        with database.begin():
+            queue_up(line, other)
+        keep(database, "again")
+        other.hear("written")
+    assert told(path) == [f"{other.process.pid}", "again"] * _ROUNDS
+
+
+def test_threads_of_one_process_stand_in_the_same_line(path: Path, line: Line, database: Database) -> None:
+    for round_ in range(_ROUNDS):
+        threads = [Thread(target=keep, args=(database, f"{round_}-{number}")) for number in range(4)]
+        with database.begin():
+            for number, thread in enumerate(threads):
+                thread.start()
+                until(lambda number=number: line.waiting == number + 1)  # type: ignore[misc]
+        for thread in threads:
+            thread.join()
+    assert told(path) == [f"{round_}-{number}" for round_ in range(_ROUNDS) for number in range(4)]
+
+
+def test_the_death_of_those_ahead_lets_the_next_one_write(
+    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+) -> None:
+    holder, dying, living = writers("holder", "database", "database")
+    holder.tell("never")
+    holder.hear("held")
+    queue_up(line, dying, living)
+    dying.end()
+    until(lambda: line.waiting == 1)
+    holder.end()
+    living.hear("written")
+    assert (line.waiting, line.is_anybodys_turn) == (0, False)
+    keep(database, "last")
+    assert told(path) == [f"{living.process.pid}", "last"]
+
+
+def test_a_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
+    path: Path, line: Line, writers: Callable[..., Sequence[Writer]]
+) -> None:
+    (holder,) = writers("holder")
+    holder.tell("held")
+    holder.hear("held")
+    holder.process.send_signal(signal.SIGSTOP)
+    url = f"sqlite:///{path}"
+    with closing(Database(url)) as hasty, closing(driver_of(url)) as driver:
+        be_patient(hasty, 20)
+        driver.one("PRAGMA busy_timeout=20", ())
+        with pytest.raises(Unavailable):
+            keep(hasty, "refused")
+        with pytest.raises(Unavailable):
+            driver.run("INSERT INTO told (word) VALUES (?)", ("refused",))
+        with pytest.raises(Unavailable):
+            driver.note("INSERT INTO told (word) VALUES (?)", ("refused",))
+        assert line.waiting == 0
+        holder.process.send_signal(signal.SIGCONT)
+        holder.tell()
+        holder.hear("written")
+        keep(hasty, "kept")
+    assert told(path) == ["held", "kept"]
+
+
+def test_who_waits_and_is_stopped_is_passed_by(
+    path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
+) -> None:
+    (stopped,) = writers("database")
+    with database.begin():
+        queue_up(line, stopped)
+        stopped.process.send_signal(signal.SIGSTOP)
+    with database.begin() as connection:
+        assert line.is_anybodys_turn  # which the one ahead did not take
+        write(connection, "by")
+    stopped.process.send_signal(signal.SIGCONT)
+    stopped.hear("written")
+    assert told(path) == ["by", f"{stopped.process.pid}"]
+
+
+def test_what_was_waited_in_line_is_not_waited_again_for_the_lock(path: Path, line: Line) -> None:
+    seen: list[int] = []
+
+    def come() -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA busy_timeout={_PATIENT}")
+            with WriteQueue(path).turn(connection):
+                seen.append(patience(connection))
+            seen.append(patience(connection))
+
+    thread = Thread(target=come)
+    with closing(sqlite3.connect(path)) as connection, WriteQueue(path).turn(connection):
+        thread.start()
+        until(lambda: line.waiting == 1)
+        time.sleep(0.002)
+    thread.join()
+    assert seen[0] < seen[1] == _PATIENT
+
+
+def patience(connection: sqlite3.Connection) -> int:
+    found: int = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+    return found
+
+
+def test_a_shell_that_writes_without_queueing_is_waited_for_as_ever(path: Path, database: Database) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as shell:
+        shell.execute("BEGIN IMMEDIATE")
+        be_patient(database, 20)
+        with pytest.raises(Unavailable):
+            keep(database, "refused")
+        be_patient(database, _PATIENT)
+        thread = Thread(target=keep, args=(database, "kept"))
+        thread.start()
+        shell.execute("INSERT INTO told (word) VALUES ('shell')")
+        shell.execute("COMMIT")
+        thread.join()
+    assert told(path) == ["shell", "kept"]
+
+
+def no_room_for_the_file(path: Path, _patch: pytest.MonkeyPatch) -> None:
+    Path(f"{path}-queue").unlink()
+    Path(f"{path}-queue").mkdir()
+
+
+def no_such_locks(_path: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(write_queue, "_HAS_LOCKS", False)
+
+
+def locks_that_the_disk_refuses(_path: Path, patch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object) -> bytes:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    patch.setattr(fcntl, "fcntl", refuse)
+
+
+@pytest.mark.parametrize("trouble", [no_room_for_the_file, no_such_locks, locks_that_the_disk_refuses])
+def test_where_there_can_be_no_line_everybody_writes_as_ever(
+    path: Path,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: Callable[[Path, pytest.MonkeyPatch], None],
+) -> None:
+    trouble(path, monkeypatch)
+    threads = [Thread(target=keep, args=(database, "kept")) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert told(path) == ["kept"] * 4
+
+
+def test_a_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database: Database) -> None:
+    with database.begin() as connection:
+        Path(f"{path}-queue").unlink()
+        write(connection, "before")
+    with closing(Line(path)) as line, database.begin() as connection:
+        assert line.is_anybodys_turn
+        write(connection, "after")
+    assert told(path) == ["before", "after"]
+
+
+def test_a_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path) -> None:
+    (tmp_path / "other.db").symlink_to(path)
+    with closing(sqlite3.connect(path)) as connection, WriteQueue(tmp_path / "other.db").turn(connection):
+        assert line.is_anybodys_turn
+
+
+def test_a_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
+    with closing(Storage(f"sqlite:///{path}")) as storage:
+        with storage.together() as outer, storage.begin() as inner:
+            assert (inner, line.is_anybodys_turn, line.waiting) == (outer, True, 0)
+        assert not line.is_anybodys_turn
+
+
+def test_readers_take_no_place(path: Path, database: Database) -> None:
+    Path(f"{path}-queue").unlink()
+    with closing(driver_of(f"sqlite:///{path}")) as driver, database.begin(write=False):
+        assert driver.one("SELECT count(*) FROM told", ()) == (0,)
+    assert not Path(f"{path}-queue").exists()
+
+
+def test_a_child_that_leaves_its_parents_block_does_not_give_the_turn_away(path: Path, line: Line) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        turn = WriteQueue(path).turn(connection)
+        turn.__enter__()
+        child = os.fork()
+        if child == 0:
+            with suppress(BaseException):
+                turn.__exit__(None, None, None)
+                os._exit(0)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert line.is_anybodys_turn
+        turn.__exit__(None, None, None)
+        assert not line.is_anybodys_turn
+
+
+def test_a_child_that_lives_on_does_not_keep_the_turn_of_its_dead_parent(path: Path, line: Line) -> None:
+    with subprocess.Popen(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", _FORKING_HOLDER, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "forked\n"
+        assert line.is_anybodys_turn
+        holder.kill()
+        holder.wait()
+        assert not line.is_anybodys_turn
+        holder.communicate("\n")  # only now the child ends
