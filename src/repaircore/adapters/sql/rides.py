@@ -232,14 +232,9 @@ def _may_come(kind: RideKind, ref: "sa.ColumnElement[str]") -> "sa.ColumnElement
     if kind is RideKind.TOW:
         return sa.exists().where(businesses.c.ref == ref, businesses.c.active == 1)
     other = rides.alias("other")
-    # In the words of the index that keeps a driver to one ride, so that it is what is looked into.
-    keeps = sa.text(
-        "other.environment = 'live' AND other.kind = 'ride'"
-        " AND other.status IN ('accepted', 'driver_arrived', 'in_progress')"
-    )
     return sa.and_(
         sa.exists().where(drivers.c.ref == ref, drivers.c.active == 1),
-        ~sa.exists().select_from(other).where(other.c.provider_ref == ref, keeps),
+        ~sa.exists().select_from(other).where(other.c.provider_ref == ref, sa.text(ON_A_RIDE)),
     )
 
 
