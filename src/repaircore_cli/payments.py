@@ -51,9 +51,9 @@ def list_(
     with opened(ctx, database) as core:
         found = core.payments.page(wanted, number=page, per_page=limit)
     if as_json:
-        from repaircore.payments.payment_shape import payment_shape
+        from repaircore.payments.told import payment_told
 
-        print_json([payment_shape(one) for one in found])
+        print_json([payment_told(one) for one in found])
         return
     heads = ("id", "state", "subject", "held", "captured", "refunded", "reason", "created")
     print_rows(heads, [*map(_row, found)])
@@ -73,13 +73,13 @@ def show(
 ) -> None:
     """Show a payment, what became of it step by step, and the lines of the books about it."""
     from repaircore.kernel.timeline import told
-    from repaircore.payments.payment_shape import entry_shape, payment_shape
+    from repaircore.payments.told import entry_told, payment_told
 
     with opened(ctx, database) as core:
         report = core.payments.show(payment_id, environment=_environment(test=test))
-    shape: dict[str, Any] = payment_shape(report.payment)
+    shape: dict[str, Any] = payment_told(report.payment)
     if as_json:
-        entries = [entry_shape(one) for one in report.entries]
+        entries = [entry_told(one) for one in report.entries]
         print_json({**shape, "timeline": told(report.timeline), "entries": entries})
         return
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])

@@ -80,7 +80,7 @@ def list_(
 def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
     """Show a ride or a tow: how it stands, its offers and payments, and what became of it step by step."""
     from repaircore.kernel.timeline import told as timeline_told
-    from repaircore.payments.payment_shape import payment_shape
+    from repaircore.payments.told import payment_told
     from repaircore.rides.told import offer_told, ride_told
 
     with opened(ctx, database) as core:
@@ -93,7 +93,7 @@ def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: A
                 "partner_id": view.ride.partner_id,
                 **ride_told(view.ride, view.payments),
                 "offers": [offer_told(one, served.kind, at=at) for one in offers],
-                "payments": [payment_shape(one) for one in view.payments],
+                "payments": [payment_told(one) for one in view.payments],
                 "timeline": timeline_told(view.steps),
             }
         )

@@ -129,6 +129,23 @@ class Payments:
         """
         return self._started(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
 
+    def start_ending(
+        self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str
+    ) -> Payment | None:
+        """Write that so many cents of what is held are to be taken and the rest released; None when nothing is held.
+
+        ``reason`` is why, where nothing is taken.
+
+        Raises:
+            Conflict: somebody else changed it.
+            Invalid: on ``cents``: more than is held.
+        """
+        if payment.state is not PaymentState.AUTHORIZED:
+            return None
+        if cents:
+            return self.start_capture(work, payment, cents)
+        return self.start_void(work, payment, reason)
+
     def start_refund(self, work: PaymentsWork, payment: Payment, cents: Cents | None = None) -> Payment:
         """Write that what was taken is to be given back: all that is left of it, or so many cents.
 
