@@ -129,9 +129,7 @@ class Payments:
         """
         return self._started(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
 
-    def start_ending(
-        self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str
-    ) -> Payment | None:
+    def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
         """Write that so many cents of what is held are to be taken and the rest released; None when nothing is held.
 
         ``reason`` is why, where nothing is taken.
