@@ -1,7 +1,7 @@
 """What all use cases of roadside rides share: where things are kept, and how a change is written."""
 
+import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
+from repaircore.payments.errors import Contradiction
 from repaircore.payments.model import Payment
 from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
@@ -35,6 +36,8 @@ from repaircore.rides.ports import (
 from repaircore.rides.told import allowed, offer_told, ride_told
 
 __all__ = ["Desk"]
+
+_log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
@@ -161,11 +164,18 @@ class Desk:
         self.quietly_afterwards(act)
 
     def quietly_afterwards(self, act: Callable[[], None]) -> None:
-        """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's."""
+        """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's.
+
+        But what the reconciler cannot put right either is said in the log.
+        """
 
         def tried() -> None:
-            with suppress(Failure):
+            try:
                 act()
+            except Contradiction as failure:
+                _log.warning("Somebody has to look: %s", failure.message)
+            except Failure:
+                return
 
         self.afterwards(tried)
 
