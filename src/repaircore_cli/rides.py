@@ -16,14 +16,15 @@ from repaircore_cli.options import (
     an_id,
     commands,
     environment_named,
+    one_of,
 )
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from repaircore.bootstrap import Core
-    from repaircore.rides.model import Offer, RideKind, Status
+    from repaircore.rides.model import Offer, RideKind
     from repaircore.rides.requests import Listed, View
     from repaircore.rides.service import Rides
 
@@ -56,7 +57,9 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List rides, the newest first."""
-    wanted = _status(status)
+    from repaircore.rides.model import Status
+
+    wanted = one_of(Status, status, "status")
     named = environment_named(environment)
     with opened(ctx, database) as core:
         found = _of_kind(core, _kind(kind)).page_of_all(
@@ -71,9 +74,7 @@ def list_(
         return
     heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created")
     print_rows(heads, [*map(_row, found)])
-    left = found.total - (found.number - 1) * found.per_page - len(found.items)
-    if found.items and left > 0:
-        typer.echo(f"{left:,} more: use --page or --limit.", err=True)
+    print_left(found)
 
 
 @app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
@@ -159,18 +160,6 @@ def _kind(text: str) -> "RideKind":
     return RideKind(text)
 
 
-def _status(text: str | None) -> "Status | None":
-    from repaircore.kernel.errors import Invalid
-    from repaircore.rides.model import Status
-
-    if text is None:
-        return None
-    try:
-        return Status(text)
-    except ValueError:
-        raise Invalid({"status": [f"The status must be one of: {', '.join(Status)}."]}) from None
-
-
 def _of_kind(core: "Core", kind: "RideKind") -> "Rides":
     from repaircore.rides.model import RideKind
 
@@ -188,7 +177,7 @@ def _row(one: "Listed") -> tuple[object, ...]:
         ride.partner_id,
         ride.status,
         ride.service,
-        _dollars(ride.fare.total),
+        in_dollars(ride.fare.total),
         ride.provider_name,
         ", ".join(str(payment.state) for payment in one.payments),
         zulu(ride.created_at),
@@ -210,7 +199,7 @@ def _printed(view: "View", offers: "list[Offer]", at: "datetime") -> None:
                 one.provider_ref,
                 one.provider_name,
                 f"{one.eta_minutes} min",
-                _dollars(one.price),
+                in_dollars(one.price),
                 OfferStatus.EXPIRED
                 if one.status is OfferStatus.OFFERED and at >= one.expires_at
                 else one.status,
@@ -222,7 +211,7 @@ def _printed(view: "View", offers: "list[Offer]", at: "datetime") -> None:
     print_rows(
         ("payment", "state", "held", "captured", "refunded"),
         [
-            (one.id, one.state, *map(_dollars, (one.amount, one.captured, one.refunded)))
+            (one.id, one.state, *map(in_dollars, (one.amount, one.captured, one.refunded)))
             for one in view.payments
         ],
     )
@@ -243,17 +232,11 @@ def _lines(view: "View") -> list[tuple[str, Any]]:
         ("outcome", ride.outcome),
         ("service", ride.service),
         ("customer", ride.customer_ref),
-        ("fare", _dollars(ride.fare.total)),
-        ("fee", None if ride.fee is None else _dollars(ride.fee)),
+        ("fare", in_dollars(ride.fare.total)),
+        ("fee", None if ride.fee is None else in_dollars(ride.fee)),
         ("provider", ride.provider_name),
         ("linked to", ride.linked_ref),
         ("transaction", None if ride.bill is None else ride.bill.transaction_id),
         ("created at", zulu(ride.created_at)),
         ("updated at", zulu(ride.updated_at)),
     ]
-
-
-def _dollars(cents: int) -> str:
-    from repaircore.kernel.money import dollars
-
-    return f"{dollars(cents):,.2f}"

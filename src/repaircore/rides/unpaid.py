@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Event
+from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
@@ -20,7 +21,7 @@ from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.told import ride_told
 
-__all__ = ["Due", "RidePaymentNews", "UnpaidRides"]
+__all__ = ["Due", "RidePaymentNews", "UnpaidRides", "due_told"]
 
 Look: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
 """Open a unit of work that only reads."""
@@ -109,6 +110,20 @@ class UnpaidRides:
                 if (ride := _paid_for(work, payment)) is not None
             )
         return Page(items=dues, number=found.number, per_page=found.per_page, total=found.total)
+
+
+def due_told(due: Due) -> dict[str, Any]:
+    """Tell what is owed in JSON's terms."""
+    return {
+        "ref": due.ride.ref,
+        "partner_id": due.ride.partner_id,
+        "customer_ref": due.ride.customer_ref,
+        "currency": due.payment.currency,
+        "owed": dollars(due.owed),
+        "payment_id": due.payment.id,
+        "gateway_ref": due.payment.gateway_ref,
+        "since": zulu(due.payment.updated_at),
+    }
 
 
 def _kind(ref: str) -> RideKind | None:
