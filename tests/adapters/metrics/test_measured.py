@@ -5,9 +5,11 @@ from typing import cast
 
 import pytest
 from attrs import define, field
+from tests.unit.payments.payments import a_payment
 from typing_extensions import override
 
 from repaircore.adapters.metrics.models import MODEL_FAILURES, MODEL_SECONDS, MeasuredModel
+from repaircore.adapters.metrics.payments import PAYMENTS_LAPSED, CountedNews
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
 from repaircore.adapters.metrics.shared import SHARED, apart, files, share
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
@@ -16,6 +18,8 @@ from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.measures import Measure, Meter
+from repaircore.payments.model import LAPSED, PaymentState
+from repaircore.payments.ports import Unheard
 from repaircore.webhooks.model import Message, Sent
 from repaircore.webhooks.ports import Sender
 
@@ -133,3 +137,11 @@ def test_processes_that_a_server_does_not_start_keep_their_figures_apart(tmp_pat
     share(tmp_path, anew=True, environ=environ)
     assert environ[SHARED] == str(tmp_path)
     assert files(tmp_path) == [str(beside / "counter_1.db")]
+
+
+def test_fees_that_could_not_be_taken_are_counted_and_refunds_are_not() -> None:
+    notes = Notes()
+    news = CountedNews(news=Unheard(), meter=notes)
+    news(None, a_payment(PaymentState.VOIDED, reason=LAPSED))
+    news(None, a_payment(PaymentState.REFUNDED))
+    assert notes.told == [(PAYMENTS_LAPSED.name, "test")]
