@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
-from bench.kept import keep
+from bench.kept import keep, this_machine
 from bench.table import Row, print_table, tell
 
 
@@ -31,4 +31,4 @@ if __name__ == "__main__":
     measured = _rows([name for name in named if name != "--keep"])
     print_table(measured)
     if "--keep" in named:
-        keep(measured, f"{datetime.now(UTC):%Y-%m-%d}")
+        keep(measured, f"{datetime.now(UTC):%Y-%m-%d}", this_machine())

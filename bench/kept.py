@@ -1,9 +1,12 @@
 """What was measured last, kept: ``python -m bench --keep [name …]``.
 
-The figures lie in docs/reference/performance.csv, each with the day of its measurement; the page beside it is made of them.
+The figures lie in docs/reference/performance.csv, each with the day of its measurement and the machine; the page beside it is made of
+them.
 """
 
 import csv
+import os
+import platform
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -12,7 +15,7 @@ from attrs import asdict, fields, frozen
 
 from bench.table import Ratio, Row
 
-__all__ = ["FOLDER", "PAGE", "Kept", "keep", "page", "read"]
+__all__ = ["FOLDER", "PAGE", "Kept", "keep", "page", "read", "this_machine"]
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "reference"
 PAGE: Final = FOLDER / "performance.md"
@@ -21,10 +24,10 @@ _HEAD: Final = """# Performance
 
 Each figure is a **ratio to a yardstick that ran in the same benchmark**, the two taking turns: the median of the rounds, with the quartiles in
 parentheses; a figure without is a count, a single round, or the worst of several earlier runs. Smaller is better. `nox -s bench` prints this table anew for the machine that it runs on; `nox -s bench -- --keep` also puts what it measured
-in its place here, where each figure has the day that it is of. What is measured how, and why something falls short, stands in the
+in its place here, where each figure has the day and the machine that it is of. What is measured how, and why something falls short, stands in the
 [explanation](../explanation/performance.md).
 
-These were measured on two shared cores, Python 3.11, with other programs at work.
+Other programs were at work on the machine meanwhile.
 """
 _UNMEASURED: Final = """
 ## What no benchmark measures
@@ -36,7 +39,7 @@ again.
 
 @frozen(kw_only=True)
 class Kept:
-    """A line of the table: as it is printed, and the day."""
+    """A line of the table: as it is printed, and the day and the machine it was measured on."""
 
     what: str
     yardstick: str
@@ -45,6 +48,7 @@ class Kept:
     high: str
     goal: str
     day: str
+    machine: str
 
     @property
     def text(self) -> str:
@@ -57,6 +61,11 @@ class Kept:
         return Row(self.what, self.yardstick, ratio, float(self.goal) if self.goal else None)
 
 
+def this_machine() -> str:
+    """Say what figures depend on: cores, kind of machine, system and Python."""
+    return f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, Python {platform.python_version()}"
+
+
 def read(*, folder: Path = FOLDER) -> list[Kept]:
     table = folder / _TABLE
     if not table.exists():
@@ -65,10 +74,10 @@ def read(*, folder: Path = FOLDER) -> list[Kept]:
         return [Kept(**line) for line in csv.DictReader(file)]
 
 
-def keep(measured: Iterable[Row], day: str, *, folder: Path = FOLDER) -> None:
+def keep(measured: Iterable[Row], day: str, machine: str, *, folder: Path = FOLDER) -> None:
     """Put what was measured in the place of what was kept of the same, and make the page anew."""
     lines = {(line.what, line.yardstick): line for line in read(folder=folder)}
-    lines |= {(row.what, row.yardstick): _kept(row, day) for row in measured}
+    lines |= {(row.what, row.yardstick): _kept(row, day, machine) for row in measured}
     ordered = sorted(lines.values(), key=_order)
     with (folder / _TABLE).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [one.name for one in fields(Kept)], lineterminator="\n")
@@ -79,8 +88,11 @@ def keep(measured: Iterable[Row], day: str, *, folder: Path = FOLDER) -> None:
 
 def page(lines: Iterable[Kept]) -> str:
     rows = [(line, line.row) for line in lines]
-    table = [("what", "yardstick", "ratio (quartiles)", "goal", "met", "measured"), ("---",) * 6]
-    table += [(row.what, row.yardstick, line.text, _whole(row.aim), row.met, line.day) for line, row in rows]
+    table = [("what", "yardstick", "ratio (quartiles)", "goal", "met", "measured", "on"), ("---",) * 7]
+    table += [
+        (row.what, row.yardstick, line.text, _whole(row.aim), row.met, line.day, line.machine)
+        for line, row in rows
+    ]
     short = [
         f"- {r.what}: {line.text} ({r.yardstick}), goal {_whole(r.aim)}" for line, r in rows if r.met == "no"
     ]
@@ -100,7 +112,7 @@ def _whole(aim: str) -> str:
     return aim.replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def _kept(row: Row, day: str) -> Kept:
+def _kept(row: Row, day: str, machine: str) -> Kept:
     ratio = row.ratio
     swings = ratio.low != ratio.high
     return Kept(
@@ -111,6 +123,7 @@ def _kept(row: Row, day: str) -> Kept:
         high=f"{ratio.high:.4g}" if swings else "",
         goal="" if row.goal is None else f"{row.goal:g}",
         day=day,
+        machine=machine,
     )
 
 

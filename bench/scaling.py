@@ -11,12 +11,12 @@ import argparse
 import heapq
 import random
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 
 from attrs import evolve, frozen
 
-__all__ = ["Found", "Shape", "simulated", "smallest"]
+__all__ = ["Found", "Shape", "connections", "simulated", "smallest", "table"]
 
 _DAY = 86_400
 
@@ -122,27 +122,35 @@ def smallest(shape: Shape, *, p99: float = 0.1, most_busy: float = 0.6) -> Shape
     raise AssertionError  # count() has no end
 
 
-def _lines(shape: Shape) -> Iterator[str]:
+def connections(*, machines: int, workers: int) -> int:
+    """Give how many connections to PostgreSQL so many workers hold open at most, and the jobs of each machine."""
+    return workers * _OF_A_WORKER + machines * _OF_JOBS
+
+
+def table(shape: Shape) -> Iterator[str]:
+    """Give the lines of the table that docs/explanation/scaling-out.md shows."""
     cells = (
-        "req/s",
+        "requests a second",
         "machines",
         "workers",
         "busy",
         "p50",
         "p99",
-        "db busy",
-        "db conns",
-        "Redis/s",
+        f"PostgreSQL busy ({shape.database_cores} cores)",
+        "its connections, at most",
+        "Redis commands a second",
         "WAL a day",
-        "disk a day",
-        "hooks/s",
+        "kept a day",
+        "webhooks a second",
     )
-    yield " | ".join(cells)
+    yield _line(cells)
+    yield f"|{'---|' * len(cells)}"
     for rate in (10, 50, 100, 250, 500, 1000):
         found = smallest(evolve(shape, rate=rate, machines=1))
         told = simulated(found)
         writes = rate * found.share_written
-        yield " | ".join(
+        held = connections(machines=found.machines, workers=found.workers)
+        yield _line(
             (
                 f"{rate:,}",
                 f"{found.machines}",
@@ -151,7 +159,7 @@ def _lines(shape: Shape) -> Iterator[str]:
                 f"{told.median * 1000:.1f} ms",
                 f"{told.p99 * 1000:.0f} ms",
                 f"{found.database_utilization:.0%}",
-                f"{found.workers * _CONNECTIONS} ({told.most_at_database} busy)",
+                f"{held} ({told.most_at_database} busy)",
                 f"{rate:,}",
                 f"{writes * found.wal_for_a_write * _DAY / 1e9:.1f} GB",
                 f"{writes * found.bytes_for_a_write * _DAY / 1e9:.1f} GB",
@@ -160,8 +168,13 @@ def _lines(shape: Shape) -> Iterator[str]:
         )
 
 
-_CONNECTIONS = 16
-"""What one worker may hold open at most: see docs/explanation/scaling-out.md."""
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+_OF_A_WORKER = 16
+_OF_JOBS = 50
+"""What each may hold open at most: see docs/explanation/scaling-out.md."""
 
 
 def main() -> None:
@@ -171,7 +184,7 @@ def main() -> None:
     )
     asked.add_argument("--cores", type=int, default=2, help="of each machine")
     told = asked.parse_args()
-    for line in _lines(Shape(rate=1, machines=1, cores=told.cores, cpu=told.milliseconds / 1000)):
+    for line in table(Shape(rate=1, machines=1, cores=told.cores, cpu=told.milliseconds / 1000)):
         print(line)
 
 

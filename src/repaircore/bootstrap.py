@@ -714,7 +714,7 @@ class Core:
         return Worth(
             fleet=self.fleet,
             levels=cache(shipped_levels),
-            table=cache(shipped_factor_table),
+            table=shipped_factor_table,
             health=lambda vehicle: self.health_scores.of_vehicle(vehicle).health.score,
             price_level=lambda day, base: self._prices.level(day, base=base),
             clock=now,

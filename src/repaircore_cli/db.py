@@ -1,6 +1,7 @@
 """``repaircore db``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+import time
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -16,11 +17,31 @@ __all__ = ["app"]
 
 app = commands("Manage the database's schema.")
 
+_ASKED_EVERY: Final = 0.5
+"""Seconds between two tries to reach a database that is waited for."""
 
-@app.command(epilog="Example: repaircore db upgrade --database postgresql+psycopg://me@db/repaircore")
-def upgrade(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """Bring the database to this version."""
+
+@app.command(epilog="Example: repaircore db upgrade --wait 30")
+def upgrade(
+    ctx: typer.Context,
+    *,
+    wait: Annotated[
+        int,
+        typer.Option(
+            "--wait",
+            metavar="SECONDS",
+            min=0,
+            max=86_400,
+            help="Wait so long for a database that does not answer yet.",
+        ),
+    ] = 0,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the database to this version; any number may try at once, on any number of machines."""
     with unopened(ctx, database) as core:
+        if wait:
+            _await_answer(core, wait)
         core.upgrade(progress)
         _told(core, as_json=as_json)
 
@@ -46,6 +67,31 @@ def status(ctx: typer.Context, *, database: Database = None, as_json: AsJson = F
     """Say where the database stands."""
     with unopened(ctx, database) as core:
         _told(core, as_json=as_json)
+
+
+def _await_answer(core: "Core", seconds: int) -> None:
+    """Wait until the database answers, and say once that it is waited for.
+
+    Raises:
+        Unavailable: it has not answered for so long.
+    """
+    from repaircore.kernel.errors import Unavailable
+
+    until, is_told = time.monotonic() + seconds, False
+    while True:
+        try:
+            core.storage.standing()
+        except Unavailable as error:
+            if time.monotonic() >= until:
+                raise Unavailable(f"The database has not answered for {seconds:,} s.") from error
+        else:
+            return
+        if not is_told:
+            typer.echo(
+                f"The database does not answer yet; it is waited for, {seconds:,} s at most.", err=True
+            )
+            is_told = True
+        time.sleep(_ASKED_EVERY)
 
 
 def _told(core: "Core", *, as_json: bool) -> None:

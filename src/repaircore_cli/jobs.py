@@ -4,10 +4,11 @@ import os
 import signal
 import sys
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from repaircore.kernel.measures import Measure
 from repaircore.kernel.moments import zulu
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = commands("Do what is to be done beside requests.")
+
+_BEGUN: Final = Measure("jobs_begun_total", "Processes that began to do jobs; those that died began again.")
 
 
 @app.command(epilog="Example: repaircore jobs run")
@@ -55,6 +58,7 @@ def run(
             if any(one.failure for one in done):
                 raise typer.Exit(1)
             return
+        core.meter.count(_BEGUN)
         if as_json:
             print_json_line({"event": "started", "pid": os.getpid()})
         elif beside is None:

@@ -20,7 +20,7 @@ class Commands(LazyGroup):
         "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
-        "serve": ("repaircore_cli.serve", "Serve the HTTP API."),
+        "serve": ("repaircore_cli.serve", "Serve the HTTP API and the web console."),
         "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI 3.1 document."),
         "estimates": (
             "repaircore_cli.estimates",

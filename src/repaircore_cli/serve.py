@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from repaircore_cli.cores import usable
 from repaircore_cli.opening import progress, unopened
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import print_json
@@ -43,7 +44,11 @@ def serve(
     workers: Annotated[
         int | None,
         typer.Option(
-            "--workers", metavar="N", min=1, max=256, help="Processes; one for each core, at least 2."
+            "--workers",
+            metavar="N",
+            min=1,
+            max=256,
+            help="Processes; one for each core that may be used, at least 2.",
         ),
     ] = None,
     threads: Annotated[
@@ -63,7 +68,7 @@ def serve(
         core.prepare()
         settings = core.settings
     jobs = not no_jobs
-    count = workers or max(2, os.cpu_count() or 1)
+    count = workers or max(2, usable())
     listener = _listening(host, port)
     url = f"http://{_written(host, listener.getsockname()[1])}"
     if as_json:
@@ -91,13 +96,10 @@ def serve(
 
 
 def _start_jobs() -> None:
-    """Do what is to be done beside requests in a process of its own, which ends when this one does.
-
-    It is not begun again when it is killed: `repaircore doctor` tells of what then waits.
-    """
+    """Have what is to be done beside requests done in a process of its own: begun again when it dies, ended with this one."""
     import subprocess
 
-    command = [sys.executable, "-m", "repaircore_cli", "jobs", "run", "--beside", str(os.getpid())]
+    command = [sys.executable, "-m", "repaircore_cli.tending", str(os.getpid())]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own interpreter
 
 

@@ -6,16 +6,23 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 import typer
 import yaml
+from bench.scaling import connections
 from tests.docs.examples import ROOT
+from typing_extensions import override
 
 from repaircore.settings import Settings
 from repaircore_cli.main import app
+from repaircore_http.console.admin.imports import MOST_FILE_BYTES
+from repaircore_http.uploads import BESIDE
 
 DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
@@ -23,8 +30,15 @@ UNITS = sorted(DEPLOY.glob("*.service"))
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 OURS = ("migrate", "server", "jobs")
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
+NGINX = (DEPLOY / "nginx.conf").read_text()
+CADDY = (DEPLOY / "Caddyfile").read_text()
 _PROGRAM: Any = typer.main.get_command(app)
-_INSTALLED = "/opt/repaircore/bin/repaircore"
+_INSTALLED = "/opt/repaircore/current/bin/repaircore"
+
+
+_RESERVED = 3 + 10
+"""Connections that PostgreSQL keeps for superusers, and those of somebody who looks after it: doctor, backup, psql."""
+_MIB = 2**20
 
 
 def unit(path: Path) -> configparser.ConfigParser:
@@ -36,7 +50,11 @@ def unit(path: Path) -> configparser.ConfigParser:
 
 def commands() -> dict[str, list[str]]:
     """Give every command that is run, by where it stands."""
-    told = {path.name: shlex.split(unit(path)["Service"]["ExecStart"])[1:] for path in UNITS}
+    told = {
+        f"{path.name} {name}": shlex.split(unit(path)["Service"][name])[1:]
+        for path in UNITS
+        for name in ("ExecStartPre", "ExecStart")
+    }
     told |= {name: COMPOSE["services"][name]["command"] for name in OURS}
     (line,) = re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
     return told | {"Dockerfile": yaml.safe_load(line)}
@@ -68,12 +86,40 @@ def test_the_example_of_the_environment_can_be_read() -> None:
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_a_unit_runs_without_privileges_and_may_write_its_state_alone(path: Path) -> None:
     service = unit(path)["Service"]
-    assert service["ExecStart"].startswith(_INSTALLED + " ")
+    for name in ("ExecStartPre", "ExecStart"):
+        assert service[name].startswith(_INSTALLED + " ")
     assert service["User"] == "repaircore"
     for name in ("NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectHome"):
         assert service[name] == "yes"
     assert service["ProtectSystem"] == "strict"
     assert service["CapabilityBoundingSet"] == ""
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_a_unit_tries_again_for_ever_when_the_database_comes_late(path: Path) -> None:
+    told = unit(path)
+    # A start that fails for what it requires is not tried again, whatever Restart= says: so nothing is required.
+    assert {"Requires", "Requisite", "BindsTo"}.isdisjoint(told["Unit"])
+    assert "db upgrade --wait" in told["Service"]["ExecStartPre"]
+    assert told["Service"]["Restart"] in {"always", "on-failure"}
+    assert told["Unit"]["StartLimitIntervalSec"] == "0"
+
+
+def test_nobody_is_at_work_while_another_unit_changes_the_database() -> None:
+    """An order of two units, whichever it is, has one end before the other begins."""
+    after = unit(DEPLOY / "repaircore-jobs.service")["Unit"]["After"].split()
+    assert "repaircore.service" in after
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_the_journal_drops_no_line_of_a_unit(path: Path) -> None:
+    assert unit(path)["Service"]["LogRateLimitIntervalSec"] == "0"
+
+
+@pytest.mark.parametrize("name", COMPOSE["services"])
+def test_the_log_of_a_container_has_an_end(name: str) -> None:
+    options = COMPOSE["services"][name]["logging"]["options"]
+    assert options.keys() >= {"max-size", "max-file"}
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
@@ -95,6 +141,24 @@ def test_one_service_migrates_before_the_others_start() -> None:
     for name in ("server", "jobs"):
         assert services[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert services["migrate"]["restart"] == "no"
+
+
+def test_what_a_service_names_is_declared() -> None:
+    services = COMPOSE["services"]
+    for service in services.values():
+        assert service.get("depends_on", {}).keys() <= services.keys()
+        assert {mount.split(":")[0] for mount in service.get("volumes", [])} <= COMPOSE["volumes"].keys()
+        for name, wanted in service.get("depends_on", {}).items():
+            if wanted["condition"] == "service_healthy":
+                assert "test" in services[name]["healthcheck"]
+
+
+def test_postgresql_takes_every_connection_that_the_others_may_open() -> None:
+    services = COMPOSE["services"]
+    (taken,) = re.findall(r"max_connections=(\d+)", " ".join(services["database"]["command"]))
+    words = services["server"]["command"]
+    workers = int(words[words.index("--workers") + 1])
+    assert int(taken) - _RESERVED > connections(machines=1, workers=workers)
 
 
 def test_nothing_but_the_server_is_reached_from_outside_and_it_from_this_machine_alone() -> None:
@@ -126,3 +190,50 @@ def test_the_image_runs_as_nobody_in_particular_from_files_that_exist() -> None:
     for name in " ".join(copied).split():
         assert (ROOT / name).exists()
         assert f"!{name}" in shown
+
+
+def test_the_image_installs_extras_that_exist_and_begins_with_the_program() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (extras,) = re.findall(r"^ARG EXTRAS=(.+)$", DOCKERFILE, re.MULTILINE)
+    assert set(extras.split(",")) <= project["optional-dependencies"].keys()
+    (begins,) = re.findall(r"^ENTRYPOINT (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert set(yaml.safe_load(begins)) <= project["scripts"].keys()
+
+
+class _Well(BaseHTTPRequestHandler):
+    """Answers as a server does that lives, at one address."""
+
+    @override
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/healthz" else 404)
+        self.end_headers()
+
+
+def test_the_image_is_healthy_as_long_as_its_server_answers() -> None:
+    (line,) = re.findall(r"^    CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    _, *asks = yaml.safe_load(line)
+
+    def asked(port: int) -> int:
+        words = [word.replace("127.0.0.1:8000", f"127.0.0.1:{port}") for word in asks]
+        return subprocess.run([sys.executable, *words], stderr=subprocess.DEVNULL, check=False).returncode  # noqa: S603 - our own file
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Well) as server:
+        Thread(target=server.serve_forever).start()
+        assert asked(server.server_port) == 0
+        server.shutdown()
+    assert asked(server.server_port) != 0
+
+
+def test_the_proxies_let_through_what_the_server_takes() -> None:
+    (nginx,) = re.findall(r"client_max_body_size (\d+)m;", NGINX)
+    (caddy,) = re.findall(r"max_size (\d+)MiB", CADDY)
+    assert int(nginx) == int(caddy)
+    assert int(nginx) * _MIB >= MOST_FILE_BYTES + BESIDE
+
+
+def test_the_proxies_tell_browsers_to_come_by_tls_only() -> None:
+    assert re.search(r'add_header Strict-Transport-Security "max-age=\d+" always;', NGINX)
+    assert re.search(r'header Strict-Transport-Security "max-age=\d+"', CADDY)

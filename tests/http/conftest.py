@@ -2,7 +2,9 @@
 
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -10,8 +12,29 @@ from tests.http.example import example_app
 from tests.http.partners import PartnerApp, partner_app
 from tests.http.people import Person, person
 from tests.http.watched import serve_core
+from werkzeug.routing import Rule
 
 from repaircore.bootstrap import Core
+
+
+def _keep_builders() -> None:
+    """Have werkzeug compile what builds a rule's address once for each rule, not for each of some thousand applications.
+
+    That is most of what making an application costs. What is compiled depends on the rule's text alone, and gets the rule told.
+    """
+    kept: dict[tuple[Any, ...], Callable[..., tuple[str, str]]] = {}
+    compiled = Rule._compile_builder
+
+    def once(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002
+        name = (rule.rule, rule.subdomain, rule.merge_slashes, repr(rule.defaults), append_unknown)
+        if name not in kept:
+            kept[name] = compiled(rule, append_unknown)
+        return kept[name]
+
+    Rule._compile_builder = once  # type: ignore[assignment,method-assign]
+
+
+_keep_builders()
 
 
 @pytest.fixture

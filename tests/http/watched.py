@@ -6,9 +6,9 @@ know is a departure too, though callers are told to expect additions.
 
 import io
 import json
-from collections.abc import Iterable
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 import jsonschema_rs
@@ -127,6 +127,10 @@ def watched(app: Api) -> Api:
     return app
 
 
+_DOCUMENTS: Final[dict[Hashable, Document]] = {}
+"""The documents of applications by their routes and views: each test makes the service anew, which says the same each time."""
+
+
 class _Watch:
     """Stands before an application and looks at what goes in and comes out."""
 
@@ -157,7 +161,7 @@ class _Watch:
         if rule is None or "\0" in path:
             found = [] if method == "HEAD" else self._unrouted(environ["PATH_INFO"], status, body)
         else:
-            document = _document(written(self._app).body)
+            document = self._document
             found = (
                 document.answer_faults(path_of(rule), method, status, kind, body) if method != "HEAD" else []
             )
@@ -165,6 +169,17 @@ class _Watch:
                 found += document.request_faults(path_of(rule), method, sent)
         if found:
             raise Departure(f"{method} {path} {status}: " + "\n".join(found) + f"\n{body[:500]!r}")
+
+    @cached_property
+    def _document(self) -> Document:
+        views = self._app.view_functions
+        routes = frozenset(
+            (rule.rule, frozenset(rule.methods or ()), views[rule.endpoint])
+            for rule in self._app.url_map.iter_rules()
+        )
+        if routes not in _DOCUMENTS:
+            _DOCUMENTS[routes] = _document(written(self._app).body)
+        return _DOCUMENTS[routes]
 
     def _rule(self, environ: "WSGIEnvironment") -> GuardedRule | None:
         try:

@@ -1,24 +1,33 @@
 """What benchmarks measured is kept, and the page is made of it."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
-from bench.kept import PAGE, Kept, keep, page, read
+from bench.kept import PAGE, Kept, keep, page, read, this_machine
 from bench.table import Ratio, Row, exactly
 
 _EARLIER = Kept(
-    what="P2 an answer", yardstick="nothing", median="3", low="2.5", high="3.5", goal="2", day="2026-01-01"
+    what="P2 an answer",
+    yardstick="nothing",
+    median="3",
+    low="2.5",
+    high="3.5",
+    goal="2",
+    day="2026-01-01",
+    machine="an old machine",
 )
 
 
 def _kept_in(folder: Path, *measured: Row) -> list[Kept]:
-    keep(measured, "2026-02-02", folder=folder)
+    keep(measured, "2026-02-02", "a new machine", folder=folder)
     return read(folder=folder)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    keep([_EARLIER.row], _EARLIER.day, folder=tmp_path)
+    keep([_EARLIER.row], _EARLIER.day, _EARLIER.machine, folder=tmp_path)
     return tmp_path
 
 
@@ -26,8 +35,22 @@ def test_the_page_is_made_of_the_figures_that_are_kept() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(read()), "run: python -m bench.kept"
 
 
-def test_every_figure_has_its_day_and_a_yardstick() -> None:
-    assert [line for line in read() if not (line.day and line.yardstick)] == []
+def test_every_figure_has_its_day_its_machine_and_a_yardstick() -> None:
+    assert [line for line in read() if not (line.day and line.machine and line.yardstick)] == []
+
+
+def test_figures_of_two_machines_are_told_apart(folder: Path) -> None:
+    kept = _kept_in(folder, Row("P1 a start", "nothing", exactly(9.0)))
+    assert [line.machine for line in kept] == ["a new machine", "an old machine"]
+    told = (folder / PAGE.name).read_text(encoding="utf-8")
+    assert "| 2026-02-02 | a new machine |" in told
+    assert "| 2026-01-01 | an old machine |" in told
+
+
+def test_a_machine_is_told_with_its_cores_and_its_python() -> None:
+    told = this_machine()
+    assert told.startswith(f"{os.cpu_count()} cores, ")
+    assert told.endswith("Python {}.{}.{}".format(*sys.version_info))
 
 
 def test_what_is_measured_again_takes_its_place_and_the_rest_stays(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ __all__ = ["factor_table", "shipped_factor_table"]
 K = TypeVar("K", Segment, Tier)
 
 
+@cache
 def shipped_factor_table() -> FactorTable:
     """Read ``data/vehicle_factors.toml``: some milliseconds, so once for a process."""
     return factor_table((files("repaircore") / "data" / "vehicle_factors.toml").read_text("utf-8"))

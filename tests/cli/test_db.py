@@ -1,0 +1,120 @@
+"""Bringing a database up that comes late, and by several at once."""
+
+import multiprocessing
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing.synchronize import Barrier
+from threading import Thread
+
+import pytest
+import sqlalchemy as sa
+from tests.cli.conftest import Cli
+
+from repaircore.bootstrap import Core
+from repaircore.settings import Settings
+
+SPAWN = multiprocessing.get_context("spawn")
+SECRET = "a-secret-that-only-tests-may-ever-know"
+NOWHERE = "postgresql+psycopg://nobody@127.0.0.1:1/nothing"
+
+
+def _lead(client: socket.socket, server: socket.socket) -> None:
+    """Pass on what both say until one has ended."""
+    with client, server, suppress(OSError):
+        while True:
+            for source in select.select([client, server], [], [], 60)[0]:
+                piece = source.recv(65536)
+                if not piece:
+                    return
+                (server if source is client else client).sendall(piece)
+
+
+@contextmanager
+def _led_to(listener: socket.socket, host: str, port: int) -> Iterator[None]:
+    """Lead whoever connects on to a server, as a database does that has come up."""
+
+    def take() -> None:
+        with suppress(OSError), ThreadPoolExecutor() as led:
+            while True:
+                client, _ = listener.accept()
+                led.submit(_lead, client, socket.create_connection((host, port)))
+
+    listener.listen()
+    taking = Thread(target=take)
+    taking.start()
+    try:
+        yield
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        taking.join()
+
+
+@pytest.mark.postgres
+def test_a_database_that_comes_late_is_waited_for(
+    empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
+    there = sa.make_url(empty_postgres_url)
+    with socket.socket() as listener:  # bound, and refusing whoever comes, until it listens
+        listener.bind(("127.0.0.1", 0))
+        late = there.set(host="127.0.0.1", port=listener.getsockname()[1])
+        with subprocess.Popen(  # noqa: S603 - our own command
+            [
+                *(sys.executable, "-m", "repaircore_cli", "db", "upgrade", "--wait", "60"),
+                *("--database", late.render_as_string(hide_password=False)),
+            ],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stderr is not None
+            told = process.stderr.readline()
+            assert told == "The database does not answer yet; it is waited for, 60 s at most.\n"
+            with _led_to(listener, there.host or "127.0.0.1", there.port or 5432):
+                out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert "revision" in out
+
+
+def test_a_database_that_never_comes_is_told_of_when_the_time_is_over(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
+    outcome = cli("db", "upgrade", "--wait", "1", "--database", NOWHERE)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.splitlines() == [
+        "The database does not answer yet; it is waited for, 1 s at most.",
+        "Error: The database has not answered for 1 s.",
+    ]
+
+
+def test_nobody_waits_unless_told_to(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
+    outcome = cli("db", "upgrade", "--database", NOWHERE)
+    assert (outcome.status, outcome.err) == (1, "Error: The database does not answer.\n")
+
+
+def _upgrade(url: str, start: Barrier) -> None:
+    core = Core(Settings(database_url=url, secret_key=SECRET))
+    start.wait(60)
+    core.upgrade()
+    core.close()
+
+
+def test_several_bring_an_empty_database_up_at_once_book_and_all(empty_url: str) -> None:
+    """Two units of systemd do so when a machine starts, and machines that are started together."""
+    start = SPAWN.Barrier(4)
+    several = [SPAWN.Process(target=_upgrade, args=(empty_url, start)) for _ in range(4)]
+    for one in several:
+        one.start()
+    for one in several:
+        one.join(120)
+    assert [one.exitcode for one in several] == [0] * 4
+    core = Core(Settings(database_url=empty_url, secret_key=SECRET))
+    assert core.ready() == []
+    core.close()

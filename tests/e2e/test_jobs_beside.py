@@ -1,0 +1,126 @@
+"""The jobs that `serve` does beside the server, killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from attrs import frozen
+
+T = TypeVar("T")
+
+
+@frozen(kw_only=True)
+class Served:
+    """`repaircore serve`, the process that keeps its jobs at work, and what they write to standard error."""
+
+    process: "subprocess.Popen[str]"
+    tending: int
+    url: str
+    log: Path
+
+    @property
+    def jobs(self) -> int | None:
+        """Give the process that does the jobs, None while there is none."""
+        return child(self.tending, "--beside")
+
+    @property
+    def told(self) -> list[dict[str, Any]]:
+        """Give what was logged of jobs."""
+        lines = [json.loads(line) for line in self.log.read_text().splitlines()]
+        return [line for line in lines if line["logger"] == "repaircore.jobs"]
+
+    def begun(self) -> str | None:
+        """Give how often jobs have begun, as /metrics tells it; None while it does not."""
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=30) as answer:  # noqa: S310 - loopback
+            lines: list[str] = answer.read().decode().splitlines()
+        return next(
+            (line.split()[1] for line in lines if line.startswith("repaircore_jobs_begun_total ")), None
+        )
+
+
+def child(pid: int, word: str) -> int | None:
+    """Give the child of a process that was called with a word, None while there is none."""
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return next((one for one in children if word in command(one)), None)
+
+
+def command(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except OSError:  # it has ended
+        return []
+
+
+def lives(pid: int) -> bool:
+    return command(pid) != [] and command(pid) != [""]
+
+
+def until(found: Callable[[], T | None], seconds: float = 60) -> T:
+    """Ask until something is found, and give it."""
+    last = time.monotonic() + seconds
+    while not (answer := found()):
+        assert time.monotonic() < last
+        time.sleep(0.05)
+    return answer
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    log = tmp_path / "log"
+    source = str(Path(__file__).parents[2] / "src")
+    chosen = {
+        "PYTHONPATH": source,
+        "REPAIRCORE_DATABASE_URL": f"sqlite:///{tmp_path}/served.db",
+        "REPAIRCORE_METRICS": "on",
+    }
+    asked = [sys.executable, "-m", "repaircore_cli", "serve", "--port", "0", "--workers", "1", "--json"]
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(  # noqa: S603 - our own command
+            asked, env={**os.environ, **chosen}, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+            tending = until(lambda: child(process.pid, "repaircore_cli.tending"))
+            yield Served(process=process, tending=tending, url=told["url"], log=log)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(timeout=60)
+
+
+def test_jobs_that_are_killed_begin_again_and_both_log_and_figures_tell_of_it(served: Served) -> None:
+    first = until(lambda: served.jobs)
+    until(lambda: served.begun() == "1.0")
+    os.kill(first, signal.SIGKILL)
+    second = until(lambda: served.jobs if served.jobs != first else None)
+    until(lambda: served.begun() == "2.0")
+    assert lives(second)
+    assert [(line["level"], line["message"]) for line in served.told] == [
+        ("error", "The jobs were killed by SIGKILL, and begin again in 1 s.")
+    ]
+
+
+def test_jobs_end_with_their_server_and_do_not_begin_again(served: Served) -> None:
+    tending, jobs = served.tending, until(lambda: served.jobs)
+    until(lambda: served.begun() == "1.0")
+    served.process.send_signal(signal.SIGTERM)
+    assert served.process.wait(timeout=60) == 0
+    until(lambda: not lives(jobs) and not lives(tending))
+    assert served.told == []
+
+
+def test_jobs_end_when_nobody_is_left_who_would_begin_them_again(served: Served) -> None:
+    jobs = until(lambda: served.jobs)
+    until(lambda: served.begun() == "1.0")
+    os.kill(served.tending, signal.SIGKILL)
+    until(lambda: not lives(jobs))

@@ -1,0 +1,23 @@
+"""The calculation of machines, and the page that shows it."""
+
+from pathlib import Path
+
+import pytest
+from bench.scaling import Shape, connections, table
+
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "scaling-out.md"
+COMMAND = "python -m bench.scaling --milliseconds 1.2 --cores 2"
+
+
+def test_the_page_shows_what_the_program_prints() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert COMMAND in text
+    printed = "\n".join(table(Shape(rate=1, machines=1, cores=2, cpu=0.0012)))
+    assert printed in text, f"run {COMMAND} and put what it prints into the page"
+
+
+@pytest.mark.parametrize(("machines", "workers", "held"), [(1, 2, 82), (1, 4, 114), (2, 4, 164)])
+def test_jobs_of_each_machine_are_counted_among_the_connections(
+    machines: int, workers: int, held: int
+) -> None:
+    assert connections(machines=machines, workers=workers) == held
