@@ -59,6 +59,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/accounts:SqlUsers.remove": "an account is removed by an operator; rare",
     "adapters/sql/audit:SqlAudit.newest": "the newest by the key, and no more than asked for",
     "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
+    "adapters/sql/condition:SqlCondition.standing_rides": "a checkup's question, once each time an operator looks",
     "adapters/sql/condition:SqlCondition.newest": "the newest by the key; the cache's times once in a checkup",
     "adapters/sql/connected_cars:SqlCars.connections": "an owner's own cars; everybody's for an operator",
     "adapters/sql/connected_cars:SqlConnections.add": "an owner's own cars",

@@ -97,8 +97,9 @@ if TYPE_CHECKING:
     from repaircore.mechanics.service import Mechanics
     from repaircore.partners.service import Partners
     from repaircore.partners.sessions import PartnerSessions
-    from repaircore.payments.ports import PaymentGateway
+    from repaircore.payments.ports import PaymentGateway, PaymentNews
     from repaircore.payments.reconciling import Reconciliation
+    from repaircore.payments.refunding import Refunds
     from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     from repaircore.rides.model import Ride, RideKind
     from repaircore.rides.ports import Roster
     from repaircore.rides.service import Rides
+    from repaircore.rides.unpaid import UnpaidRides
     from repaircore.vehicles.keeping import StoredVehicles
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.model import Decoded
@@ -445,7 +447,33 @@ class Core:
             },
             new_id=new_id,
             clock=now,
+            news=self._payment_news,
         )
+
+    @cached_property
+    def _payment_news(self) -> "PaymentNews":
+        from repaircore.rides.unpaid import RidePaymentNews
+
+        news = RidePaymentNews(new_id=new_id, clock=now)
+        if not self.settings.metrics:
+            return news
+        from repaircore.adapters.metrics.payments import CountedNews
+
+        return CountedNews(news=news, meter=self.meter)
+
+    @cached_property
+    def refunds(self) -> "Refunds":
+        """Money that operators give back."""
+        from repaircore.payments.refunding import Refunds
+
+        return Refunds(begin=self.storage.begin, payments=self.payments)
+
+    @cached_property
+    def unpaid_rides(self) -> "UnpaidRides":
+        """Rides and tows whose fee stands owed."""
+        from repaircore.rides.unpaid import UnpaidRides
+
+        return UnpaidRides(look=self.storage.look)
 
     @cached_property
     def payment_reconciliation(self) -> "Reconciliation":

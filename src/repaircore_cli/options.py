@@ -1,6 +1,7 @@
 """Options that many commands share, and the making of a command group."""
 
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, TypeVar, overload
 
 import typer
 
@@ -20,8 +21,12 @@ __all__ = [
     "an_id",
     "commands",
     "environment_named",
+    "environment_of",
+    "one_of",
     "operator",
 ]
+
+E = TypeVar("E", bound=StrEnum)
 
 Database = Annotated[
     str | None,
@@ -63,6 +68,39 @@ def environment_named(name: str) -> "Environment":
     if name not in set(Environment):
         raise typer.BadParameter("takes test or live", param_hint="--environment")
     return Environment(name)
+
+
+def environment_of(name: str, *, test: bool) -> "Environment":
+    """Give the environment with this name; ``--test`` is short for the test environment.
+
+    Raises:
+        UsageError: there is none.
+    """
+    return environment_named("test" if test else name)
+
+
+@overload
+def one_of(choices: type[E], text: str, field: str) -> E: ...
+
+
+@overload
+def one_of(choices: type[E], text: str | None, field: str) -> E | None: ...
+
+
+def one_of(choices: type[E], text: str | None, field: str) -> E | None:
+    """Take one of some words, None where none is told.
+
+    Raises:
+        Invalid: on ``field``, which names the words.
+    """
+    from repaircore.kernel.errors import Invalid
+
+    if text is None:
+        return None
+    try:
+        return choices(text)
+    except ValueError:
+        raise Invalid({field: [f"The {field} must be one of: {', '.join(choices)}."]}) from None
 
 
 def operator(*, test: bool) -> "Caller":

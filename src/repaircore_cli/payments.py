@@ -4,20 +4,33 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore_cli.asking import confirm
 from repaircore_cli.bar import bar
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, InTest, an_id, commands
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.options import (
+    AsJson,
+    Database,
+    InEnvironment,
+    InTest,
+    Yes,
+    an_id,
+    commands,
+    environment_of,
+    one_of,
+)
+from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from repaircore.kernel.callers import Environment
-    from repaircore.payments.model import Entry, Payment, PaymentState
+    from repaircore.payments.model import Entry, Payment
+    from repaircore.rides.unpaid import Due
 
 __all__ = ["app"]
 
-app = commands("Look payments up, and finish what was left under way.")
+app = commands("Look payments up, give money back, and finish what was left under way.")
+
+_PaymentId = Annotated[str, typer.Argument(metavar="ID", help="The payment's id, as a list tells it.")]
 
 
 @app.command("list", epilog="Example: repaircore payments list --state captured --limit 20")
@@ -38,48 +51,51 @@ def list_(
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
     ] = 100,
+    environment: InEnvironment = "live",
     test: InTest = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """List payments, the newest first."""
-    from repaircore.payments.model import PaymentFilter
+    from repaircore.payments.model import PaymentFilter, PaymentState
 
     wanted = PaymentFilter(
-        environment=_environment(test=test), partner_id=an_id(partner), state=_state(state), subject=subject
+        environment=environment_of(environment, test=test),
+        partner_id=an_id(partner),
+        state=one_of(PaymentState, state, "state"),
+        subject=subject,
     )
     with opened(ctx, database) as core:
         found = core.payments.page(wanted, number=page, per_page=limit)
     if as_json:
-        from repaircore.payments.payment_shape import payment_shape
+        from repaircore.payments.told import payment_told
 
-        print_json([payment_shape(one) for one in found])
+        print_json([payment_told(one) for one in found])
         return
     heads = ("id", "state", "subject", "held", "captured", "refunded", "reason", "created")
     print_rows(heads, [*map(_row, found)])
-    left = found.total - (found.number - 1) * found.per_page - len(found.items)
-    if found.items and left > 0:
-        typer.echo(f"{left:,} more: use --page or --limit.", err=True)
+    print_left(found)
 
 
 @app.command(epilog="Example: repaircore payments show 01890000-0000-7000-8000-000000000001")
 def show(
     ctx: typer.Context,
     *,
-    payment_id: Annotated[str, typer.Argument(metavar="ID", help="The payment's id, as a list tells it.")],
+    payment_id: _PaymentId,
+    environment: InEnvironment = "live",
     test: InTest = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a payment, what became of it step by step, and the lines of the books about it."""
     from repaircore.kernel.timeline import told
-    from repaircore.payments.payment_shape import entry_shape, payment_shape
+    from repaircore.payments.told import entry_told, payment_told
 
     with opened(ctx, database) as core:
-        report = core.payments.show(payment_id, environment=_environment(test=test))
-    shape: dict[str, Any] = payment_shape(report.payment)
+        report = core.payments.show(payment_id, environment=environment_of(environment, test=test))
+    shape: dict[str, Any] = payment_told(report.payment)
     if as_json:
-        entries = [entry_shape(one) for one in report.entries]
+        entries = [entry_told(one) for one in report.entries]
         print_json({**shape, "timeline": told(report.timeline), "entries": entries})
         return
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
@@ -93,6 +109,89 @@ def show(
     print_rows(("at", "kind", "account", "dollars"), [*_lines(report.entries)])
 
 
+@app.command(
+    epilog='Example: repaircore payments refund 01890000-0000-7000-8000-000000000001 --amount 20 --reason "Towed late"'
+)
+def refund(
+    ctx: typer.Context,
+    *,
+    payment_id: _PaymentId,
+    amount: Annotated[
+        float | None,
+        typer.Option(
+            "--amount",
+            metavar="DOLLARS",
+            min=0.01,
+            max=999_999.99,
+            help="How much is given back in all, what was given back before included; without, all that was taken.",
+        ),
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the payment's record.")
+    ] = None,
+    environment: InEnvironment = "live",
+    test: InTest = False,
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give money of a payment back to who paid; the same again changes nothing, and ends what was begun."""
+    from math import isnan
+
+    from repaircore.kernel.callers import LOCAL
+    from repaircore.kernel.money import cents
+    from repaircore.payments.told import payment_told
+
+    if amount is not None and isnan(amount):
+        raise typer.BadParameter("takes a number of dollars", param_hint="--amount")
+    where = environment_of(environment, test=test)
+    total = None if amount is None else cents(amount)
+    with opened(ctx, database) as core:
+        payment = core.payments.show(payment_id, environment=where).payment
+        wanted = in_dollars(payment.captured if total is None else total)
+        taken, before = in_dollars(payment.captured), in_dollars(payment.refunded)
+        confirm(
+            f"Of the {taken} taken for {payment.subject}, {before} were given back. Make it {wanted}?",
+            yes=yes,
+        )
+        done = core.refunds.refund(payment_id, LOCAL, environment=where, amount=total, reason=reason)
+    if as_json:
+        print_json(payment_told(done))
+    else:
+        typer.echo(
+            f"Of {in_dollars(done.captured)} for {done.subject}, {in_dollars(done.refunded)} are given back."
+        )
+
+
+@app.command(epilog="Example: repaircore payments owed --partner 3")
+def owed(
+    ctx: typer.Context,
+    *,
+    partner: Annotated[
+        int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
+    ] = None,
+    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
+    ] = 100,
+    environment: InEnvironment = "live",
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List rides and tows whose fee could not be taken, as what was held for it had lapsed at the gateway."""
+    where = environment_of(environment, test=test)
+    with opened(ctx, database) as core:
+        found = core.unpaid_rides.page(where, partner_id=an_id(partner), number=page, per_page=limit)
+    if as_json:
+        from repaircore.rides.unpaid import due_told
+
+        print_json([due_told(one) for one in found])
+        return
+    print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_due, found)])
+    print_left(found)
+
+
 @app.command(epilog="Example: repaircore payments reconcile --older-than 600")
 def reconcile(
     ctx: typer.Context,
@@ -102,11 +201,11 @@ def reconcile(
         typer.Option(
             "--older-than",
             metavar="SECONDS",
-            min=60,
+            min=20,
             max=86_400,
-            help="How long a step has been under way; less than an outside call may take is not offered.",
+            help="How long a step has been under way at least; 20 seconds is twice what an outside call may take.",
         ),
-    ] = 120,
+    ] = 20,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -139,24 +238,6 @@ def reconcile(
         raise typer.Exit(1)
 
 
-def _environment(*, test: bool) -> "Environment":
-    from repaircore.kernel.callers import Environment
-
-    return Environment.TEST if test else Environment.LIVE
-
-
-def _state(text: str | None) -> "PaymentState | None":
-    from repaircore.kernel.errors import Invalid
-    from repaircore.payments.model import PaymentState
-
-    if text is None:
-        return None
-    try:
-        return PaymentState(text)
-    except ValueError:
-        raise Invalid({"state": [f"The state must be one of: {', '.join(PaymentState)}."]}) from None
-
-
 def _row(payment: "Payment") -> tuple[object, ...]:
     from repaircore.kernel.moments import zulu
 
@@ -164,21 +245,29 @@ def _row(payment: "Payment") -> tuple[object, ...]:
         payment.id,
         payment.state,
         payment.subject,
-        _dollars(payment.amount),
-        _dollars(payment.captured),
-        _dollars(payment.refunded),
+        in_dollars(payment.amount),
+        in_dollars(payment.captured),
+        in_dollars(payment.refunded),
         payment.reason,
         zulu(payment.created_at),
+    )
+
+
+def _due(one: "Due") -> tuple[object, ...]:
+    from repaircore.kernel.moments import zulu
+
+    ride, payment = one.ride, one.payment
+    return (
+        ride.ref,
+        ride.partner_id,
+        in_dollars(one.owed),
+        ride.customer_ref,
+        payment.id,
+        zulu(payment.updated_at),
     )
 
 
 def _lines(entries: "Iterable[Entry]") -> "Iterable[tuple[object, ...]]":
     from repaircore.kernel.moments import zulu
 
-    return ((zulu(one.at), one.kind, one.account, _dollars(one.cents)) for one in entries)
-
-
-def _dollars(cents: int) -> str:
-    from repaircore.kernel.money import dollars
-
-    return f"{dollars(cents):,.2f}"
+    return ((zulu(one.at), one.kind, one.account, in_dollars(one.cents)) for one in entries)

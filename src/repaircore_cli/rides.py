@@ -1,8 +1,7 @@
 """``repaircore rides``."""
 
 from datetime import timedelta
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,8 +17,9 @@ from repaircore_cli.options import (
     an_id,
     commands,
     environment_named,
+    one_of,
 )
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-_Word = TypeVar("_Word", bound=StrEnum)
 
 app = commands("Look rides and tows up, and put right what went wrong on the road.")
 
@@ -70,7 +69,7 @@ def list_(
     """List rides, the newest first."""
     from repaircore.rides.model import Status
 
-    wanted = None if status is None else _one_of(Status, "status", status)
+    wanted = one_of(Status, status, "status")
     named = environment_named(environment)
     with opened(ctx, database) as core:
         found = _of_kind(core, _kind(kind)).page_of_all(
@@ -90,16 +89,14 @@ def list_(
         return
     heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created", "changed")
     print_rows(heads, [*map(_row, found)])
-    left = found.total - (found.number - 1) * found.per_page - len(found.items)
-    if found.items and left > 0:
-        typer.echo(f"{left:,} more: use --page or --limit.", err=True)
+    print_left(found)
 
 
 @app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
 def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
     """Show a ride or a tow: how it stands, its offers and payments, and what became of it step by step."""
     from repaircore.kernel.timeline import told as timeline_told
-    from repaircore.payments.payment_shape import payment_shape
+    from repaircore.payments.told import payment_told
     from repaircore.rides.told import offer_told, ride_told
 
     with opened(ctx, database) as core:
@@ -111,7 +108,7 @@ def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: A
                 "partner_id": view.ride.partner_id,
                 **ride_told(view.ride, view.payments),
                 "offers": [offer_told(one, served.kind) for one in offers],
-                "payments": [payment_shape(one) for one in view.payments],
+                "payments": [payment_told(one) for one in view.payments],
                 "timeline": timeline_told(view.steps),
             }
         )
@@ -163,13 +160,13 @@ def complete(
     from repaircore.rides.model import Outcome
     from repaircore.rides.told import ride_told
 
-    wanted = _one_of(Outcome, "outcome", outcome)
+    wanted = one_of(Outcome, outcome, "outcome")
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
         standing = served.show(ref, None).ride
         confirm(
             f"End {ref}, which is {standing.status} since {zulu(standing.updated_at)}, as {wanted},"
-            f" and take what that costs of {_dollars(standing.fare.total)}?",
+            f" and take what that costs of {in_dollars(standing.fare.total)}?",
             yes=yes,
         )
         ride, settled = served.complete(ref, None, outcome=wanted)
@@ -178,7 +175,7 @@ def complete(
         print_json(ride_told(view.ride, view.payments))
     else:
         typer.echo(
-            f"{ref} is {ride.status}; {_dollars(settled.fee)} of {_dollars(ride.fare.total)} is taken."
+            f"{ref} is {ride.status}; {in_dollars(settled.fee)} of {in_dollars(ride.fare.total)} is taken."
         )
 
 
@@ -252,15 +249,6 @@ def _kind(text: str) -> "RideKind":
     return RideKind(text)
 
 
-def _one_of(words: type[_Word], name: str, text: str) -> _Word:
-    from repaircore.kernel.errors import Invalid
-
-    try:
-        return words(text)
-    except ValueError:
-        raise Invalid({name: [f"The {name} must be one of: {', '.join(words)}."]}) from None
-
-
 def _of_kind(core: "Core", kind: "RideKind") -> "Rides":
     from repaircore.rides.model import RideKind
 
@@ -278,7 +266,7 @@ def _row(one: "Listed") -> tuple[object, ...]:
         ride.partner_id,
         ride.status,
         ride.service,
-        _dollars(ride.fare.total),
+        inin_dollars(ride.fare.total),
         ride.provider_name,
         ", ".join(str(payment.state) for payment in one.payments),
         zulu(ride.created_at),
@@ -300,7 +288,7 @@ def _printed(view: "View", offers: "list[Offer]") -> None:
                 one.provider_ref,
                 one.provider_name,
                 f"{one.eta_minutes} min",
-                _dollars(one.price),
+                inin_dollars(one.price),
                 one.status,
             )
             for one in offers
@@ -310,7 +298,7 @@ def _printed(view: "View", offers: "list[Offer]") -> None:
     print_rows(
         ("payment", "state", "held", "captured", "refunded"),
         [
-            (one.id, one.state, *map(_dollars, (one.amount, one.captured, one.refunded)))
+            (one.id, one.state, *map(in_dollars, (one.amount, one.captured, one.refunded)))
             for one in view.payments
         ],
     )
@@ -331,17 +319,11 @@ def _lines(view: "View") -> list[tuple[str, Any]]:
         ("outcome", ride.outcome),
         ("service", ride.service),
         ("customer", ride.customer_ref),
-        ("fare", _dollars(ride.fare.total)),
-        ("fee", None if ride.fee is None else _dollars(ride.fee)),
+        ("fare", inin_dollars(ride.fare.total)),
+        ("fee", None if ride.fee is None else inin_dollars(ride.fee)),
         ("provider", ride.provider_name),
         ("linked to", ride.linked_ref),
         ("transaction", None if ride.bill is None else ride.bill.transaction_id),
         ("created at", zulu(ride.created_at)),
         ("updated at", zulu(ride.updated_at)),
     ]
-
-
-def _dollars(cents: int) -> str:
-    from repaircore.kernel.money import dollars
-
-    return f"{dollars(cents):,.2f}"

@@ -6,14 +6,13 @@ import typer
 
 from repaircore_cli.asking import confirm
 from repaircore_cli.opening import opened
-from repaircore_cli.options import AsJson, Database, InTest, Yes, commands, operator
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.options import AsJson, Database, InTest, Yes, commands, one_of, operator
+from repaircore_cli.terminal import print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from datetime import date
 
     from repaircore.bootstrap import Core
-    from repaircore.fleet.schedule import Status
     from repaircore.fleet.schedule_told import Change
     from repaircore.fleet.scheduling import Changed, ScheduleReport
     from repaircore.kernel.callers import Caller
@@ -75,11 +74,13 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List schedules, the most urgent first."""
+    from repaircore.fleet.schedule import Status
+
     with opened(ctx, database) as core:
         found = core.schedules.page(
             _caller(core, email, test=test),
             vehicle=vehicle,
-            status=_status(status),
+            status=one_of(Status, status, "status"),
             number=page,
             per_page=limit,
         )
@@ -210,18 +211,6 @@ def _caller(core: "Core", email: str | None, *, test: bool) -> "Caller":
     return evolve(core.accounts.caller_of(email), environment=whole.environment)
 
 
-def _status(text: str | None) -> "Status | None":
-    from repaircore.fleet.schedule import Status
-    from repaircore.kernel.errors import Invalid
-
-    if text is None:
-        return None
-    try:
-        return Status(text)
-    except ValueError:
-        raise Invalid({"status": [f"The status must be one of: {', '.join(Status)}."]}) from None
-
-
 def _day(option: str, text: str | None) -> "date | None":
     from datetime import date
 
@@ -244,9 +233,7 @@ def _listed(found: "Page[ScheduleReport]", *, as_json: bool) -> None:
     print_rows(
         ("id", "status", "due on", "due at", "odometer", "vehicle", "vin", "service"), [*map(_row, found)]
     )
-    left = found.total - (found.number - 1) * found.per_page - len(found.items)
-    if found.items and left > 0:
-        typer.echo(f"{left:,} more: use --page or --limit.", err=True)
+    print_left(found)
 
 
 def _row(report: "ScheduleReport") -> tuple[object, ...]:

@@ -7,7 +7,7 @@ import typer
 from repaircore_cli.asking import confirm
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.terminal import print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -66,9 +66,7 @@ def list_(
             for one in found
         ],
     )
-    left = found.total - (page - 1) * limit - len(found.items)
-    if found.items and left > 0:
-        typer.echo(f"{left:,} more: use --page, --limit or --search.", err=True)
+    print_left(found, "--page, --limit or --search")
 
 
 @app.command(epilog="Example: repaircore vehicles show 01890000-0000-7000-8000-000000000001")

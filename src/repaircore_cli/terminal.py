@@ -5,11 +5,14 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
-__all__ = ["PLAIN", "Look", "look", "print_json", "print_json_line", "print_rows"]
+if TYPE_CHECKING:
+    from repaircore.kernel.paging import Page
+
+__all__ = ["PLAIN", "Look", "in_dollars", "look", "print_json", "print_json_line", "print_left", "print_rows"]
 
 _NARROWEST: Final = 40
 _WIDEST: Final = 100
@@ -70,6 +73,20 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     for row in told:
         table.add_row(*row)
     Console(highlight=False, markup=False).print(table)
+
+
+def print_left(found: "Page[Any]", options: str = "--page or --limit") -> None:
+    """Say how many more there are behind a page, and which options show them."""
+    left = found.total - (found.number - 1) * found.per_page - len(found.items)
+    if found.items and left > 0:
+        sys.stderr.write(f"{left:,} more: use {options}.\n")
+
+
+def in_dollars(cents: int) -> str:
+    """Write cents as dollars, for people."""
+    from repaircore.kernel.money import dollars
+
+    return f"{dollars(cents):,.2f}"
 
 
 def _flat(value: object) -> str:

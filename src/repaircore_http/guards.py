@@ -146,7 +146,7 @@ _DECLARED = frozenset(field.name for field in attrs.fields(Declared))
 class GuardedRule(Rule):
     """A route that knows its credential, its dialect and its limit, and what it reads and tells (``Declared``).
 
-    ``once``: an idempotency key counts here, and the view runs in one unit of work with what is kept of its answer.
+    ``once``: an idempotency key counts here, and the view runs in one unit of work, with what is kept of its answer.
     ``prepare`` runs ahead of that unit of work, with the view's arguments: what asks outside has its place there.
     """
 

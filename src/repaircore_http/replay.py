@@ -52,7 +52,8 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
         if prepare is not None:
             keep_object()  # both may read it
             prepare(**told)
-        return view(**told)
+        # As with a key: what is answered is what was decided, before anything is done after it.
+        return core().once.keyless(lambda: view(**told)) if rule.once else view(**told)
     claim = _claim(key)
     g.claim = claim.name
 

@@ -42,6 +42,7 @@ def test_payments_are_listed_by_environment_newest_first(cli: Cli, core: Core) -
     assert [one["id"] for one in told] == [other.id, payment.id]
     assert (told[1]["amount"], told[1]["captured"], told[1]["state"]) == (25.0, 20.0, "captured")
     assert "pm_hush" not in str(told)
+    assert cli("payments", "list", "--environment", "test", "--json").json == told
     assert cli("payments", "list", "--json").json == []
     rows = cli("payments", "list", "--test", "--state", "captured").out.splitlines()
     assert len(rows) == 1
@@ -77,6 +78,29 @@ def test_a_payment_that_nobody_has_is_not_shown(cli: Cli, core: Core) -> None:
     assert (outcome.status, outcome.err) == (1, "Error: There is no such payment.\n")
 
 
+def test_money_is_given_back_once_however_often_it_is_asked_for(cli: Cli, core: Core) -> None:
+    payment = captured(core)
+    asked = ("payments", "refund", payment.id, "--environment", "test", "--yes")
+    for _ in range(2):
+        outcome = cli(*asked, "--amount", "5", "--reason", "Towed late")
+        assert (outcome.status, outcome.out) == (0, "Of 20.00 for ride_1, 5.00 are given back.\n")
+    told = cli(*asked, "--json").json
+    assert (told["refunded"], told["state"]) == (20.0, "refunded")
+    (entry, *_) = cli("audit", "--json").json
+    assert entry["action"] == "payment.refund"
+
+
+def test_money_is_given_back_only_when_it_is_meant(cli: Cli, core: Core) -> None:
+    payment = captured(core)
+    assert cli("payments", "refund", payment.id, "--test").status == 2
+    assert cli("payments", "refund", payment.id, "--test", "--yes", "--amount", "nan").status == 2
+    assert cli("payments", "refund", payment.id, "--test", "--yes", "--amount", "0").status == 2
+    too_much = cli("payments", "refund", payment.id, "--test", "--yes", "--amount", "20.01")
+    assert (too_much.status, "0.01 to 20.00" in too_much.err) == (1, True)
+    assert cli("payments", "refund", payment.id, "--yes").status == 1  # there is none in live
+    assert core.payments.show(payment.id, environment=Environment.TEST).payment == payment
+
+
 def test_what_was_left_is_undone(cli: Cli, core: Core) -> None:
     left = started(core, minutes_ago=10)
     young = started(core, "ride_2")
@@ -104,4 +128,4 @@ def test_what_contradicts_its_gateway_is_told_with_a_failure(cli: Cli, core: Cor
 
 
 def test_what_may_still_be_answered_is_not_reconciled(cli: Cli) -> None:
-    assert cli("payments", "reconcile", "--older-than", "59").status == 2
+    assert cli("payments", "reconcile", "--older-than", "19").status == 2

@@ -45,6 +45,20 @@ def accepted(core: Core, served: Rides) -> Ride:
     return served.accept_offer(ride.ref, served.offers(ride.ref, TOWIFY)[0].provider_ref, TOWIFY)
 
 
+def test_a_fee_that_could_not_be_taken_is_listed_as_owed(cli: Cli, core: Core) -> None:
+    ride = accepted(core, core.tows)
+    core.tows.arrive(ride.ref, TOWIFY)
+    core.tows.start(ride.ref, TOWIFY)
+    (payment,) = core.tows.show(ride.ref, None).payments
+    core.payments.gateway(Environment.TEST).void(payment.gateway_ref or "", "by hand")
+    core.tows.complete(ride.ref, TOWIFY)
+    (told,) = cli("payments", "owed", "--environment", "test", "--json").json
+    owed = ride.fare.total / 100
+    assert (told["ref"], told["owed"], told["payment_id"]) == (ride.ref, owed, payment.id)
+    assert columns(cli("payments", "owed", "--test").out)[0][:3] == [ride.ref, "1", f"{owed:,.2f}"]
+    assert cli("payments", "owed", "--json").json == []
+
+
 def columns(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines()]
 

@@ -41,6 +41,27 @@ def test_a_ride_from_price_to_rating(partner: PartnerApp) -> None:
     assert again.status_code == 409
 
 
+@pytest.mark.parametrize("key", [None, "once"])
+def test_what_is_answered_about_money_is_what_was_decided_with_a_key_and_without(
+    partner: PartnerApp, key: str | None
+) -> None:
+    pending = _ride(partner, sandbox="driver_cancels")
+    path, body = mobile.accepting(partner, pending["ref"])
+    accepted = partner.post(path, body, key=key).get_json()["data"]
+    assert (accepted["status"], accepted["payment"]["status"]) == ("accepted", "authorized")
+    now = partner.get(f"/mobile-rides/{pending['ref']}").get_json()["data"]
+    assert (now["status"], now["payment"]["status"]) == ("pending", "voided")
+    ref = mobile.in_progress(partner)["ref"]
+    again = None if key is None else f"{key} more"
+    done = partner.post(f"/mobile-rides/{ref}/complete", key=again).get_json()["data"]
+    assert (done["status"], done["payment"]["status"], done["payment"]["captured"]) == (
+        "completed",
+        "capturing",
+        0,
+    )
+    assert partner.get(f"/mobile-rides/{ref}").get_json()["data"]["payment"]["status"] == "captured"
+
+
 def test_a_declined_payment_leaves_the_ride_open(partner: PartnerApp) -> None:
     ride = _ride(partner, sandbox="payment_declined")
     driver = partner.get(f"/mobile-rides/{ride['ref']}/interested-drivers").get_json()["data"][0]

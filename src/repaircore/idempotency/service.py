@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from attrs import frozen
 
@@ -15,6 +15,8 @@ __all__ = ["Once", "claimed_key"]
 
 _LONGEST: Final = 255
 _AT_ONCE: Final = 1000
+
+T = TypeVar("T")
 
 
 def claimed_key(text: str) -> str:
@@ -61,6 +63,11 @@ class Once:
             except Refused as refused:
                 return self._run(claim, _giving(refused.reply), now)
         return self._run(claim, act, now)
+
+    def keyless(self, act: Callable[[], T]) -> T:
+        """Act in one unit of work as ``run`` does, with no key and nothing kept of what it gives."""
+        with self.together():
+            return act()
 
     def prune(self) -> int:
         """Forget the replies whose time is over; give how many there were."""

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from repaircore.payments.errors import Contradiction
 from repaircore.payments.lifecycle import abandoned, approved, captured, declined, lapsed, refunded, released
-from repaircore.payments.model import GatewayPayment, HeldState, Payment, PaymentState
+from repaircore.payments.model import LAPSED, GatewayPayment, HeldState, Payment, PaymentState
 
 __all__ = ["concluded"]
 
@@ -64,7 +64,7 @@ _FINDINGS: Final[Mapping[tuple[PaymentState, HeldState], _Finding]] = {
     ),
     (PaymentState.CAPTURING, HeldState.AUTHORIZED): _not_yet,
     (PaymentState.CAPTURING, HeldState.CAPTURED): _taken,
-    (PaymentState.CAPTURING, HeldState.CANCELED): lambda payment, _, at: lapsed(payment, _CANCELED, at=at),
+    (PaymentState.CAPTURING, HeldState.CANCELED): lambda payment, _, at: lapsed(payment, LAPSED, at=at),
     (PaymentState.VOIDING, HeldState.AUTHORIZED): _not_yet,
     (PaymentState.VOIDING, HeldState.CANCELED): lambda payment, _, at: released(payment, at=at),
     (PaymentState.REFUNDING, HeldState.CAPTURED): _given_back,
@@ -72,4 +72,6 @@ _FINDINGS: Final[Mapping[tuple[PaymentState, HeldState], _Finding]] = {
 
 
 def _contradiction(payment: Payment, told: str) -> Contradiction:
-    return Contradiction(f"Payment {payment.id} is {payment.state}, and its gateway says: {told}.")
+    return Contradiction(
+        f"Payment {payment.id} for {payment.subject} is {payment.state}, and its gateway says: {told}."
+    )

@@ -163,7 +163,7 @@ def released(payment: Payment, *, at: datetime) -> Payment:
     return _after(payment, _A.RELEASE, at)
 
 
-def to_refund(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
+def to_refund(payment: Payment, cents: Cents, reason: str | None = None, *, at: datetime) -> Payment:
     """Give it as some of what was taken is to be given back.
 
     Raises:
@@ -171,7 +171,7 @@ def to_refund(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
     """
     after = _after(payment, _A.REFUND, at)
     _demand(cents, most=payment.captured - payment.refunded, state=after)
-    return evolve(after, moving=cents)
+    return evolve(after, moving=cents, reason=reason)
 
 
 def refunded(payment: Payment, *, at: datetime) -> Payment:

@@ -13,6 +13,7 @@ from repaircore.kernel.timeline import Step as TimelineStep
 
 __all__ = [
     "HIGHEST_AMOUNT",
+    "LAPSED",
     "LIVING",
     "STEPS",
     "Account",
@@ -73,6 +74,10 @@ LIVING: Final = frozenset(PaymentState) - {PaymentState.DECLINED, PaymentState.V
 """The states of a payment that stands in the way of another one for the same subject."""
 
 
+LAPSED: Final = "hold_lapsed"
+"""The ``reason`` of a payment that was voided because its gateway held nothing any more when money was to be taken."""
+
+
 class GatewayName(StrEnum):
     """Who holds the money."""
 
@@ -121,7 +126,7 @@ class Payment:
     """Money for one subject, from its first word to its end.
 
     ``amount`` is what is held, ``captured`` what was taken of it, ``refunded`` what of that was given back; ``moving`` is
-    what the step under way takes or gives back. ``reason`` says why a payment was declined or voided.
+    what the step under way takes or gives back. ``reason`` says why a payment was declined, voided or given back.
     """
 
     id: str
@@ -149,6 +154,11 @@ class Payment:
     def step(self) -> Step | None:
         """Give the step that is under way, None when none is."""
         return STEPS.get(self.state)
+
+    @property
+    def is_lapsed(self) -> bool:
+        """Tell whether nothing was held any more when money was to be taken: then it is owed still."""
+        return self.state is PaymentState.VOIDED and self.reason == LAPSED
 
 
 @frozen(kw_only=True)
@@ -246,12 +256,13 @@ class PaymentReport:
 
 @frozen(kw_only=True)
 class PaymentFilter:
-    """Which payments of an environment are meant; None is any."""
+    """Which payments of an environment are meant; None is any. ``is_lapsed`` asks for those alone that are."""
 
     environment: Environment
     partner_id: int | None = None
     state: PaymentState | None = None
     subject: str | None = None
+    is_lapsed: bool = False
 
 
 @frozen(kw_only=True)

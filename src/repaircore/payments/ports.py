@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from itertools import product
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
+
+from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
@@ -28,11 +30,13 @@ __all__ = [
     "Begin",
     "Failpoint",
     "PaymentGateway",
+    "PaymentNews",
     "PaymentRecords",
     "PaymentsWork",
     "SandboxBegin",
     "SandboxCharges",
     "SandboxWork",
+    "Unheard",
     "pass_by",
 ]
 
@@ -183,6 +187,22 @@ class PaymentsWork(Protocol):
 
 Begin: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+
+
+class PaymentNews(Protocol):
+    """Who tells of what becomes of payments without whoever ordered what is paid for."""
+
+    @abstractmethod
+    def __call__(self, work: Any, payment: Payment) -> None:
+        """Tell of a payment that has lapsed, or of which money was given back, in the unit of work that has kept it."""
+
+
+class Unheard(PaymentNews):
+    """Tells nobody."""
+
+    @override
+    def __call__(self, work: Any, payment: Payment) -> None:
+        pass
 
 
 class SandboxCharges(Protocol):

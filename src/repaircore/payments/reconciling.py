@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.errors import Conflict
 from repaircore.payments import lifecycle
-from repaircore.payments.errors import Contradiction, GatewayUnavailable
+from repaircore.payments.errors import Contradiction, GatewayRefused, GatewayUnavailable
 from repaircore.payments.findings import concluded
 from repaircore.payments.model import Payment, PaymentState, Reconciled
 from repaircore.payments.service import UNUSED, Payments
@@ -54,7 +54,7 @@ class Reconciliation:
             healed = self._healed(payment)
         except GatewayUnavailable:
             return evolve(done, waiting=done.waiting + 1)
-        except Contradiction:
+        except (Contradiction, GatewayRefused):
             return evolve(done, stuck=(*done.stuck, payment.id))
         except Conflict:
             return done  # somebody else was quicker
@@ -74,13 +74,9 @@ class Reconciliation:
             return self._undone(payment, outcome)
         if outcome is None:
             return self.payments.finish(payment)
-        return self._kept(payment, outcome)
+        return self.payments.conclude(payment, outcome)
 
     def _undone(self, payment: Payment, outcome: Payment | None) -> Payment:
         if outcome is None:
             outcome = lifecycle.abandoned(payment, UNUSED, at=self.payments.clock())
         return self.payments.call_off(payment, outcome)
-
-    def _kept(self, payment: Payment, outcome: Payment) -> Payment:
-        with self.payments.begin() as work:
-            return self.payments.keep(work, payment, outcome)

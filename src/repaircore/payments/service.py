@@ -12,6 +12,7 @@ Whoever dies between them leaves a payment under way, which ``reconciling`` fini
 ``Conflict``, when somebody else was quicker: then ``release`` sees to it that nothing stays held that no record knows.
 """
 
+import logging
 from collections.abc import Mapping
 from typing import Final
 
@@ -43,9 +44,19 @@ from repaircore.payments.model import (
     PaymentState,
     Step,
 )
-from repaircore.payments.ports import Begin, Failpoint, PaymentGateway, PaymentsWork, pass_by
+from repaircore.payments.ports import (
+    Begin,
+    Failpoint,
+    PaymentGateway,
+    PaymentNews,
+    PaymentsWork,
+    Unheard,
+    pass_by,
+)
 
 __all__ = ["UNUSED", "Payments"]
+
+_log = logging.getLogger(__name__)
 
 UNUSED: Final = "unused"
 """The ``reason`` of a payment that was voided because what it was for did not come about."""
@@ -60,6 +71,7 @@ class Payments:
     gateways: Mapping[Environment, PaymentGateway | None]
     new_id: NewId
     clock: Clock
+    news: PaymentNews = field(factory=Unheard, repr=False)
     failpoint: Failpoint = field(default=pass_by, repr=False)
 
     def gateway(self, environment: Environment) -> PaymentGateway:
@@ -129,7 +141,30 @@ class Payments:
         """
         return self._started(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
 
-    def start_refund(self, work: PaymentsWork, payment: Payment, cents: Cents | None = None) -> Payment:
+    def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
+        """Write that so many cents of what is held are to be taken and the rest released; None when nothing is held.
+
+        ``reason`` is why, where nothing is taken.
+
+        Raises:
+            Conflict: somebody else changed it.
+            Invalid: on ``cents``: more than is held.
+        """
+        if payment.state is not PaymentState.AUTHORIZED:
+            return None
+        if cents:
+            return self.start_capture(work, payment, cents)
+        return self.start_void(work, payment, reason)
+
+    def start_refund(
+        self,
+        work: PaymentsWork,
+        payment: Payment,
+        cents: Cents | None = None,
+        *,
+        reason: str | None = None,
+        actor: str = "system",
+    ) -> Payment:
         """Write that what was taken is to be given back: all that is left of it, or so many cents.
 
         Raises:
@@ -137,7 +172,9 @@ class Payments:
             Invalid: on ``cents``: nothing, or more than is left.
         """
         rest = payment.captured - payment.refunded if cents is None else cents
-        return self._started(work, payment, lifecycle.to_refund(payment, rest, at=self.clock()))
+        return self._started(
+            work, payment, lifecycle.to_refund(payment, rest, reason, at=self.clock()), actor=actor
+        )
 
     def perform(self, payment: Payment) -> Payment:
         """Ask the gateway for the step that is under way, and give what came of it; nothing is kept here.
@@ -158,7 +195,7 @@ class Payments:
         return outcome
 
     def keep(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
-        """Write what came of a step, and into the books what moved.
+        """Write what came of a step, and into the books what moved; and tell whoever it is news to.
 
         Raises:
             Conflict: somebody else was quicker; the unit of work is to be left by this, and ``release`` called after it.
@@ -170,6 +207,8 @@ class Payments:
         kept = work.payments.replace(old, new)
         _note(work, old, new)
         work.payments.post(books.entries(old, new, at=new.updated_at))
+        if new.is_lapsed or new.state is PaymentState.REFUNDED:
+            self.news(work, kept)
         self._at(step, "after_keep")
         return kept
 
@@ -182,11 +221,27 @@ class Payments:
         """
         outcome = self.perform(payment)
         try:
-            with self.begin() as work:
-                return self.keep(work, payment, outcome)
+            return self.conclude(payment, outcome)
         except Conflict:
             self.release(outcome)
             raise
+
+    def conclude(self, old: Payment, new: Payment) -> Payment:
+        """Keep what came of a step in a unit of work of its own; that nothing could be taken is said in the log.
+
+        Raises:
+            Conflict: somebody else was quicker.
+        """
+        with self.begin() as work:
+            kept = self.keep(work, old, new)
+        if kept.is_lapsed and not old.is_lapsed:
+            _log.warning(
+                "Payment %s for %s has lapsed: %s dollars are owed, and nothing is held any more",
+                kept.id,
+                kept.subject,
+                f"{dollars(old.moving or 0):.2f}",
+            )
+        return kept
 
     def call_off(self, payment: Payment, outcome: Payment, reason: str = UNUSED) -> Payment:
         """Keep the outcome of an authorization that turned out not to be of use, and release what it holds.
@@ -248,10 +303,10 @@ class Payments:
         with self.look() as work:
             return work.payments.page(wanted, number=number, per_page=per_page)
 
-    def _started(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
+    def _started(self, work: PaymentsWork, old: Payment, new: Payment, *, actor: str = "system") -> Payment:
         self._at(new.step, "before_start")
         kept = work.payments.replace(old, new)
-        _note(work, old, new)
+        _note(work, old, new, actor=actor)
         self._at(new.step, "after_start")
         return kept
 
@@ -269,7 +324,8 @@ class Payments:
             outcome = concluded(payment, gateway.look(payment.gateway_ref or ""), at=self.clock())
             if outcome is None:
                 raise Contradiction(
-                    f"Payment {payment.id} is {payment.state}, and its gateway refuses: {refused.reason}."
+                    f"Payment {payment.id} for {payment.subject} is {payment.state},"
+                    f" and its gateway refuses: {refused.reason}."
                 ) from refused
             return outcome
 
@@ -293,7 +349,7 @@ def _subject(payment_id: str) -> str:
     return f"payment/{payment_id}"
 
 
-def _note(work: PaymentsWork, old: Payment, new: Payment) -> None:
+def _note(work: PaymentsWork, old: Payment, new: Payment, *, actor: str = "system") -> None:
     told = {"reason": new.reason, "amount": None if new.moving is None else dollars(new.moving)}
     detail = {name: value for name, value in told.items() if value is not None}
     for before, action, after in lifecycle.steps_between(old.state, new.state):
@@ -302,7 +358,7 @@ def _note(work: PaymentsWork, old: Payment, new: Payment) -> None:
             action=action,
             before=before,
             after=after,
-            actor="system",
+            actor=actor,
             detail=detail or None,
         )
         work.timelines.add(_subject(new.id), step)

@@ -11,7 +11,6 @@ from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.uuids import uuid_of
-from repaircore.payments.model import PaymentState
 from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_calling_off, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action, allowed
@@ -236,13 +235,7 @@ class Course(Desk):
             **changes,
         )
         self.failpoint(f"rides.{action}.before_money")
-        payment = self.held(work, ride)
-        if payment is not None and payment.state is PaymentState.AUTHORIZED:
-            self.settle(
-                self.payments.start_capture(work, payment, settlement.fee)
-                if settlement.fee
-                else self.payments.start_void(work, payment, str(action))
-            )
+        self.let_go(work, ride, str(action), fee=settlement.fee)
         self.tell(work, kept, what, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
         return kept

@@ -1,7 +1,7 @@
 """What all use cases of roadside rides share: where things are kept, and how a change is written."""
 
+import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -9,11 +9,13 @@ from attrs import evolve, field, frozen
 
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.events import Event
+from repaircore.kernel.money import Cents
 from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
-from repaircore.payments.model import LIVING, Payment
+from repaircore.payments.errors import Contradiction
+from repaircore.payments.model import Payment
 from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide
@@ -42,6 +44,9 @@ class Asked:
 
     offers: Sequence[Offer] = ()
     steps: Sequence[Step] = ()
+
+
+_log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
@@ -191,11 +196,18 @@ class Desk:
         self.quietly_afterwards(act)
 
     def quietly_afterwards(self, act: Callable[[], None]) -> None:
-        """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's."""
+        """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's.
+
+        But what the reconciler cannot put right either is said in the log.
+        """
 
         def tried() -> None:
-            with suppress(Failure):
+            try:
                 act()
+            except Contradiction as failure:
+                _log.warning("Somebody has to look: %s", failure.message)
+            except Failure:
+                return
 
         self.afterwards(tried)
 
@@ -203,11 +215,12 @@ class Desk:
         with self.look() as work:
             return work.payments.by_id(payment.id)
 
-    def let_go(self, work: RidesWork, ride: Ride, reason: str) -> None:
-        """Write that what is held for a ride is released, and have it done afterwards."""
+    def let_go(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
+        """Write that what is held for a ride is released but for a fee that is taken, and have it done afterwards."""
         payment = self.held(work, ride)
-        if payment is not None and payment.state in LIVING and payment.step is None and payment.captured == 0:
-            self.settle(self.payments.start_void(work, payment, reason))
+        ending = None if payment is None else self.payments.start_ending(work, payment, fee, reason)
+        if ending is not None:
+            self.settle(ending)
 
 
 _SPARE = 8

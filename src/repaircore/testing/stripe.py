@@ -9,6 +9,7 @@ It is strict where Stripe is: a key is done once and answered as before, another
 whatever an intent's state does not allow. Cards go by Stripe's own names for tests (``pm_card_visa``).
 """
 
+import operator
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -30,6 +31,7 @@ _DECLINES: Final = {
     "pm_card_chargeDeclined": "generic_decline",
     "pm_card_chargeDeclinedInsufficientFunds": "insufficient_funds",
 }
+_BOUNDS: Final = {"gte": operator.ge, "gt": operator.gt, "lte": operator.le, "lt": operator.lt}
 _ACTION: Final = "pm_card_authenticationRequired"
 _CARDS: Final = {"pm_card_visa", _ACTION, *_DECLINES}
 
@@ -86,7 +88,7 @@ class _Reply:
 
 
 class _No(Exception):
-    def __init__(self, status: HTTPStatus, **error: str) -> None:
+    def __init__(self, status: HTTPStatus, **error: object) -> None:
         super().__init__(status)
         self.reply = _Reply(status, {"error": {"type": "invalid_request_error", **error}})
 
@@ -213,8 +215,15 @@ class StripeServer(Loopback):
         return self._list(query)
 
     def _list(self, query: Mapping[str, str]) -> _Reply:
-        since, until = int(query["created[gte]"]), int(query["created[lte]"])
-        newest_first = [one for one in reversed(self._intents.values()) if since <= one.created <= until]
+        newest_first = [
+            one
+            for one in reversed(self._intents.values())
+            if all(
+                is_so(one.created, int(query[f"created[{name}]"]))
+                for name, is_so in _BOUNDS.items()
+                if f"created[{name}]" in query
+            )
+        ]
         ids = [one.id for one in newest_first]
         start = ids.index(query["starting_after"]) + 1 if "starting_after" in query else 0
         limit = int(query.get("limit", "10"))
@@ -235,12 +244,13 @@ class StripeServer(Loopback):
             if name.startswith("metadata[")
         }
         if card in _DECLINES:
-            self._add(told, metadata, "requires_payment_method")
+            left = self._add(told, metadata, "requires_payment_method")
             raise _No(
                 HTTPStatus.PAYMENT_REQUIRED,
                 type="card_error",
                 code="card_declined",
                 decline_code=_DECLINES[card],
+                payment_intent=left.told(),
             )
         status = "requires_action" if card == _ACTION else "requires_capture"
         return _Reply(HTTPStatus.OK, self._add(told, metadata, status).told())
@@ -280,7 +290,13 @@ class StripeServer(Loopback):
         if cents > intent.received - sum(one["amount"] for one in intent.refunds):
             raise _No(HTTPStatus.BAD_REQUEST, code="charge_already_refunded")
         metadata = {"repaircore_key": told["metadata[repaircore_key]"]}
-        refund = {"amount": cents, "status": "succeeded", "metadata": metadata}
+        refund = {
+            "id": f"re_{next(self._numbers):06}",
+            "amount": cents,
+            "payment_intent": intent.id,
+            "status": "succeeded",
+            "metadata": metadata,
+        }
         intent.refunds.append(refund)
         return _Reply(HTTPStatus.OK, refund)
 

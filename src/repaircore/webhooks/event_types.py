@@ -21,6 +21,8 @@ _RIDE: Final = (
     "started",
     "completed",
     "cancelled",
+    "payment_failed",
+    "refunded",
     "expired",
 )
 _APPOINTMENT: Final = ("booked", "updated", "rescheduled", "cancelled", "completed", "pickup_progress")

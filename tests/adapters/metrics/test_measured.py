@@ -10,9 +10,11 @@ from typing import cast
 
 import pytest
 from attrs import define, field
+from tests.unit.payments.payments import a_payment
 from typing_extensions import override
 
 from repaircore.adapters.metrics.models import MODEL_FAILURES, MODEL_SECONDS, MeasuredModel
+from repaircore.adapters.metrics.payments import PAYMENTS_LAPSED, CountedNews
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
 from repaircore.adapters.metrics.shared import SHARED, files, share, share_beside
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
@@ -21,6 +23,8 @@ from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.measures import Measure, Meter
+from repaircore.payments.model import LAPSED, PaymentState
+from repaircore.payments.ports import Unheard
 from repaircore.webhooks.model import Message, Sent
 from repaircore.webhooks.ports import Sender
 
@@ -208,3 +212,11 @@ def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> No
     share(tmp_path, anew=False, environ=named)
     assert named == {SHARED: str(tmp_path / "named")}
     assert [one.name for one in tmp_path.iterdir()] == ["named"]
+
+
+def test_fees_that_could_not_be_taken_are_counted_and_refunds_are_not() -> None:
+    notes = Notes()
+    news = CountedNews(news=Unheard(), meter=notes)
+    news(None, a_payment(PaymentState.VOIDED, reason=LAPSED))
+    news(None, a_payment(PaymentState.REFUNDED))
+    assert notes.told == [(PAYMENTS_LAPSED.name, "test")]

@@ -38,6 +38,8 @@ ORDER = PaymentOrder(
     payment_method="pm_card_visa",
 )
 INTENT = {"id": "pi_1", "status": "requires_capture", "amount": 2500}
+CAPTURED = {**INTENT, "status": "succeeded", "amount_received": 2000}
+REFUND = {"id": "re_1", "status": "succeeded", "payment_intent": "pi_1", "amount": 500}
 
 
 def gateway_at(url: str, seconds: float = 0.5) -> StripeGateway:
@@ -99,6 +101,14 @@ def test_a_decline_tells_stripes_word_for_it(gateway: StripeGateway, card: str, 
     assert declined.value.reason == reason
 
 
+def test_what_a_decline_leaves_at_stripe_is_tidied_up(gateway: StripeGateway, stripe: StripeServer) -> None:
+    with pytest.raises(Declined):
+        gateway.authorize(evolve(ORDER, payment_method="pm_card_chargeDeclined"))
+    found = gateway.find(ORDER.key, since=EPOCH)
+    assert found is not None
+    assert (found.state, stripe.asked("cancel")) == (HeldState.CANCELED, 1)
+
+
 def test_a_card_whose_owner_would_have_to_be_there_is_declined_and_tidied_up(
     gateway: StripeGateway, stripe: StripeServer
 ) -> None:
@@ -138,10 +148,22 @@ def test_an_order_is_found_among_many(gateway: StripeGateway, stripe: StripeServ
     assert stripe.asked("list") == 3
 
 
-def test_an_order_is_looked_for_around_the_time_when_it_was_made(gateway: StripeGateway) -> None:
+def test_an_order_is_looked_for_from_the_time_when_it_was_made(gateway: StripeGateway) -> None:
     gateway.authorize(ORDER)
     assert gateway.find(ORDER.key, since=EPOCH + timedelta(minutes=4)) is not None
     assert gateway.find(ORDER.key, since=EPOCH + timedelta(minutes=6)) is None
+
+
+@pytest.mark.parametrize("later", [timedelta(hours=1), timedelta(hours=1, seconds=1), timedelta(days=30)])
+def test_an_order_that_was_sent_long_after_it_was_meant_is_found(later: timedelta) -> None:
+    clock = FrozenClock()
+    with StripeServer(clock=clock) as stripe:
+        gateway = StripeGateway.at(stripe.url, secret_key=stripe.secret_key, seconds=5)
+        clock.advance(later)
+        ref = gateway.authorize(ORDER).gateway_ref
+        found = gateway.find(ORDER.key, since=EPOCH)
+    assert found is not None
+    assert found.gateway_ref == ref
 
 
 def test_a_refund_that_is_not_ours_does_not_count_as_ours() -> None:
@@ -163,16 +185,27 @@ def test_a_refund_that_is_not_ours_does_not_count_as_ours() -> None:
 
 
 def test_a_refund_that_fails_at_once_is_refused() -> None:
-    with MisbehavingUpstream(told({"status": "failed"})) as upstream, pytest.raises(GatewayRefused):
-        gateway_at(upstream.url).refund("pi_1", 1, "1/refund/0")
+    with MisbehavingUpstream(told({**REFUND, "status": "failed"})) as upstream, pytest.raises(GatewayRefused):
+        gateway_at(upstream.url).refund("pi_1", 500, "1/refund/0")
+
+
+@pytest.mark.parametrize("status", ["succeeded", "pending", "requires_action"])
+def test_a_refund_may_take_its_time_to_arrive(status: str) -> None:
+    with MisbehavingUpstream(told({**REFUND, "status": status})) as upstream:
+        gateway_at(upstream.url).refund("pi_1", 500, "1/refund/0")
+        assert upstream.requests("/v1/refunds") == 1
 
 
 @pytest.mark.parametrize("ref", ["", "pi_1/../../refunds", "ch_1", "pi_1?x", "pi_ä"])
 def test_a_name_that_is_not_stripes_is_never_sent(ref: str) -> None:
     with MisbehavingUpstream(told(INTENT)) as upstream:
+        gateway = gateway_at(upstream.url)
         with pytest.raises(GatewayRefused):
-            gateway_at(upstream.url).void(ref, "1/void")
-        assert upstream.requests("/v1/payment_intents") == 0
+            gateway.void(ref, "1/void")
+        with pytest.raises(GatewayRefused):
+            gateway.refund(ref, 500, "1/refund/0")
+        assert gateway.look(ref) is None
+        assert upstream.requests("/v1/payment_intents") == upstream.requests("/v1/refunds") == 0
 
 
 MISBEHAVIORS: list[Behavior] = [
@@ -203,7 +236,38 @@ CALLS: dict[str, Callable[[StripeGateway], object]] = {
     "authorize": lambda gateway: gateway.authorize(ORDER),
     "look": lambda gateway: gateway.look("pi_1"),
     "find": lambda gateway: gateway.find(ORDER.key, since=EPOCH),
+    "capture": lambda gateway: gateway.capture("pi_1", 2000, "1/capture"),
+    "void": lambda gateway: gateway.void("pi_1", "1/void"),
+    "refund": lambda gateway: gateway.refund("pi_1", 500, "1/refund/0"),
 }
+
+
+NOT_THAT: dict[str, tuple[str, dict[str, object]]] = {
+    "another amount is held": ("authorize", {**INTENT, "amount": 2501}),
+    "another intent is told": ("look", {**INTENT, "id": "pi_2"}),
+    "another intent is captured": ("capture", {**CAPTURED, "id": "pi_2"}),
+    "another amount is captured": ("capture", {**CAPTURED, "amount_received": 2001}),
+    "nothing is captured": ("capture", INTENT),
+    "what is captured is canceled": ("capture", {**INTENT, "status": "canceled"}),
+    "another intent is released": ("void", {**INTENT, "id": "pi_2", "status": "canceled"}),
+    "nothing is released": ("void", INTENT),
+    "what is released is captured": ("void", CAPTURED),
+    "another intent is refunded": ("refund", {**REFUND, "payment_intent": "pi_2"}),
+    "another amount is refunded": ("refund", {**REFUND, "amount": 501}),
+    "a refund has no known state": ("refund", {**REFUND, "status": "processing"}),
+    "a refund has no state": ("refund", {**REFUND, "status": ["succeeded"]}),
+    "a refund failed, of another intent": (
+        "refund",
+        {**REFUND, "payment_intent": "pi_2", "status": "failed"},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NOT_THAT)
+def test_what_was_not_asked_for_is_never_believed(what: str) -> None:
+    call, answer = NOT_THAT[what]
+    with MisbehavingUpstream(told(answer)) as upstream, pytest.raises(GatewayUnavailable):
+        CALLS[call](gateway_at(upstream.url))
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -371,7 +371,7 @@ def test_what_has_lapsed_at_the_gateway_cannot_be_captured(live: Core, stripe: S
     held = authorized(live, live_one())
     stripe.cancel_by_hand(held.gateway_ref or "")
     lapsed = live.payments.finish(capturing(live, held))
-    assert (lapsed.state, lapsed.reason) == (S.VOIDED, "canceled_at_gateway")
+    assert (lapsed.state, lapsed.reason) == (S.VOIDED, "hold_lapsed")
     assert now(live, lapsed) == lapsed
 
 
@@ -385,6 +385,15 @@ def test_what_contradicts_the_gateway_is_told_and_left_for_somebody_to_look(
         core.payments.finish(payment)
     assert reconcile(core, clock) == Reconciled(stuck=(payment.id,))
     assert now(core, payment) == payment
+
+
+def test_one_that_the_gateway_cannot_have_is_told_and_left_for_somebody_to_look(
+    live: Core, clock: FrozenClock
+) -> None:
+    payment = voiding(live, authorized(live, live_one()))
+    with live.storage.begin() as work:
+        work.payments.replace(payment, evolve(payment, gateway_ref=None))
+    assert reconcile(live, clock) == Reconciled(stuck=(payment.id,))
 
 
 def test_one_that_fails_does_not_keep_others_waiting(core: Core, clock: FrozenClock) -> None:

@@ -59,15 +59,18 @@ _STATES: Final[Mapping[str, HeldState]] = {
     "requires_confirmation": HeldState.DECLINED,
     "requires_action": HeldState.DECLINED,
 }
+_GIVEN_BACK: Final = frozenset({"succeeded", "pending", "requires_action"})
+"""The states of a refund that was made; some take days to arrive."""
 _LOST: Final = frozenset({"failed", "canceled"})
 
 
 class _Refused(Exception):
-    """A definite no, with Stripe's word for it."""
+    """A definite no, with Stripe's word for it, and the payment intent that it made all the same, if it told one."""
 
-    def __init__(self, word: str) -> None:
+    def __init__(self, word: str, intent: str | None = None) -> None:
         super().__init__(word)
         self.word = word
+        self.intent = intent
 
 
 class _Missing(_Refused):
@@ -112,48 +115,66 @@ class StripeGateway(PaymentGateway):
         try:
             intent = self._post("/v1/payment_intents", form, key=order.key)
         except _Refused as refused:
+            if refused.intent is not None:
+                self._cancel_quietly(refused.intent, order.key)
             raise Declined(refused.word) from None
         held = _held(intent)
+        if held.authorized != order.amount:
+            raise _nonsense("another amount than was asked for")
         if held.state is HeldState.DECLINED:
             self._cancel_quietly(held.gateway_ref, order.key)
             raise Declined(_why(intent))
-        if held.state is not HeldState.AUTHORIZED:
-            raise _nonsense(f"a payment intent that is {held.state}")
+        _demand_done(held, HeldState.AUTHORIZED)
         return Authorization(gateway_ref=held.gateway_ref)
 
     @override
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        self._change(f"{_place(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
+        told = self._change(f"{_place(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
+        _demand_done(_held(told, gateway_ref), HeldState.CAPTURED)
+        if _cents(told.get("amount_received")) != cents:
+            raise _nonsense("another amount than was asked for")
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
-        self._change(f"{_place(gateway_ref)}/cancel", {}, key)
+        told = self._change(f"{_place(gateway_ref)}/cancel", {}, key)
+        _demand_done(_held(told, gateway_ref), HeldState.CANCELED)
 
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
         form = {"payment_intent": gateway_ref, "amount": str(cents), f"metadata[{_KEY}]": key}
+        _place(gateway_ref)  # no other name is sent
         told = self._change("/v1/refunds", form, key)
-        if told.get("status") in _LOST:
+        if told.get("payment_intent") != gateway_ref or _cents(told.get("amount")) != cents:
+            raise _nonsense("the refund of something else")
+        status = told.get("status")
+        if not isinstance(status, str) or status not in _GIVEN_BACK | _LOST:
+            raise _nonsense("a refund in an unknown state")
+        if status in _LOST:
             raise GatewayRefused("refund_failed")
 
     @override
     def look(self, gateway_ref: str) -> GatewayPayment | None:
+        if not _INTENT.fullmatch(gateway_ref):
+            return None
         try:
             intent = self._get(_place(gateway_ref), {})
         except _Missing:
             return None
         except _Refused as refused:
             raise _nonsense(refused.word) from None
-        return self._whole(intent)
+        return self._whole(intent, gateway_ref)
 
     @override
     def find(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        # A list is up to date at once; Stripe's search may lag behind by a minute, or an hour.
-        query = {
-            "created[gte]": str(int((since - _SKEW).timestamp())),
-            "created[lte]": str(int((since + _WINDOW).timestamp())),
-            "limit": str(_PER_PAGE),
-        }
+        # A list is up to date at once; Stripe's search may lag behind by a minute, or an hour. It was nearly always asked
+        # for at once, so that the hour is looked through before all that came since.
+        first, last = int((since - _SKEW).timestamp()), int((since + _WINDOW).timestamp())
+        return self._listed(key, {"created[gte]": str(first), "created[lte]": str(last)}) or self._listed(
+            key, {"created[gt]": str(last)}
+        )
+
+    def _listed(self, key: str, created: Mapping[str, str]) -> GatewayPayment | None:
+        query = {**created, "limit": str(_PER_PAGE)}
         for _ in range(_MOST_PAGES):
             try:
                 told = self._get("/v1/payment_intents", query)
@@ -171,8 +192,8 @@ class StripeGateway(PaymentGateway):
             query = {**query, "starting_after": _held(listed[-1], lenient=True).gateway_ref}
         raise GatewayUnavailable("The payment provider lists too many payments to find one.")
 
-    def _whole(self, intent: Mapping[str, Any]) -> GatewayPayment:
-        held = _held(intent)
+    def _whole(self, intent: Mapping[str, Any], gateway_ref: str | None = None) -> GatewayPayment:
+        held = _held(intent, gateway_ref)
         if held.state is not HeldState.CAPTURED:
             return held
         return GatewayPayment(
@@ -258,7 +279,14 @@ def _read(reply: Reply) -> Mapping[str, Any]:
     if error.get("type") == "idempotency_error":
         raise _nonsense("a complaint about the idempotency key")
     word = _word(error.get("decline_code"), error.get("code"), error.get("type"))
-    raise _Missing(word) if reply.status == HTTPStatus.NOT_FOUND else _Refused(word)
+    raise _Missing(word) if reply.status == HTTPStatus.NOT_FOUND else _Refused(word, _left(error))
+
+
+def _left(error: Mapping[str, Any]) -> str | None:
+    """Name the payment intent that a refusal left there."""
+    intent = error.get("payment_intent")
+    ref = intent.get("id") if isinstance(intent, dict) else None
+    return ref if isinstance(ref, str) and _INTENT.fullmatch(ref) else None
 
 
 def _word(*told: Any) -> str:
@@ -279,11 +307,20 @@ def _place(gateway_ref: str) -> str:
     return f"/v1/payment_intents/{gateway_ref}"
 
 
-def _held(intent: Mapping[str, Any], *, lenient: bool = False) -> GatewayPayment:
-    """Read an intent. ``lenient`` reads one whose state matters to nobody."""
+def _demand_done(held: GatewayPayment, state: HeldState) -> None:
+    if held.state is not state:
+        raise _nonsense(f"a payment intent that is {held.state}")
+
+
+def _held(
+    intent: Mapping[str, Any], gateway_ref: str | None = None, *, lenient: bool = False
+) -> GatewayPayment:
+    """Read an intent: the one of a name, where it is known. ``lenient`` reads one whose state matters to nobody."""
     ref, status = intent.get("id"), intent.get("status")
     if not isinstance(ref, str) or not _INTENT.fullmatch(ref):
         raise _nonsense("an impossible payment intent")
+    if gateway_ref not in {None, ref}:
+        raise _nonsense("another payment intent")
     state = _STATES.get(status) if isinstance(status, str) else None
     if state is None:
         if not lenient:

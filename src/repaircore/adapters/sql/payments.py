@@ -18,6 +18,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import (
+    LAPSED,
     LIVING,
     Account,
     Entry,
@@ -218,6 +219,8 @@ def _which(wanted: PaymentFilter) -> "list[sa.ColumnElement[bool]]":
         which.append(payments.c.state == wanted.state)
     if wanted.subject is not None:
         which.append(payments.c.subject == wanted.subject)
+    if wanted.is_lapsed:
+        which += [payments.c.state == PaymentState.VOIDED, payments.c.reason == LAPSED]
     return which
 
 

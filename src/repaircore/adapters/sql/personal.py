@@ -389,7 +389,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "claim": _PROSE,  # in the partner's words
         "payment_method": _PROSE,
         "sandbox": _THINGS,
-        "reason": _THINGS,
+        "reason": _PROSE,  # of a refund in the operator's words
     },
     "payment_entries": {"payment_id": _THINGS, "kind": _THINGS, "account": _THINGS},
     "sandbox_charges": {

@@ -7,10 +7,10 @@ from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.payments.lifecycle import LIFECYCLE
 from repaircore.payments.model import Entry, Payment
 
-__all__ = ["entry_shape", "payment_shape"]
+__all__ = ["entry_told", "payment_told"]
 
 
-def payment_shape(payment: Payment) -> dict[str, Any]:
+def payment_told(payment: Payment) -> dict[str, Any]:
     """Tell a payment in JSON's terms."""
     return {
         "id": payment.id,
@@ -33,7 +33,7 @@ def payment_shape(payment: Payment) -> dict[str, Any]:
     }
 
 
-def entry_shape(entry: Entry) -> dict[str, Any]:
+def entry_told(entry: Entry) -> dict[str, Any]:
     """Tell a line of the books in JSON's terms."""
     return {
         "at": zulu(entry.at),

@@ -1,0 +1,32 @@
+"""Payments whose money was gone when it was to be taken, counted."""
+
+from typing import Any, Final
+
+from attrs import frozen
+from typing_extensions import override
+
+from repaircore.kernel.measures import Measure, Meter
+from repaircore.payments.model import Payment
+from repaircore.payments.ports import PaymentNews
+
+__all__ = ["PAYMENTS_LAPSED", "CountedNews"]
+
+PAYMENTS_LAPSED: Final = Measure(
+    "payments_lapsed_total",
+    "Fees that could not be taken, as what was held for them had lapsed.",
+    ("environment",),
+)
+
+
+@frozen(kw_only=True)
+class CountedNews(PaymentNews):
+    """News that is told as it is, and a meter that is told of each lapse."""
+
+    news: PaymentNews
+    meter: Meter
+
+    @override
+    def __call__(self, work: Any, payment: Payment) -> None:
+        self.news(work, payment)
+        if payment.is_lapsed:
+            self.meter.count(PAYMENTS_LAPSED, payment.environment)
