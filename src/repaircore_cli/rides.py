@@ -266,7 +266,7 @@ def _row(one: "Listed") -> tuple[object, ...]:
         ride.partner_id,
         ride.status,
         ride.service,
-        inin_dollars(ride.fare.total),
+        in_dollars(ride.fare.total),
         ride.provider_name,
         ", ".join(str(payment.state) for payment in one.payments),
         zulu(ride.created_at),
@@ -288,7 +288,7 @@ def _printed(view: "View", offers: "list[Offer]") -> None:
                 one.provider_ref,
                 one.provider_name,
                 f"{one.eta_minutes} min",
-                inin_dollars(one.price),
+                in_dollars(one.price),
                 one.status,
             )
             for one in offers
@@ -319,8 +319,8 @@ def _lines(view: "View") -> list[tuple[str, Any]]:
         ("outcome", ride.outcome),
         ("service", ride.service),
         ("customer", ride.customer_ref),
-        ("fare", inin_dollars(ride.fare.total)),
-        ("fee", None if ride.fee is None else inin_dollars(ride.fee)),
+        ("fare", in_dollars(ride.fare.total)),
+        ("fee", None if ride.fee is None else in_dollars(ride.fee)),
         ("provider", ride.provider_name),
         ("linked to", ride.linked_ref),
         ("transaction", None if ride.bill is None else ride.bill.transaction_id),
