@@ -1,6 +1,7 @@
 """Clients that stand still, whether they ask, are answered or leave, hold nobody up."""
 
 import http.client
+import re
 import resource
 import signal
 import socket
@@ -20,7 +21,6 @@ from repaircore_http.worker import ARRIVES_WITHIN, TAKES_WITHIN
 THREADS, WORKERS = 2, 2
 SOON = 20.0
 """Seconds: far more than an answer takes on a busy machine, and far less than all who stand still take together."""
-BUNDLE = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest.fixture
@@ -47,6 +47,17 @@ def connected(
     return client
 
 
+def bundle_of(server: Server) -> str:
+    """Give the address of the largest thing there is to get."""
+    found = re.search(r'"(docs/\w+/swagger-ui-bundle\.js)"', server.client.get("/docs").text)
+    assert found is not None
+    return "/" + found[1]
+
+
+def asking(path: str, headers: str = "") -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: x\r\n{headers}\r\n".encode()
+
+
 def is_up(server: Server, *, within: float = SOON) -> bool:
     return server.client.get("/healthz", timeout=within).status_code == 200
 
@@ -60,7 +71,7 @@ def test_connections_over_which_nothing_comes_hold_nobody_up(served: Server) -> 
 
 def test_clients_that_do_not_close_hold_nobody_up(served: Server) -> None:
     workers = served.workers
-    last = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    last = asking("/healthz", "Connection: close\r\n")
     with ExitStack() as stack:
         clients = [connected(served, stack, sends=last) for _ in range(60)]
         assert is_up(served)
@@ -72,19 +83,20 @@ def test_clients_that_do_not_close_hold_nobody_up(served: Server) -> None:
 
 
 def test_who_takes_no_answers_holds_up_nobody_for_good(served: Server) -> None:
+    asked = asking(bundle_of(served)) * 12
     with ExitStack() as stack:
         for _ in range(THREADS * WORKERS):
-            connected(served, stack, sends=BUNDLE * 12, takes=2048)
+            connected(served, stack, sends=asked, takes=2048)
         time.sleep(1)
         assert is_up(served, within=2 * TAKES_WITHIN + SOON)
 
 
 def test_who_takes_an_answer_slowly_gets_all_of_it(served: Server) -> None:
-    whole = len(served.client.get("/docs/swagger-ui-bundle.js").content)
-    asked = 6
+    bundle, asked = bundle_of(served), 6
+    whole = len(served.client.get(bundle).raise_for_status().content)
     with ExitStack() as stack:
-        last = BUNDLE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-        client = connected(served, stack, sends=BUNDLE * (asked - 1) + last, takes=65536)
+        sends = asking(bundle) * (asked - 1) + asking(bundle, "Connection: close\r\n")
+        client = connected(served, stack, sends=sends, takes=65536)
         client.settimeout(SOON)
         began, got = time.monotonic(), 0
         while piece := client.recv(65536):
