@@ -48,7 +48,10 @@ class Commands(LazyGroup):
             "repaircore_cli.rides",
             "Look rides and tows up, and put right what went wrong on the road.",
         ),
-        "payments": ("repaircore_cli.payments", "Look payments up, give money back, and finish what was left under way."),
+        "payments": (
+            "repaircore_cli.payments",
+            "Look payments up, give money back, and finish what was left under way.",
+        ),
         "webhooks": ("repaircore_cli.webhooks", "Look after the events that partners are told."),
         "jobs": ("repaircore_cli.jobs", "Do what is to be done beside requests."),
         "users": ("repaircore_cli.users", "Manage accounts."),

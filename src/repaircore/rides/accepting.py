@@ -57,11 +57,11 @@ class Acceptance(Desk):
     ) -> Authorized:
         """Hold the money for an offer: the first half of ``accept_offer``, which asks outside."""
         with self.begin() as work:
-            ride = self.found(work, ref, caller)
+            ride = self._found(work, ref, caller)
             done = self._done_before(work, ride, provider_ref, claim)
             if done is not None:
                 return done
-            self.after(ride, Action.ACCEPT_OFFER)
+            self._after(ride, Action.ACCEPT_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             try:
                 payment = self.payments.start(work, self._order(work, ride, offer, claim))
@@ -88,7 +88,7 @@ class Acceptance(Desk):
         """Keep the payment and assign the provider: the second half of ``accept_offer``, one unit of work."""
         if authorized.outcome is None:
             with self.look() as work:
-                return self.found(work, ref, caller)
+                return self._found(work, ref, caller)
         try:
             with self.begin() as work:
                 return self._assigned(work, ref, authorized, authorized.outcome, caller)
@@ -96,7 +96,7 @@ class Acceptance(Desk):
             self._call_off(authorized.payment, authorized.outcome)
             if isinstance(conflict, ProviderBusy):
                 # Taken since the money was held; the offer would be good again as soon as they are free.
-                self.quietly_afterwards(lambda: self._take_back(ref, authorized.offer))
+                self._quietly_afterwards(lambda: self._take_back(ref, authorized.offer))
             raise
 
     def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Ride:
@@ -108,10 +108,10 @@ class Acceptance(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.for_change(work, ref, caller)
-            self.after(ride, Action.DECLINE_OFFER)
+            ride = self._for_change(work, ref, caller)
+            self._after(ride, Action.DECLINE_OFFER)
             offer = self._chosen(work, ride, provider_ref)
-            kept = self.moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
+            kept = self._moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
             declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=kept.updated_at)
             work.offers.replace(offer, declined)
             return kept
@@ -125,8 +125,8 @@ class Acceptance(Desk):
         """
         while True:
             with self.look() as work:
-                ride = self.found(work, ref, caller)
-            self.after(ride, Action.DROP_OUT)
+                ride = self._found(work, ref, caller)
+            self._after(ride, Action.DROP_OUT)
             reopened = self._reopened(ride, actor)
             if reopened is not None:
                 return reopened
@@ -134,15 +134,15 @@ class Acceptance(Desk):
     def _assigned(
         self, work: RidesWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
     ) -> Ride:
-        ride, offer, at = self.for_change(work, ref, caller), authorized.offer, self.clock()
+        ride, offer, at = self._for_change(work, ref, caller), authorized.offer, self.clock()
         self.failpoint("rides.accept.before_assign")
         is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.of(ref))
         chosen = next(one for one in work.offers.of(ref) if one.id == offer.id)
         if ride.status is Status.PENDING and chosen.status is not OfferStatus.OFFERED:
-            raise self._gone(ride, self.standing(work, ride, at=at))
+            raise self._gone(ride, self._standing(work, ride, at=at))
         if ride.status is Status.PENDING and ride.payment_method != authorized.payment.payment_method:
             raise PaidOtherwise(ride.status, allowed(ride))
-        kept = self.moved(
+        kept = self._moved(
             work,
             ride,
             Action.ACCEPT_OFFER,
@@ -159,11 +159,11 @@ class Acceptance(Desk):
         except Conflict:
             raise BeingAccepted(ride.status) from None  # it was given up as left behind
         work.offers.replace(chosen, chosen.closed(OFFERS.after(chosen.status, OfferAction.ACCEPT), at=at))
-        self.close_offers(work, kept, at=at)
-        self.tell(work, kept, "accepted")
+        self._close_offers(work, kept, at=at)
+        self._tell(work, kept, "accepted")
         self.failpoint("rides.accept.after_assign")
         if kept.scenario is Scenario.DRIVER_CANCELS and is_first:
-            self.quietly_afterwards(lambda: self._drops_out(ref))
+            self._quietly_afterwards(lambda: self._drops_out(ref))
         return kept
 
     def _drops_out(self, ref: str) -> None:
@@ -174,12 +174,12 @@ class Acceptance(Desk):
         """Open a ride for other offers; None when it is no longer as it was seen."""
         at = self.clock()
         expires_at = max(ride.expires_at, at + _TO_CHOOSE_AGAIN)
-        asked = self.asked(ride.ref)
-        offers = self.invited(evolve(ride, expires_at=expires_at), asked, at=at)
+        asked = self._asked(ride.ref)
+        offers = self._invited(evolve(ride, expires_at=expires_at), asked, at=at)
         with self.begin() as work:
-            if not self.is_unchanged(work, ride):
+            if not self._is_unchanged(work, ride):
                 return None
-            kept = self.moved(
+            kept = self._moved(
                 work,
                 ride,
                 Action.DROP_OUT,
@@ -197,15 +197,15 @@ class Acceptance(Desk):
                 if offer.id == ride.offer_id:
                     taken_back = OFFERS.after(offer.status, OfferAction.WITHDRAW)
                     work.offers.replace(offer, offer.closed(taken_back, at=at))
-            self.let_go(work, ride, "provider_dropped_out")
-            self.tell(work, kept, "reopened", *work.offers.add(offers), actor=actor)
+            self._let_go(work, ride, "provider_dropped_out")
+            self._tell(work, kept, "reopened", *work.offers.add(offers), actor=actor)
             return kept
 
     def _done_before(
         self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
     ) -> Authorized | None:
         """Find what the same request did before it got no answer."""
-        payment = self.held(work, ride)
+        payment = self._held(work, ride)
         if claim is None or payment is None or payment.claim != claim or ride.status is Status.PENDING:
             return None
         offer = next((one for one in work.offers.of(ride.ref) if one.id == ride.offer_id), None)
@@ -214,7 +214,7 @@ class Acceptance(Desk):
         return Authorized(offer=offer, payment=payment, outcome=None)
 
     def _chosen(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
-        standing = self.standing(work, ride, at=self.clock())
+        standing = self._standing(work, ride, at=self.clock())
         named = [one for one in standing if provider_ref in {None, one.provider_ref}]
         if not named:
             raise self._gone(ride, standing)
@@ -244,7 +244,7 @@ class Acceptance(Desk):
         """Withdraw an offer that its provider cannot keep."""
         at = self.clock()
         with self.begin() as work:
-            self.for_change(work, ref, None)
+            self._for_change(work, ref, None)
             this = [one for one in work.offers.of(ref) if one.id == offer.id]
             for old, new in closed(this, OfferAction.WITHDRAW, at=at):
                 work.offers.replace(old, new)
@@ -253,7 +253,7 @@ class Acceptance(Desk):
         def act() -> None:
             self.payments.call_off(payment, outcome)
 
-        self.quietly_afterwards(act)
+        self._quietly_afterwards(act)
 
 
 _TO_CHOOSE_AGAIN = timedelta(minutes=10)

@@ -62,9 +62,9 @@ class Course(Desk):
         if invoice is not None and outcome is not Outcome.COMPLETED:
             raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
         with self.begin() as work:
-            ride = self.for_change(work, ref, caller)
+            ride = self._for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
-            self.after(ride, ENDING[outcome])
+            self._after(ride, ENDING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
             kept = self._ended(
                 work,
@@ -87,7 +87,7 @@ class Course(Desk):
             Conflict: it has ended.
         """
         with self.begin() as work:
-            ride, at = self.for_change(work, ref, None), self.clock()
+            ride, at = self._for_change(work, ref, None), self.clock()
             kept = self._ended(
                 work,
                 ride,
@@ -98,7 +98,7 @@ class Course(Desk):
                 actor="operator",
                 cancel_note=note,
             )
-            self.close_offers(work, kept, at=at)
+            self._close_offers(work, kept, at=at)
             return kept
 
     def cancel(
@@ -111,9 +111,9 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride = self.for_change(work, ref, caller)
+            ride = self._for_change(work, ref, caller)
             at = self.clock()
-            kept = self.moved(
+            kept = self._moved(
                 work,
                 ride,
                 Action.CANCEL,
@@ -124,8 +124,8 @@ class Course(Desk):
                 fee=0,
                 ended_at=at,
             )
-            self.close_offers(work, kept, at=at)
-            self.tell(work, kept, "cancelled", actor="partner")
+            self._close_offers(work, kept, at=at)
+            self._tell(work, kept, "cancelled", actor="partner")
             return kept
 
     def cancel_accepted(
@@ -138,7 +138,7 @@ class Course(Desk):
             Conflict: the state does not allow it.
         """
         with self.begin() as work:
-            ride, at = self.for_change(work, ref, caller), self.clock()
+            ride, at = self._for_change(work, ref, caller), self.clock()
             settlement = of_canceling(ride, self.table.cancellation, at=at, reason=reason)
             kept = self._ended(
                 work,
@@ -163,9 +163,9 @@ class Course(Desk):
             Conflict: it cannot be cancelled (any more).
         """
         with self.look() as work:
-            ride = self.found(work, ref, caller)
+            ride = self._found(work, ref, caller)
         action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
-        self.after(ride, action)
+        self._after(ride, action)
         return action, of_canceling(ride, self.table.cancellation, at=self.clock(), reason=reason)
 
     def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:
@@ -179,11 +179,11 @@ class Course(Desk):
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
         with self.begin() as work:
-            ride, at = self.for_change(work, ref, caller), self.clock()
+            ride, at = self._for_change(work, ref, caller), self.clock()
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
                 raise Conflict("The driver of this ride was rated already.", details=details)
-            kept = self.moved(
+            kept = self._moved(
                 work,
                 ride,
                 Action.RATE,
@@ -194,7 +194,7 @@ class Course(Desk):
                 rated_at=at,
             )
             self.roster.rated(work, kept, rating)
-            self.tell(work, kept, "rated")
+            self._tell(work, kept, "rated")
             return kept
 
     def _billed(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> Bill:
@@ -205,10 +205,10 @@ class Course(Desk):
 
     def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, moment: str) -> Ride:
         with self.begin() as work:
-            ride, at = self.for_change(work, ref, caller), self.clock()
+            ride, at = self._for_change(work, ref, caller), self.clock()
             changes: dict[str, Any] = {moment: at}
-            kept = self.moved(work, ride, action, at=at, **changes)
-            self.tell(work, kept, what)
+            kept = self._moved(work, ride, action, at=at, **changes)
+            self._tell(work, kept, what)
             return kept
 
     def _ended(
@@ -223,7 +223,7 @@ class Course(Desk):
         actor: str,
         **changes: Any,
     ) -> Ride:
-        kept = self.moved(
+        kept = self._moved(
             work,
             ride,
             action,
@@ -235,8 +235,8 @@ class Course(Desk):
             **changes,
         )
         self.failpoint(f"rides.{action}.before_money")
-        self.let_go(work, ride, str(action), fee=settlement.fee)
-        self.tell(work, kept, what, actor=actor)
+        self._let_go(work, ride, str(action), fee=settlement.fee)
+        self._tell(work, kept, what, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
         return kept
 

@@ -68,7 +68,7 @@ class Desk:
     clock: Clock
     failpoint: Failpoint = field(default=pass_by, repr=False)
 
-    def found(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+    def _found(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
         """Give a ride of the caller's.
 
         Raises:
@@ -79,7 +79,7 @@ class Desk:
             raise NoRide
         return ride
 
-    def for_change(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+    def _for_change(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
         """Give a ride of the caller's to be changed: who else is changing it now is waited for, who comes later waits.
 
         Raises:
@@ -90,12 +90,12 @@ class Desk:
             raise NoRide
         return ride
 
-    def is_unchanged(self, work: RidesWork, ride: Ride) -> bool:
+    def _is_unchanged(self, work: RidesWork, ride: Ride) -> bool:
         """Tell whether a ride stands as it was seen before the unit of work; it stays so until that ends."""
         now = work.rides.for_change(ride.ref, self.kind, None)
         return now is not None and now.version == ride.version
 
-    def after(self, ride: Ride, action: Action) -> Status:
+    def _after(self, ride: Ride, action: Action) -> Status:
         """Give the status that an action leads to.
 
         Raises:
@@ -103,7 +103,7 @@ class Desk:
         """
         return LIVES[ride.kind].after(ride.status, action, told=allowed(ride))
 
-    def moved(
+    def _moved(
         self,
         work: RidesWork,
         ride: Ride,
@@ -120,13 +120,13 @@ class Desk:
             Conflict: the state does not allow it, or somebody else was quicker.
         """
         at = at or self.clock()
-        status = self.after(ride, action)
+        status = self._after(ride, action)
         kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)
         return kept
 
-    def tell(self, work: RidesWork, ride: Ride, *happened: str | Offer, actor: str | None = None) -> None:
+    def _tell(self, work: RidesWork, ride: Ride, *happened: str | Offer, actor: str | None = None) -> None:
         """Write the events of what happened, in order: a word of it, or an offer that came in; the ride was written before.
 
         ``actor`` is whose doing the word was, where that may be somebody else's than usual.
@@ -150,18 +150,18 @@ class Desk:
                 )
             )
 
-    def asked(self, ref: str) -> Asked:
+    def _asked(self, ref: str) -> Asked:
         """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""
         with self.look() as work:
             return Asked(offers=work.offers.of(ref), steps=work.timelines.of(ref))
 
-    def invited(self, ride: Ride, asked: Asked, *, at: datetime) -> list[Offer]:
+    def _invited(self, ride: Ride, asked: Asked, *, at: datetime) -> list[Offer]:
         """Make the offers of those who are asked now; called outside of a unit of work."""
         barred = not_asked(asked.offers, asked.steps, at=at)
         able = self.roster.candidates(ride, at=at, limit=len(barred) + _SPARE)
         return offers_for(ride, [one for one in able if one.ref not in barred], self.table, at=at)
 
-    def standing(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
+    def _standing(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
         """Give the offers of a ride that can be accepted at a moment, the soonest arrival first.
 
         Whoever is on another ride by now, or gets no more requests, is left out.
@@ -172,18 +172,18 @@ class Desk:
         free = self.roster.free(work, [one.provider_ref for one in offers])
         return [one for one in offers if one.provider_ref in free]
 
-    def close_offers(
+    def _close_offers(
         self, work: RidesWork, ride: Ride, action: OfferAction = OfferAction.WITHDRAW, *, at: datetime
     ) -> None:
         """Close all offers of a ride that nobody decided on."""
         for old, new in closed(work.offers.of(ride.ref), action, at=at):
             work.offers.replace(old, new)
 
-    def held(self, work: RidesWork, ride: Ride) -> Payment | None:
+    def _held(self, work: RidesWork, ride: Ride) -> Payment | None:
         """Give the payment that stands for a ride, None when there is none."""
         return work.payments.living(ride.ref, environment=ride.environment)
 
-    def settle(self, payment: Payment) -> None:
+    def _settle(self, payment: Payment) -> None:
         """Do, as soon as nothing is being written, what is under way with a payment; what fails is left to the reconciler.
 
         Nothing is done when it turns out that the unit of work, and the payment with it, was not kept.
@@ -193,9 +193,9 @@ class Desk:
             if self._kept(payment) == payment:
                 self.payments.finish(payment)
 
-        self.quietly_afterwards(act)
+        self._quietly_afterwards(act)
 
-    def quietly_afterwards(self, act: Callable[[], None]) -> None:
+    def _quietly_afterwards(self, act: Callable[[], None]) -> None:
         """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's.
 
         But what the reconciler cannot put right either is said in the log.
@@ -215,12 +215,12 @@ class Desk:
         with self.look() as work:
             return work.payments.by_id(payment.id)
 
-    def let_go(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
+    def _let_go(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
         """Write that what is held for a ride is released but for a fee that is taken, and have it done afterwards."""
-        payment = self.held(work, ride)
+        payment = self._held(work, ride)
         ending = None if payment is None else self.payments.start_ending(work, payment, fee, reason)
         if ending is not None:
-            self.settle(ending)
+            self._settle(ending)
 
 
 _SPARE = 8

@@ -115,14 +115,14 @@ class Requests(Desk):
         """
         at = self.clock()
         ride = self._new_ride(asked, caller, at=at)
-        offers = self.invited(ride, Asked(), at=at)
+        offers = self._invited(ride, Asked(), at=at)
         with self.begin() as work:
             customer = self._customer(work, asked, caller)
             ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
             work.timelines.add(ride.ref, Step(at=at, action="create", before=None, after=ride.status))
             if asked.linked_ref is not None:
                 self._link(work, ride, asked.linked_ref, caller)
-            self.tell(work, ride, "created", *work.offers.add(offers))
+            self._tell(work, ride, "created", *work.offers.add(offers))
             return ride
 
     def update(self, ref: str, changes: Changes, caller: PartnerCaller) -> Ride:
@@ -139,7 +139,7 @@ class Requests(Desk):
         """
         while True:
             with self.look() as work:
-                ride = self.found(work, ref, caller)
+                ride = self._found(work, ref, caller)
             updated = self._updated(ride, changes(ride), caller)
             if updated is not None:
                 return updated
@@ -151,7 +151,7 @@ class Requests(Desk):
             NoRide: the caller has none of this reference.
         """
         with self.look() as work:
-            ride = self.found(work, ref, caller)
+            ride = self._found(work, ref, caller)
             return View(
                 ride=ride,
                 payments=tuple(work.payments.of(ref, environment=ride.environment)),
@@ -214,7 +214,7 @@ class Requests(Desk):
         """
         at = self.clock()
         with self.look() as work:
-            return [one.seen(at) for one in work.offers.of(self.found(work, ref, None).ref)]
+            return [one.seen(at) for one in work.offers.of(self._found(work, ref, None).ref)]
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
         """List the offers that can be accepted now, the soonest arrival first; none unless the ride is pending.
@@ -223,7 +223,7 @@ class Requests(Desk):
             NoRide: the caller has none of this reference.
         """
         with self.look() as work:
-            return self.standing(work, self.found(work, ref, caller), at=self.clock())
+            return self._standing(work, self._found(work, ref, caller), at=self.clock())
 
     def reference_of(self, ref: str, provider: str, caller: PartnerCaller) -> str:
         """Give the reference of a provider who offered, named by it or by number; other texts come back as they are.
@@ -232,7 +232,7 @@ class Requests(Desk):
             NoRide: the caller has none of this reference.
         """
         with self.look() as work:
-            self.found(work, ref, caller)
+            self._found(work, ref, caller)
             numbered = {str(offer.provider_id): offer.provider_ref for offer in work.offers.of(ref)}
         return numbered.get(provider, provider)
 
@@ -242,7 +242,7 @@ class Requests(Desk):
         trip = {name: changes[name] for name in ("service", "pickup", "dropoff") if name in changes}
         changed = evolve(ride, **changes)
         is_other = any(getattr(ride, name) != value for name, value in trip.items())
-        self.after(ride.seen(at), Action.UPDATE)  # what has ended is refused as that
+        self._after(ride.seen(at), Action.UPDATE)  # what has ended is refused as that
         if changed == ride:
             return ride
         if ride.status is not Status.PENDING and (is_other or changed.payment_method != ride.payment_method):
@@ -258,17 +258,17 @@ class Requests(Desk):
                 Trip(service=changed.service, pickup=changed.pickup, dropoff=changed.dropoff), caller
             )
             changes = {**changes, "fare": quote.fare}
-            known = self.asked(ride.ref)
+            known = self._asked(ride.ref)
             # Whoever offers to go the other way may do so anew.
             decided = evolve(known, offers=[one for one in known.offers if not one.is_open(at)])
-            offers = self.invited(evolve(changed, fare=quote.fare), decided, at=at)
+            offers = self._invited(evolve(changed, fare=quote.fare), decided, at=at)
         with self.begin() as work:
-            if not self.is_unchanged(work, ride):
+            if not self._is_unchanged(work, ride):
                 return None
-            kept = self.moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
+            kept = self._moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
             if is_other:
-                self.close_offers(work, kept, at=kept.updated_at)
-            self.tell(work, kept, "updated", *work.offers.add(offers))
+                self._close_offers(work, kept, at=kept.updated_at)
+            self._tell(work, kept, "updated", *work.offers.add(offers))
             return kept
 
     def _quote(self, trip: Trip, caller: PartnerCaller) -> Quote:
@@ -362,8 +362,8 @@ class Requests(Desk):
         ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
         if ride is None or not self._needs_a_tow(work, ride):
             raise Invalid(_NOT_LINKABLE)
-        kept = self.moved(work, ride, Action.LINK, detail={"linked_ref": tow.ref}, linked_ref=tow.ref)
-        self.tell(work, kept, "updated")
+        kept = self._moved(work, ride, Action.LINK, detail={"linked_ref": tow.ref}, linked_ref=tow.ref)
+        self._tell(work, kept, "updated")
 
     def _needs_a_tow(self, work: RidesWork, ride: Ride | None) -> bool:
         """Tell whether a mobile ride is to be followed by a tow, and by none that is under way or has done it."""

@@ -51,16 +51,16 @@ class Watch(Desk):
         try:
             with self.begin() as work:
                 at = self.clock()
-                kept = self.moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
-                self.close_offers(work, kept, OfferAction.EXPIRE, at=at)
-                self.tell(work, kept, "expired")
+                kept = self._moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
+                self._close_offers(work, kept, OfferAction.EXPIRE, at=at)
+                self._tell(work, kept, "expired")
         except Conflict:
             return False  # somebody was quicker
         return True
 
     def _asked_others(self, ride: Ride) -> int:
         at = self.clock()
-        offers = self.invited(ride, self.asked(ride.ref), at=at)
+        offers = self._invited(ride, self._asked(ride.ref), at=at)
         if not offers:
             return 0
         try:
@@ -76,8 +76,8 @@ class Watch(Desk):
                     detail=detail,
                 )
                 work.timelines.add(ride.ref, step)
-                self.close_offers(work, kept, at=at)
-                self.tell(work, kept, *work.offers.add(offers))
+                self._close_offers(work, kept, at=at)
+                self._tell(work, kept, *work.offers.add(offers))
         except Conflict:
             return 0
         return len(offers)
