@@ -9,10 +9,10 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from repaircore.bootstrap import Core, now
 from repaircore.kernel.callers import Caller
 from repaircore_http import main, partner
+from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app
 from repaircore_http.console.site import Mounted, make_console
 from repaircore_http.gate import PartnerGate
-from repaircore_http.logs import log_requests
 from repaircore_http.metrics import metrics
 from repaircore_http.observed import Notice, Observed, count_requests
 from repaircore_http.partner import dialect

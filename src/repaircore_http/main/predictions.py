@@ -8,10 +8,10 @@ from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Ask, Specs
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import NotFound
-from repaircore_http.answers import Answers
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.main.prediction_bytes import Answers
 from repaircore_http.quick import quick_post
 from repaircore_http.told.predictions import Prediction, PredictionBySpecs
 from repaircore_http.wire import read, reply_json, shaped

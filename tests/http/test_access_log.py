@@ -16,7 +16,7 @@ from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.measures import Measure, Unmeasured
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.logs import JsonLines, TextLines
-from repaircore_http.logs import log_requests
+from repaircore_http.access_log import log_requests
 from repaircore_http.observed import CALLER, ROUTE, Observed
 from repaircore_http.request_ids import KEPT
 

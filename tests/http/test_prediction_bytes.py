@@ -24,8 +24,8 @@ from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
 from repaircore.estimates.wire_shape import as_wire
 from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import Match, MatchSource
-from repaircore_http import answers
-from repaircore_http.answers import Answers
+from repaircore_http.main import prediction_bytes
+from repaircore_http.main.prediction_bytes import Answers
 from repaircore_http.wire import encode
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -120,7 +120,7 @@ def test_what_is_kept_has_an_end(core: Core) -> None:
         other = evolve(prediction, figures=evolve(prediction.figures, match=float(number)))
         assert written.write(other) == encode(as_wire(other))
     assert len(written) == 2
-    assert answers.KEPT_AT_MOST > 2
+    assert prediction_bytes.KEPT_AT_MOST > 2
 
 
 def test_a_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
