@@ -27,8 +27,10 @@ SIZES: Final[dict[str, dict[str, Any]]] = {
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 _REFUSED: Final = "Failed to load resource: the server responded with a status of 4"
 
-# How much one color stands out from another, and what lies behind an element; null where that cannot be told.
+# How much one color stands out from another, and what lies behind an element; null where that cannot be told. Colors that
+# are on their way are at their end first.
 _COLORS: Final = """
+  for (const one of document.getAnimations()) if (one.effect.getComputedTiming().endTime < Infinity) one.finish();
   const parse = (text) => { const n = (text.match(/[\\d.]+/g) || []).map(Number); return n.length < 3 ? null : [n[0], n[1], n[2], n.length > 3 ? n[3] : 1]; };
   const light = (c) => { const l = c.slice(0, 3).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
   const ratio = (one, other) => { const [a, b] = [light(one), light(other)].sort((x, y) => y - x); return (a + 0.05) / (b + 0.05); };
