@@ -136,14 +136,12 @@ def refund(
     as_json: AsJson = False,
 ) -> None:
     """Give money of a payment back to who paid; the same again changes nothing, and ends what was begun."""
-    from math import isnan
-
     from repaircore.kernel.callers import LOCAL
     from repaircore.kernel.money import cents
     from repaircore.payments.told import payment_told
 
-    if amount is not None and isnan(amount):
-        raise typer.BadParameter("takes a number of dollars", param_hint="--amount")
+    if amount is not None and not _is_in_cents(amount):
+        raise typer.BadParameter("takes dollars and whole cents, such as 20.50", param_hint="--amount")
     where = environment_of(environment, test=test)
     total = None if amount is None else cents(amount)
     with opened(ctx, database) as core:
@@ -271,3 +269,10 @@ def _lines(entries: "Iterable[Entry]") -> "Iterable[tuple[object, ...]]":
     from repaircore.kernel.moments import zulu
 
     return ((zulu(one.at), one.kind, one.account, in_dollars(one.cents)) for one in entries)
+
+
+def _is_in_cents(amount: float) -> bool:
+    """Tell whether dollars are as many whole cents."""
+    from math import isfinite
+
+    return isfinite(amount) and round(amount, 2) == amount

@@ -162,6 +162,15 @@ def test_whoever_was_passed_over_is_asked_again_when_the_driver_drops_out(
     assert core.rides.show(ride.ref, caller).ride.provider_ref == third
 
 
+def test_what_an_operator_notes_has_an_end(core: Core) -> None:
+    caller = a_partner(core.storage.database)
+    ride = asked(core, core.rides, caller)
+    with pytest.raises(Invalid) as refused:
+        core.rides.call_off(ride.ref, note="x" * 1001)
+    assert [*refused.value.fields] == ["note"]
+    assert core.rides.call_off(ride.ref, note="x" * 1000).status is Status.CANCELLED
+
+
 @pytest.mark.parametrize("end", ["complete", "call_off"])
 def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
     core: Core, clock: FrozenClock, end: str
@@ -195,6 +204,10 @@ def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
     assert kept.ended_at == kept.updated_at == clock()
     told = told_of(core, rides, ride.ref)
     assert (told.steps[-1].actor, told.payloads[-1]["data"]["actor"]) == ("operator", "operator")
+    with core.storage.look() as work:
+        (entry,) = [one for one in work.audit.newest(limit=9) if one.subject == f"rides/{ride.ref}"]
+    assert (entry.action, entry.before) == (f"ride.{end}", {"status": "in_progress", "fee": None})
+    assert entry.after == {"status": str(kept.status), "fee": (kept.fee or 0) / 100}
     (payment,) = rides.show(ride.ref, None).payments
     assert (payment.state, payment.captured) == (
         (PaymentState.CAPTURED, ride.fare.total) if end == "complete" else (PaymentState.VOIDED, 0)

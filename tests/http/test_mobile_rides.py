@@ -94,7 +94,7 @@ def test_after_a_declined_payment_the_customer_may_pay_otherwise(partner: Partne
     assert partner.patch(path, {"payment_method": "pm_full", "notes": "gate 7"}).status_code == 200
 
 
-@pytest.mark.parametrize("method", [None, ""])
+@pytest.mark.parametrize("method", [None, "", "  "])
 def test_a_live_ride_stays_with_a_payment_method(live_partner: PartnerApp, method: str | None) -> None:
     ride = _ride(live_partner)
     path = f"/mobile-rides/{ride['ref']}"

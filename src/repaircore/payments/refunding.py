@@ -55,7 +55,7 @@ class Refunds:
         Raises:
             NoPayment: there is none in the environment.
             Invalid: on ``amount``: more than was taken, or less than was given back before; on ``reason``.
-            Conflict: nothing was taken, or another refund is under way.
+            Conflict: nothing was taken, all of it was given back, or another refund is under way.
             GatewayUnavailable: nobody knows yet whether it was given back; the reconciler finds out, and finishes it.
             Contradiction: the gateway refuses, and somebody has to look why.
         """
@@ -78,6 +78,8 @@ class Refunds:
     def _started(
         self, work: RefundsWork, payment: Payment, total: Cents, reason: str | None, operator: Caller
     ) -> Payment:
+        if payment.captured and payment.refunded == payment.captured:
+            raise Conflict("All that was taken was given back already.")
         if payment.captured and not payment.refunded < total <= payment.captured:
             least, most = dollars(payment.refunded + 1), dollars(payment.captured)
             raise Invalid(

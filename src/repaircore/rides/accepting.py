@@ -15,7 +15,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
-from repaircore.rides.desk import Desk
+from repaircore.rides.desk import OPERATOR, Desk
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
@@ -116,7 +116,7 @@ class Acceptance(Desk):
             work.offers.replace(offer, declined)
             return kept
 
-    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: str = "operator") -> Ride:
+    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: str = OPERATOR) -> Ride:
         """Have the provider drop out who was on the way: the money is released, and others are asked.
 
         Raises:

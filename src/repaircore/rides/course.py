@@ -11,7 +11,7 @@ from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.uuids import uuid_of
-from repaircore.rides.desk import Desk
+from repaircore.rides.desk import OPERATOR, Desk
 from repaircore.rides.ending import Settlement, of_calling_off, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action, allowed
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status
@@ -73,7 +73,7 @@ class Course(Desk):
                 "completed",
                 settlement,
                 at=self.clock(),
-                actor="operator" if caller is None else "partner",
+                actor=OPERATOR if caller is None else "partner",
                 outcome=outcome,
                 bill=bill,
             )
@@ -84,8 +84,11 @@ class Course(Desk):
 
         Raises:
             NoRide: there is none of this reference.
+            Invalid: on ``note`` of over 1,000 characters.
             Conflict: it has ended.
         """
+        if note is not None and len(note) > _LONGEST_NOTE:
+            raise Invalid({"note": [f"The note must not be greater than {_LONGEST_NOTE} characters."]})
         with self.begin() as work:
             ride, at = self._for_change(work, ref, None), self.clock()
             kept = self._ended(
@@ -95,7 +98,7 @@ class Course(Desk):
                 "cancelled",
                 of_calling_off(ride),
                 at=at,
-                actor="operator",
+                actor=OPERATOR,
                 cancel_note=note,
             )
             self._close_offers(work, kept, at=at)
@@ -242,3 +245,4 @@ class Course(Desk):
 
 
 _BEST = 5
+_LONGEST_NOTE = 1000

@@ -7,9 +7,10 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.events import Event
-from repaircore.kernel.money import Cents
+from repaircore.kernel.money import Cents, dollars_or_none
 from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
@@ -35,7 +36,10 @@ from repaircore.rides.ports import (
 )
 from repaircore.rides.told import offer_told, ride_told
 
-__all__ = ["Asked", "Desk"]
+__all__ = ["OPERATOR", "Asked", "Desk"]
+
+OPERATOR = "operator"
+"""The actor of what whoever runs the installation does at the command line."""
 
 
 @frozen(kw_only=True)
@@ -116,6 +120,8 @@ class Desk:
     ) -> Ride:
         """Write what an action makes of a ride at a moment, which is now, and the step into its timeline.
 
+        What an operator does stands in the audit log too.
+
         Raises:
             Conflict: the state does not allow it, or somebody else was quicker.
         """
@@ -124,6 +130,12 @@ class Desk:
         kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)
+        if actor == OPERATOR:
+            told = {"status": str(status), "fee": dollars_or_none(kept.fee)}
+            before = {"status": str(ride.status), "fee": dollars_or_none(ride.fee)}
+            work.audit.add(
+                LOCAL, f"{ride.kind}.{action}", f"rides/{ride.ref}", before=before, after=told, at=at
+            )
         return kept
 
     def _tell(self, work: RidesWork, ride: Ride, *happened: str | Offer, actor: str | None = None) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from repaircore.customers.ports import Customers
 from repaircore.estimates.bill import Bill, JobInvoice
+from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
@@ -203,6 +204,11 @@ class RidesWork(Protocol):
     @abstractmethod
     def timelines(self) -> Timelines:
         """What became of records."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What operators changed."""
 
     @property
     @abstractmethod

@@ -376,7 +376,7 @@ class Requests(Desk):
 
 
 def _payment_faults(method: str | None, caller: PartnerCaller) -> dict[str, Sequence[str]]:
-    if method or caller.environment is not Environment.LIVE:
+    if (method or "").strip() or caller.environment is not Environment.LIVE:
         return {}
     return {"payment_method": ["The payment method field is required in the live environment."]}
 

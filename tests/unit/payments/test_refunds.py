@@ -87,6 +87,14 @@ def test_what_cannot_be_given_back_in_all_is_refused(core: Core, amount: int) ->
     demand_books(core, payment, earned=1500)
 
 
+def test_of_what_was_all_given_back_nothing_is_left(core: Core) -> None:
+    payment = captured(core)
+    refund(core, payment)
+    with pytest.raises(Conflict, match="All that was taken"):
+        refund(core, payment, 500)
+    assert refund(core, payment).refunded == 2000
+
+
 def test_a_reason_has_an_end(core: Core) -> None:
     payment = captured(core)
     with pytest.raises(Invalid):
