@@ -94,8 +94,9 @@ def test_what_is_being_released_is_not_taken_for_held_by_the_same_request(
         # Somebody gives up waiting, and the gateway does not answer to the release either.
         releasing = evolve(under_way, state=PaymentState.VOIDING, gateway_ref=charge.ref, updated_at=clock())
         core.payments.keep(work, under_way, releasing)
-    with pytest.raises(BeingAccepted):
+    with pytest.raises(BeingAccepted) as refused:
         core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
+    assert "cancel" in (refused.value.details or {})["allowed"]
     clock.advance(OLDER_THAN)
     assert core.payment_reconciliation.reconcile().finished == 1
     kept = core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="twice")

@@ -66,10 +66,10 @@ class Acceptance(Desk):
             try:
                 payment = self.payments.start(work, self._order(work, ride, offer, claim))
             except PaymentExists:
-                raise BeingAccepted(ride.status) from None
+                raise BeingAccepted(ride.status, allowed(ride)) from None
             if payment.state is not PaymentState.AUTHORIZING:
                 # What this very request held before it got no answer is being released by now.
-                raise BeingAccepted(ride.status)
+                raise BeingAccepted(ride.status, allowed(ride))
         outcome = self.payments.perform(payment)
         if outcome.state is PaymentState.DECLINED:
             with suppress(Conflict), self.begin() as work:  # the same request may have been here before
@@ -157,7 +157,7 @@ class Acceptance(Desk):
         try:
             self.payments.keep(work, authorized.payment, outcome)
         except Conflict:
-            raise BeingAccepted(ride.status) from None  # it was given up as left behind
+            raise BeingAccepted(ride.status, allowed(ride)) from None  # it was given up as left behind
         work.offers.replace(chosen, chosen.closed(OFFERS.after(chosen.status, OfferAction.ACCEPT), at=at))
         self._close_offers(work, kept, at=at)
         self._tell(work, kept, "accepted")

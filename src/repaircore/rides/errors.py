@@ -45,10 +45,10 @@ class ProviderBusy(Conflict):
 class BeingAccepted(Conflict):
     """Another request is accepting an offer of the same ride at this moment."""
 
-    def __init__(self, status: str) -> None:
+    def __init__(self, status: str, allowed: list[str]) -> None:
         super().__init__(
             "An offer of this ride is being accepted at this moment.",
-            details={"status": status, "allowed": []},
+            details={"status": status, "allowed": allowed},
             retry_after=1,
         )
 
