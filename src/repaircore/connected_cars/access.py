@@ -111,8 +111,9 @@ class Access:
         """Wait for whoever has the turn; what stops them stops us too."""
         for _ in range(_PATIENCE):
             with self.look() as work:
-                current = work.car_connections.by_id(connection.id)
+                # In this order: what is renewed is kept before the turn ends, and each look may find something newer.
                 goes_on = work.refresh_turns.is_taken(connection.id, now=self.clock())
+                current = work.car_connections.by_id(connection.id)
             if current is None:
                 raise NoConnectedCar
             if current.version != connection.version:
