@@ -3,13 +3,16 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import frozen
 
 from repaircore.kernel.moments import zulu
 
-__all__ = ["Step", "Timelines", "told"]
+__all__ = ["OPERATOR", "Step", "Timelines", "told"]
+
+OPERATOR: Final = "operator"
+"""The actor of what whoever runs the installation does."""
 
 
 @frozen(kw_only=True)

@@ -10,6 +10,7 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.timeline import OPERATOR
 from repaircore.payments.errors import NoPayment
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.payments.ports import PaymentsWork
@@ -86,7 +87,7 @@ class Refunds:
                 {"amount": [f"The amount given back in all must be from {least:,.2f} to {most:,.2f}."]}
             )
         started = self.payments.start_refund(
-            work, payment, total - payment.refunded, reason=reason, actor="operator"
+            work, payment, total - payment.refunded, reason=reason, actor=OPERATOR
         )
         before, after = ({"refunded": dollars(cents)} for cents in (payment.refunded, total))
         told = after if reason is None else {**after, "reason": reason}

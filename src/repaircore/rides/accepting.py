@@ -13,9 +13,10 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import OPERATOR
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
-from repaircore.rides.desk import OPERATOR, Desk
+from repaircore.rides.desk import Desk
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status

@@ -10,8 +10,9 @@ from typing import Any
 from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.timeline import OPERATOR
 from repaircore.kernel.uuids import uuid_of
-from repaircore.rides.desk import OPERATOR, Desk
+from repaircore.rides.desk import Desk
 from repaircore.rides.ending import Settlement, of_calling_off, of_canceling, of_outcome
 from repaircore.rides.lifecycles import ENDING, Action, allowed
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status

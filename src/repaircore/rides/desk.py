@@ -9,11 +9,9 @@ from attrs import evolve, field, frozen
 
 from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Failure
-from repaircore.kernel.events import Event
 from repaircore.kernel.money import Cents, dollars_or_none
-from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.partners import PartnerCaller
-from repaircore.kernel.timeline import Step
+from repaircore.kernel.timeline import OPERATOR, Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.errors import Contradiction
 from repaircore.payments.model import Payment
@@ -34,12 +32,9 @@ from repaircore.rides.ports import (
     Sessions,
     ZoneAt,
 )
-from repaircore.rides.told import offer_told, ride_told
+from repaircore.rides.told import event_of, offer_told, ride_told
 
-__all__ = ["OPERATOR", "Asked", "Desk"]
-
-OPERATOR = "operator"
-"""The actor of what whoever runs the installation does at the command line."""
+__all__ = ["Asked", "Desk"]
 
 
 @frozen(kw_only=True)
@@ -150,17 +145,7 @@ class Desk:
                 if isinstance(one, Offer)
                 else (one, {} if actor is None else {"actor": actor})
             )
-            work.outbox.add(
-                Event(
-                    id=reference(Kind.EVENT, self.new_id()),
-                    type=f"{ride.kind}.{what}",
-                    partner_id=ride.partner_id,
-                    environment=ride.environment,
-                    subject=ride.ref,
-                    data={**told, **more},
-                    created_at=ride.updated_at,
-                )
-            )
+            work.outbox.add(event_of(ride, what, {**told, **more}, self.new_id))
 
     def _asked(self, ref: str) -> Asked:
         """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""

@@ -5,18 +5,34 @@ from datetime import datetime
 from typing import Any
 
 from repaircore.estimates.bill import bill_told
+from repaircore.kernel.events import Event
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.types import NewId
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.rides.ending import Settlement
 from repaircore.rides.lifecycles import allowed
 from repaircore.rides.model import Fare, Offer, Ride, RideKind
 from repaircore.rides.quoting import Quote
 
-__all__ = ["fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
+__all__ = ["event_of", "fare_told", "offer_told", "quote_told", "ride_told", "settlement_told", "status_told"]
 
 _SERVICE = {RideKind.MOBILE: "service_type", RideKind.TOW: "ride_type"}
 _PROVIDER = {RideKind.MOBILE: "driver", RideKind.TOW: "business"}
+
+
+def event_of(ride: Ride, what: str, data: dict[str, Any], new_id: NewId) -> Event:
+    """Make the event of what happened to a ride, which was written before."""
+    return Event(
+        id=reference(Kind.EVENT, new_id()),
+        type=f"{ride.kind}.{what}",
+        partner_id=ride.partner_id,
+        environment=ride.environment,
+        subject=ride.ref,
+        data=data,
+        created_at=ride.updated_at,
+    )
 
 
 def fare_told(fare: Fare) -> dict[str, Any]:

@@ -8,10 +8,8 @@ from attrs import evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.events import Event
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import Cents, dollars
-from repaircore.kernel.named import Kind, reference
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
@@ -19,7 +17,7 @@ from repaircore.payments.model import Payment, PaymentFilter
 from repaircore.payments.ports import PaymentNews
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.told import ride_told
+from repaircore.rides.told import event_of, ride_told
 
 __all__ = ["Due", "RidePaymentNews", "UnpaidRides", "due_told"]
 
@@ -55,17 +53,7 @@ class RidePaymentNews(PaymentNews):
             ),
         )
         held = work.payments.of(kept.ref, environment=kept.environment)
-        work.outbox.add(
-            Event(
-                id=reference(Kind.EVENT, self.new_id()),
-                type=f"{kept.kind}.{what}",
-                partner_id=kept.partner_id,
-                environment=kept.environment,
-                subject=kept.ref,
-                data={**ride_told(kept, held), **detail},
-                created_at=kept.updated_at,
-            )
-        )
+        work.outbox.add(event_of(kept, what, {**ride_told(kept, held), **detail}, self.new_id))
 
 
 @frozen(kw_only=True)
