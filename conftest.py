@@ -12,13 +12,38 @@ from pathlib import Path
 import pytest
 
 _TESTS = Path(__file__).parent / "tests"
+_LEFT_BEHIND = ("*.db", "*.db-*", "*.key")
+"""What an installation leaves in the working directory when a test forgets to give it a folder."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Watch over what is required, where anything is."""
+    config.pluginmanager.register(_Tidy(Path.cwd()))
     required = frozenset(re.findall(r"\w+", os.environ.get("REPAIRCORE_TEST_REQUIRE", "")))
     if required:
         config.pluginmanager.register(_Required(required))
+
+
+class _Tidy:
+    """Fails a run that leaves files of an installation in the working directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._before = self._found()
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._left() and not hasattr(session.config, "workerinput"):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for name in self._left():
+            terminalreporter.write_line(f"LEFT BEHIND in the working directory: {name}", red=True)
+
+    def _left(self) -> list[str]:
+        return sorted(self._found() - self._before)
+
+    def _found(self) -> set[str]:
+        return {path.name for pattern in _LEFT_BEHIND for path in self._folder.glob(pattern)}
 
 
 class _Required:

@@ -113,8 +113,15 @@ def crashes(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Measure, and print one table of ratios."""
-    session.install(".[test]")
+    session.install(".[test]", "vininfo>=1.8")  # what P11 compares with
     session.run("python", "-m", "bench", *session.posargs)
+
+
+@nox.session
+def quality(session: nox.Session) -> None:
+    """Measure how good estimates are, beside other methods, on invoices whose truth is known."""
+    session.install(".[plots,test]", *GROUPS(PROJECT, "quality"))
+    session.run("python", "-m", "bench", "quality", *session.posargs)
 
 
 @nox.session

@@ -1,6 +1,7 @@
 """Run every benchmark (or those named) and print one table: ``python -m bench [--keep] [name …]``.
 
 ``--keep`` also keeps the figures in docs/reference/performance.md. A benchmark is a module of this folder with ``rows()``. The beginning of its name will do.
+``python -m bench quality`` measures how good estimates are, not how quick, and ``python -m bench learning`` how they become so; ``--help`` tells their options.
 """
 
 import sys
@@ -26,8 +27,15 @@ def _rows(named: list[str]) -> list[Row]:
     return rows
 
 
+# What these measure are no ratios, and they take options of their own.
+_COMMANDS = {"quality": "bench.quality.command", "learning": "bench.quality.learning"}
+
+
 if __name__ == "__main__":
     named = sys.argv[1:]
+    if named and named[0] in _COMMANDS:
+        import_module(_COMMANDS[named[0]]).main(named[1:])
+        sys.exit()
     measured = _rows([name for name in named if name != "--keep"])
     print_table(measured)
     if "--keep" in named:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.spelling import key, make_key
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.vin import normalize
@@ -19,8 +20,7 @@ from repaircore.vehicles.vin import normalize
 
 def judged(rows: Iterable[Mapping[str, str]]) -> tuple[Counter[str], list[str]]:
     """Count what came out, and list the VINs that were not decoded right, with what was said of them."""
-    data = VpicData()
-    decoder = VpicVinDecoder(data, lambda: datetime.now(UTC))
+    decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     for row in rows:
@@ -33,7 +33,6 @@ def judged(rows: Iterable[Mapping[str, str]]) -> tuple[Counter[str], list[str]]:
         if verdict != "right":
             said = "nothing" if decoded is None else decoded.display_name
             wrong.append(f"{row['vin']}: {_told(row)} {row.get('model', '')}, decoded as {said}")
-    data.close()
     return counts, wrong
 
 

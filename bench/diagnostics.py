@@ -13,14 +13,18 @@ from pathlib import Path
 from attrs import evolve, frozen
 from rapidfuzz import fuzz, process
 
+from bench import strangers
 from bench.table import Row, exactly, interleaved, ratio_of, tell
 from repaircore.adapters.shipped.book import book
-from repaircore.adapters.shipped.codes import trouble_codes
+from repaircore.adapters.shipped.codes import code_table
+from repaircore.adapters.shipped.complaints import repair_groups
 from repaircore.adapters.shipped.lexicon import lexicon
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.diagnostics.engine import diagnose, next_question
+from repaircore.adapters.shipped.word_weights import word_model
+from repaircore.diagnostics.engine import diagnose
 from repaircore.diagnostics.knowledge import LEAK, Knowledge
 from repaircore.diagnostics.model import Clues, Finding
+from repaircore.diagnostics.questions import next_question
 from repaircore.diagnostics.reading import read
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
@@ -33,7 +37,7 @@ _LISTS: Mapping[str, float | None] = {
     "diagnostic_cases_second_held_out": None,
 }
 _FIRST = 3
-_MOST_QUESTIONS = 20
+_MOST_QUESTIONS = 8
 
 
 @frozen(kw_only=True)
@@ -68,19 +72,25 @@ def cases(name: str) -> list[Case]:
 
 def knowledge() -> Knowledge:
     """Make ready what the shipped book, lexicon and codes say."""
-    return Knowledge(book().problems, vocabulary(), trouble_codes(), lexicon())
+    return Knowledge(
+        book().problems,
+        vocabulary(),
+        code_table(),
+        lexicon(),
+        groups=repair_groups(),
+        word_model=word_model(),
+    )
+
+
+def unlearned() -> Knowledge:
+    """Make ready the same without the learned weights."""
+    return Knowledge(book().problems, vocabulary(), code_table(), lexicon())
 
 
 def clues_of(case: Case, known: Knowledge) -> Clues:
     """Read a case."""
-    said = read(case.description, known)
-    return Clues(
-        findings=said.findings,
-        codes=(*case.codes, *said.codes),
-        hints=said.hints,
-        mileage=case.mileage,
-        traits=case.traits,
-    )
+    clues = read(case.description, known).clues(case.traits, case.mileage)
+    return evolve(clues, codes=(*case.codes, *clues.codes))
 
 
 def _is_right(case: Case, clues: Clues, known: Knowledge, first: int) -> bool:
@@ -191,4 +201,6 @@ def rows(*, rounds: int = 10) -> list[Row]:
         table += _without_enough(name, known)
         tell("diagnostics: asking")
         table += _interviews(name, known)
-    return table
+    for line in strangers.report(known, unlearned()):
+        tell(line)
+    return table + strangers.missed(known)

@@ -6,6 +6,7 @@ Run from the root of the repository: ``python -m bench search``.
 import csv
 import random
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from itertools import cycle
 from pathlib import Path
 
@@ -86,7 +87,7 @@ def _typing_errors(*, size: int, queries: int) -> list[Row]:
     typed = [mistyped(dice, problems[at].name) for at in wanted]
 
     def ours(text: str) -> list[int]:
-        return [one.problem.id - 1 for one in index.search(text, limit=10)]
+        return [one.problem.id - 1 for one in index.search(text, limit=10, as_typed=True)]
 
     def theirs(text: str, scorer: object = fuzz.WRatio) -> list[int]:
         return [at for _, _, at in process.extract(text, names, scorer=scorer, limit=10)]  # type: ignore[arg-type]
@@ -116,8 +117,31 @@ def missed_phrases(name: str, first: int) -> float:
     index = ProblemIndex(book().problems, vocabulary())
     with (_PHRASES / f"{name}.csv").open(newline="", encoding="utf-8") as file:
         phrases = [(row["phrase"], row["slug"]) for row in csv.DictReader(file)]
-    found = [[one.problem.slug for one in index.search(phrase, limit=10)][:first] for phrase, _ in phrases]
+    found = [
+        [one.problem.slug for one in index.search(phrase, limit=10, as_typed=True)][:first]
+        for phrase, _ in phrases
+    ]
     return sum(slug not in slugs for slugs, (_, slug) in zip(found, phrases, strict=True)) / len(phrases)
+
+
+def missed_queries(half: int, first: int) -> float:
+    """Give the share of a half of the queries of strangers without a right repair among the first so many found.
+
+    Queries with a trouble code are left out: the table of codes answers these.
+    """
+    index = ProblemIndex(book().problems, vocabulary())
+    with (_PHRASES / "search_queries.csv").open(newline="", encoding="utf-8") as file:
+        queries = [
+            (row["query"], set(row["slugs"].split()))
+            for row in csv.DictReader(file)
+            if row["kind"] != "code" and sha256(row["query"].encode()).digest()[0] % 2 == half
+        ]
+    found = [index.search(query, limit=first, as_typed=True) for query, _ in queries]
+    right = sum(
+        any(one.problem.slug in slugs for one in some)
+        for some, (_, slugs) in zip(found, queries, strict=True)
+    )
+    return 1 - right / len(queries)
 
 
 def rows(*, size: int = 50_000, queries: int = 500) -> list[Row]:
@@ -126,4 +150,8 @@ def rows(*, size: int = 50_000, queries: int = 500) -> list[Row]:
         for first, aim in ((1, None), (3, goal)):
             what = f"{name.replace('_', ' ')}: not among the first {first}"
             table.append(Row(what, "all of them", exactly(missed_phrases(name, first)), aim))
+    for half, what in ((1, "tuned on"), (0, "held out")):
+        for first in (1, 3):
+            name = f"queries as strangers type them, {what}: not among the first {first}"
+            table.append(Row(name, "all of them", exactly(missed_queries(half, first))))
     return table

@@ -1,8 +1,8 @@
-"""Values against real sales: ``python -m bench.values FILE [--day 2020-01-01]``.
+"""Values against real sales: ``python -m bench.values FILE [--day 2020-04-01] [--half report]``.
 
 FILE is a CSV with the columns ``vin``, ``year``, ``mileage`` and ``price`` in dollars; all of it was sold around the day. Sales
-below $1,000 are left out: they are of wrecks. What all prices have in common beside the levels (dollars of another year,
-auctions beside sellers who ask) is told apart as the offset, and taken off before errors are counted.
+below $500 are left out: they are of wrecks. Half of the sales, by a hash of their VIN, was there to tune on
+(``--half tune``); the other half (``report``) is what a figure counts on. The offset is the median of ln(price / value).
 """
 
 import argparse
@@ -11,20 +11,22 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 
 from attrs import frozen
 
 from bench.table import tell
-from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
-from repaircore.adapters.shipped.values import shipped_levels
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.fleet.valuation import valued
 from repaircore.kernel.money import cents
 from repaircore.vehicles.vin import normalize
 
-LEAST = 1_000.0
+LEAST = 500.0
 
 
 @frozen
@@ -38,23 +40,28 @@ class Sale:
 
 
 def sales(rows: Iterable[Mapping[str, str]], day: date) -> Iterator[Sale]:
-    data, table, levels = VpicData(), shipped_factor_table(), shipped_levels()
-    decoder = VpicVinDecoder(data, lambda: datetime.now(UTC))
+    table, levels, market = shipped_factor_table(), shipped_levels(), shipped_used_car_index()
+    decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
     for row in rows:
         about = decoder.decode(normalize(row["vin"]))
         price = float(row["price"])
         if about is None or price < LEAST:
             continue
         segment = table.segment_of(about)
-        level = levels.of(segment, table.tier_of(about.make))
-        value = valued(level, model_year=int(row["year"]), miles=float(row["mileage"]), today=day)
+        level = levels.of(about.make, about.model, segment, table.tier_of(about.make)).level
+        miles, year = float(row["mileage"]), int(row["year"])
+        value = valued(level, model_year=year, miles=miles, today=day, market=market.at)
         yield Sale(
             segment.value,
             math.log(cents(price) / value.middle),
             math.log(value.low / value.middle),
             math.log(value.high / value.middle),
         )
-    data.close()
+
+
+def half_of(vin: str) -> str:
+    """Return which half of the sales one belongs to."""
+    return ("tune", "report")[sha256(vin.lower().encode()).digest()[0] % 2]
 
 
 def error(found: Iterable[float]) -> float:
@@ -65,12 +72,14 @@ def error(found: Iterable[float]) -> float:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("file", type=Path)
-    asked.add_argument("--day", type=date.fromisoformat, default=date(2020, 1, 1))
+    asked.add_argument("--day", type=date.fromisoformat, default=date(2020, 4, 1))
+    asked.add_argument("--half", choices=("tune", "report"))
     told = asked.parse_args()
     with told.file.open(newline="") as file:
-        found = list(sales(csv.DictReader(file), told.day))
+        rows = [row for row in csv.DictReader(file) if told.half in {None, half_of(row["vin"])}]
+        found = list(sales(rows, told.day))
     offset = median(sale.off for sale in found)
-    off = [sale.off - offset for sale in found]
+    off = [sale.off for sale in found]
     held = sum(sale.low <= one <= sale.high for sale, one in zip(found, off, strict=True))
     by_segment: dict[str, list[float]] = defaultdict(list)
     for sale, one in zip(found, off, strict=True):

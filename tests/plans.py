@@ -24,8 +24,8 @@ from repaircore.adapters.sql.tables import METADATA
 __all__ = ["Fault", "faults", "watched"]
 
 STEADY: Final = frozenset({
-    "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_turns", "problems",
-    "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "settings", "tallies",
+    "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_turns", "prior_cells", "priors", "problems",
+    "book_changes", "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "settings", "tallies",
     "track_records", "variances",
     # Directories, and who has an account: operators fill them.
     "businesses", "drivers", "mechanic_exceptions", "mechanic_services", "mechanics", "partner_keys", "partners", "users",
@@ -51,11 +51,17 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/forgetting:": "a person is looked for wherever they may be mentioned; rare",
     "adapters/sql/migrations/": "a revision may rewrite tables",
     "adapters/sql/persons:": "a person is looked for wherever they may be mentioned; rare",
+    "adapters/sql/priors:SqlPriors.repaired": "an operator's export reads every invoice; rare",
     "adapters/sql/schema:": "a schema is looked at as a whole",
     "adapters/sql/snapshot:": "a backup reads everything",
     "adapters/sql/vault:": "a backup looks whether anything is there",
     "adapters/sql/vehicle_list:": "an operator's list, read from covering indexes: bench/vehicle_list.py has its cost",
     # By function.
+    "adapters/sql/diagnosis_cases:SqlCases.confirmed": "the newest by the key, and no more than asked for",
+    "adapters/sql/diagnosis_cases:SqlCases.count": "an operator asks how many there are; rare",
+    "adapters/sql/diagnosis_cases:SqlCases.waiting": "once a day, what no invoice followed in two months, from an index",
+    "adapters/sql/remembered:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
+    "adapters/sql/remembered:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
     "adapters/sql/accounts:SqlUsers.remove": "an account is removed by an operator; rare",
     "adapters/sql/audit:SqlAudit.newest": "the newest by the key, and no more than asked for",
     "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
@@ -76,6 +82,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",
     "adapters/sql/references:referring": "an operator removes something that predictions may refer to; rare",
     "adapters/sql/rides:SqlRides.page_of_all": "an operator's list at the command line, counted in a covering index",
+    "adapters/sql/recalls:SqlRecalls.covered_years": "a row for each year since 1966",
     "adapters/sql/service_schedules:SqlServiceSchedules.page": "how urgent an owner's whole fleet is, is what is asked",
     "adapters/sql/submissions:SqlSubmissions.newest": "the newest by the key, and no more than asked for",
     "adapters/sql/transaction_months:_counted": "the days of a month that is not meant whole",

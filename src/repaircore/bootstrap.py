@@ -17,12 +17,13 @@ from uuid import UUID
 from repaircore.adapters.sql.storage import HEAD, Storage
 from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.problems.editions import shipped_part
 from repaircore.settings import DATABASE, OFFLINE, PREFIX, MailSettings, Settings, VisionSettings
 
 if TYPE_CHECKING:
     from repaircore.accounts.service import Accounts
     from repaircore.adapters.imaging.reader import ChildVinReader
-    from repaircore.adapters.lookups.vpic_local import VpicData
+    from repaircore.adapters.lookups.vin_catalog import VinCatalog
     from repaircore.adapters.lookups.zones import NearestZones
     from repaircore.adapters.metrics.prometheus import PrometheusMeter
     from repaircore.adapters.redis.windows import RedisWindows
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from repaircore.backups.service import Backups
     from repaircore.businesses.model import Business
     from repaircore.businesses.ports import BusinessesWork
+    from repaircore.catalog.rebuilding import CatalogRebuild
     from repaircore.catalog.service import Catalog
     from repaircore.checkup.figures import Figures
     from repaircore.checkup.model import WindowPlace
@@ -43,13 +45,15 @@ if TYPE_CHECKING:
     from repaircore.connected_cars.service import ConnectedCars
     from repaircore.customers.service import CustomerBook
     from repaircore.diagnostics.asking import Questionnaire
-    from repaircore.diagnostics.codes import TroubleCode
+    from repaircore.diagnostics.code_table import CodeTable
     from repaircore.diagnostics.conversations import Conversations
     from repaircore.diagnostics.editing import Editing
     from repaircore.diagnostics.knowledge import Knowledge
     from repaircore.diagnostics.looking_up import Codes
+    from repaircore.diagnostics.outcomes import Outcomes
     from repaircore.diagnostics.ports import Interpreter, LightReader
     from repaircore.diagnostics.service import Diagnoses
+    from repaircore.diagnostics.training import Trained
     from repaircore.drivers.model import Driver
     from repaircore.drivers.ports import DriversWork
     from repaircore.estimates.billing import JobInvoices
@@ -59,8 +63,10 @@ if TYPE_CHECKING:
     from repaircore.estimates.importing import InvoiceImports
     from repaircore.estimates.learning import Transactions
     from repaircore.estimates.ledger import Ledger
+    from repaircore.estimates.locating import Locating
     from repaircore.estimates.looking_back import PastPredictions
     from repaircore.estimates.paying import PaidPrices
+    from repaircore.estimates.pooling import Pooling
     from repaircore.estimates.ports import PriceModel
     from repaircore.estimates.prediction import Prediction
     from repaircore.estimates.price_level import PriceIndex
@@ -70,7 +76,7 @@ if TYPE_CHECKING:
     from repaircore.estimates.refitting import Refits
     from repaircore.estimates.sample import Sample
     from repaircore.estimates.service import Estimates
-    from repaircore.facilities.rates import LaborRates
+    from repaircore.facilities.labor_table import LaborRates
     from repaircore.facilities.service import Regions
     from repaircore.fleet.campaigns import VehicleRecalls
     from repaircore.fleet.compliance import Compliances
@@ -104,7 +110,8 @@ if TYPE_CHECKING:
     from repaircore.persons.service import Persons
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import ProblemOverview
-    from repaircore.problems.ports import Describer
+    from repaircore.problems.ports import Describer, Ranker
+    from repaircore.problems.revising import BookRevisions, ShippedBook
     from repaircore.problems.service import ProblemBook
     from repaircore.problems.vocabulary import Vocabulary
     from repaircore.providers.service import Directory
@@ -217,10 +224,14 @@ class Core:
             machine=LocalMachine(),
             book_edition=lambda: self.book_edition,
             questionnaire_edition=questionnaire_edition,
+            vin_data=self._vin_data_months,
             prepare=self.prepare_parts,
             windows=self._window_places,
             clock=now,
         )
+
+    def _vin_data_months(self) -> tuple[str, str]:
+        return self.catalog_rebuild.month, self.catalog_rebuild.catalog_month
 
     @cached_property
     def readiness(self) -> "Readiness":
@@ -357,18 +368,26 @@ class Core:
     @cached_property
     def vehicles(self) -> "Vehicles":
         """What a VIN means, and the kept vehicles."""
-        from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
+        from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain, OnceTrims
         from repaircore.adapters.lookups.vpic_names import VpicModelNames
+        from repaircore.adapters.shipped.mechanics import family_words, shipped_mechanics
         from repaircore.vehicles.extraction import Extraction
         from repaircore.vehicles.service import Vehicles
 
-        catalog = CatalogModelNames(self.catalog.known, now)
-        decoder = _decoders(self.settings, self._vpic)
+        catalog = CatalogModelNames(self.catalog.known, shipped_mechanics, now)
+        by_name = VpicModelNames(
+            catalog=self._vin_catalog, known=self.catalog.known, mechanics=shipped_mechanics, clock=now
+        )
+        models = ModelNamesChain([by_name, catalog])
+        once_trims = OnceTrims(self.catalog.once_trim, models, shipped_mechanics)
+        decoder = _decoders(self.settings)
         return Vehicles(
             begin=self.storage.begin,
             look=self.storage.look,
             decoder=decoder,
-            names=ModelNamesChain([VpicModelNames(self._vpic, now), catalog]),
+            names=ModelNamesChain([once_trims, *models.members]),
+            families=family_words,
+            trims=self.catalog.trims,
             extraction=Extraction(
                 reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
             ),
@@ -488,16 +507,25 @@ class Core:
         from repaircore.adapters.lookups.vpic_models import VpicKnownModels
         from repaircore.adapters.shipped.engines import ShippedEngines
         from repaircore.adapters.shipped.makes import shipped_makes
+        from repaircore.adapters.shipped.mechanics import shipped_mechanics
         from repaircore.catalog.service import Catalog
 
         return Catalog(
             begin=self.storage.begin,
             look=self.storage.look,
             sold=shipped_makes,
-            models_known=VpicKnownModels(self._vpic),
+            models_known=VpicKnownModels(self._vin_catalog, shipped_mechanics),
             table=ShippedEngines(),
             clock=now,
         )
+
+    @cached_property
+    def catalog_rebuild(self) -> "CatalogRebuild":
+        """The catalog, built anew from newer VIN data."""
+        from repaircore.adapters.lookups.vin_data import InstalledVinData
+        from repaircore.catalog.rebuilding import CatalogRebuild
+
+        return CatalogRebuild(data=InstalledVinData(self.settings.vin_catalog_file), clock=now)
 
     @cached_property
     def problems(self) -> "ProblemBook":
@@ -511,6 +539,26 @@ class Core:
             describer=lambda: self._describer,
             offline=lambda: self._offline_describer,
             seconds=self.settings.prediction_seconds,
+            clock=now,
+            rankers=lambda: self._search_rankers,
+        )
+
+    @cached_property
+    def book_revisions(self) -> "BookRevisions":
+        """The repair book as open data, and an installation's own changes of it."""
+        from repaircore.adapters.shipped.book import book
+        from repaircore.adapters.shipped.vehicle_factors import vehicle_tables
+        from repaircore.problems.revising import BookRevisions
+
+        def shipped() -> "ShippedBook":
+            read = book()
+            return self.book_edition, read.categories, read.problems
+
+        return BookRevisions(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            shipped=shipped,
+            vehicle_tables=vehicle_tables,
             clock=now,
         )
 
@@ -712,13 +760,15 @@ class Core:
     @cached_property
     def worth(self) -> "Worth":
         """What vehicles are worth, and how they stand with their insurers."""
-        from repaircore.adapters.shipped.values import shipped_levels
+        from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
         from repaircore.fleet.worth import Worth
 
+        used_cars = cache(shipped_used_car_index)
         return Worth(
             fleet=self.fleet,
             levels=cache(shipped_levels),
+            market=lambda day: used_cars().at(day),
             table=shipped_factor_table,
             health=lambda vehicle: self.health_scores.of_vehicle(vehicle).health.score,
             price_level=lambda day, base: self._prices.level(day, base=base),
@@ -902,9 +952,16 @@ class Core:
             look=self.storage.look,
             factors_of=shipped_factor_table().of,
             prices=self._prices,
-            national_rate=self._rates.national,
+            locating=self._locating,
             clock=now,
         )
+
+    @cached_property
+    def _locating(self) -> "Locating":
+        from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+        from repaircore.estimates.locating import Locating
+
+        return Locating(zip_codes=ShippedZipCodes(), rates=self._rates)
 
     @cached_property
     def _job_invoices(self) -> "JobInvoices":
@@ -916,11 +973,10 @@ class Core:
 
     def _decoded_here(self, vin: str) -> "Decoded | None":
         """Say what a VIN means without asking outside; the tables that say it are read when one is told."""
-        from repaircore.adapters.lookups.chain import DecoderChain
-        from repaircore.adapters.lookups.structure import StructureDecoder
         from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+        from repaircore.adapters.shipped.mechanics import shipped_mechanics
 
-        return DecoderChain([VpicVinDecoder(self._vpic, now), StructureDecoder(now)]).decode(vin)
+        return VpicVinDecoder(now, shipped_mechanics).decode(vin)
 
     @cached_property
     def ledger(self) -> "Ledger":
@@ -934,7 +990,20 @@ class Core:
         """Fitting the estimates anew to what was learned."""
         from repaircore.estimates.refitting import Refits
 
-        return Refits(begin=self.storage.begin, clock=now)
+        return Refits(begin=self.storage.begin, look=self.storage.look, clock=now)
+
+    @cached_property
+    def pooling(self) -> "Pooling":
+        """What was learned, to and from other installations."""
+        from repaircore.estimates.pooling import Pooling
+
+        return Pooling(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            refits=self.refits,
+            rates=self._rates,
+            clock=now,
+        )
 
     @cached_property
     def invoice_imports(self) -> "InvoiceImports":
@@ -950,7 +1019,7 @@ class Core:
             zip_codes=ShippedZipCodes(),
             factors_of=shipped_factor_table().of,
             prices=self._prices,
-            national_rate=self._rates.national,
+            locating=self._locating,
             clock=now,
             batch=EMBEDDED_BATCH if self.settings.is_embedded else BATCH,
         )
@@ -968,11 +1037,30 @@ class Core:
         from repaircore.diagnostics.service import Diagnoses
 
         return Diagnoses(
+            begin=self.storage.begin,
             look=self.storage.look,
             make=self._knowing,
             vehicles=lambda: self.vehicles,
             zip_codes=self.regions.zip_codes,
             prices=self.pricing.ranges,
+            random=os.urandom,
+            clock=now,
+        )
+
+    @cached_property
+    def outcomes(self) -> "Outcomes":
+        """What became of diagnoses, and learning from it."""
+        from repaircore.adapters.shipped.complaints import repair_groups
+        from repaircore.adapters.shipped.word_weights import word_model
+        from repaircore.diagnostics.outcomes import Outcomes
+
+        return Outcomes(
+            begin=self.storage.begin,
+            look=self.storage.look,
+            shipped=word_model,
+            groups=repair_groups,
+            train=self._trained_again,
+            clock=now,
         )
 
     @cached_property
@@ -987,7 +1075,9 @@ class Core:
         """What trouble codes mean."""
         from repaircore.diagnostics.looking_up import Codes
 
-        return Codes(look=self.storage.look, table=lambda: self._trouble_codes)
+        return Codes(
+            look=self.storage.look, table=lambda: self._trouble_codes, vehicles=lambda: self.vehicles
+        )
 
     @cached_property
     def questionnaire(self) -> "Questionnaire":
@@ -1187,12 +1277,9 @@ class Core:
             tell("Preparing the database…")
             self.storage.upgrade()
         current = self.book_edition
-        if self.storage.edition() != current:
-            from repaircore.adapters.shipped.book import book
-
+        if shipped_part(self.storage.edition() or "") != current:
             tell("Reading the repair book in…")
-            shipped = book()
-            self.storage.read_in(current, shipped.categories, shipped.problems)
+            self.book_revisions.publish()
             tell("")
         self._upgrade_questionnaire(tell)
 
@@ -1212,7 +1299,7 @@ class Core:
                 obstacle
                 or f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
             ]
-        if read_in != self.book_edition:
+        if shipped_part(read_in or "") != self.book_edition:
             return [
                 f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
             ]
@@ -1327,6 +1414,7 @@ class Core:
 
         return (
             Job(name="estimates.refit", run=self._refit, at=time_of_day(3)),
+            Job(name="diagnostics.learn", run=self._learn_outcomes, at=time_of_day(3)),
             Job(name="webhooks.prune", run=self._prune_webhooks, at=time_of_day(4)),
             Job(name="replies.prune", run=self._prune_replies, every=timedelta(hours=1)),
             # Where no mails are sent any more, there may be some that were.
@@ -1355,6 +1443,15 @@ class Core:
             environment.value: self.refits.refit(evolve(LOCAL, environment=environment)).invoices
             for environment in Environment
         }
+
+    def _trained_again(self) -> "Trained":
+        from repaircore.adapters.shipped.book import book
+        from repaircore.adapters.shipped.word_weights import trained_again
+
+        return trained_again(book().problems, self._vocabulary.symptoms)
+
+    def _learn_outcomes(self) -> Mapping[str, int]:
+        return self.outcomes.learn()
 
     def _expire_rides(self) -> Mapping[str, int]:
         return {"rides": self.rides.expire_due(), "tows": self.tows.expire_due()}
@@ -1400,15 +1497,18 @@ class Core:
     @cached_property
     def _computing(self) -> "Computing":
         from repaircore.adapters.ai.factory import build_panel
+        from repaircore.adapters.shipped.fees import shipped_statutory_fees
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
         from repaircore.estimates.computing import Computing
 
         return Computing(
             look=self.storage.look,
-            regions=self.regions,
+            zip_codes=self._locating.zip_codes,
+            locating=self._locating,
             panel=build_panel(self.settings.model_a, self.settings.model_b, around=self._measured_model),
             factors_of=shipped_factor_table().of,
             prices=self._prices,
+            fees=shipped_statutory_fees(),
             clock=now,
         )
 
@@ -1433,12 +1533,18 @@ class Core:
 
         return MeasuredSender(sender, self.meter)
 
-    def _severity(self, code: str) -> "Severity":
-        """Say how much a trouble code matters: by the codes that are shipped, else by its area."""
+    def _severity(self, code: str, make: str | None) -> "Severity":
+        """Judge how much a trouble code matters: by the codes that are shipped, else by its area."""
         from repaircore.fleet.trouble_codes import severity_by_area, severity_of
 
-        known = self._trouble_codes.get(code)
+        known = self._trouble_codes.find(code, make)
         return severity_by_area(code) if known is None else severity_of(known.urgency, known.safe_to_drive)
+
+    @cached_property
+    def _search_rankers(self) -> "Sequence[Ranker]":
+        from repaircore.diagnostics.code_ranker import CodeRanker
+
+        return (CodeRanker(table=lambda: self._trouble_codes),)
 
     @cached_property
     def _vocabulary(self) -> "Vocabulary":
@@ -1471,16 +1577,26 @@ class Core:
             tell("")
 
     @cached_property
-    def _trouble_codes(self) -> "Mapping[str, TroubleCode]":
-        from repaircore.adapters.shipped.codes import trouble_codes
+    def _trouble_codes(self) -> "CodeTable":
+        from repaircore.adapters.shipped.codes import code_table
 
-        return {one.code: one for one in trouble_codes()}
+        return code_table()
 
-    def _knowing(self, problems: "Sequence[Problem]") -> "Knowledge":
+    def _knowing(self, problems: "Sequence[Problem]", learned: str) -> "Knowledge":
+        from repaircore.adapters.shipped.complaints import repair_groups
         from repaircore.adapters.shipped.lexicon import lexicon
+        from repaircore.adapters.shipped.word_weights import word_model
         from repaircore.diagnostics.knowledge import Knowledge
+        from repaircore.diagnostics.weights_text import load
 
-        return Knowledge(problems, self._vocabulary, self._trouble_codes.values(), lexicon())
+        return Knowledge(
+            problems,
+            self._vocabulary,
+            self._trouble_codes,
+            lexicon(),
+            groups=repair_groups(),
+            word_model=load(learned) if learned else word_model(),
+        )
 
     @cached_property
     def _interpreter(self) -> "Interpreter | None":
@@ -1499,10 +1615,10 @@ class Core:
         return build_light_reader(self.settings.vision)
 
     @cached_property
-    def _vpic(self) -> "VpicData":
-        from repaircore.adapters.lookups.vpic_local import VpicData
+    def _vin_catalog(self) -> "VinCatalog":
+        from repaircore.adapters.lookups.vin_catalog import newest_catalog
 
-        return VpicData()
+        return newest_catalog(self.settings.vin_catalog_file)
 
     def _sold(self, model_id: str) -> "Decoded | None":
         """Give what an id of the catalog's model-years means."""
@@ -1587,17 +1703,19 @@ def _demanding(setting: str, package: str, extra: str) -> "Iterator[None]":
         ) from error
 
 
-def _decoders(settings: Settings, data: "VpicData") -> "VinDecoder":
+def _decoders(settings: Settings) -> "VinDecoder":
     from repaircore.adapters.lookups.chain import DecoderChain
-    from repaircore.adapters.lookups.structure import StructureDecoder
     from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+    from repaircore.adapters.shipped.mechanics import shipped_mechanics
 
-    decoders: list[VinDecoder] = [VpicVinDecoder(data, now)]
+    decoders: list[VinDecoder] = [VpicVinDecoder(now, shipped_mechanics)]
     if settings.vin_decoder_url is not None:
         from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder  # brings httpx
 
-        decoders.append(VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now))
-    return DecoderChain([*decoders, StructureDecoder(now)])
+        decoders.append(
+            VpicRemoteDecoder.at(settings.vin_decoder_url, clock=now, mechanics=shipped_mechanics)
+        )
+    return DecoderChain(decoders)
 
 
 def _plate_provider(settings: Settings) -> "PlateProvider | None":

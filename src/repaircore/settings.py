@@ -22,14 +22,14 @@ from repaircore.addresses import (
 from repaircore.kernel.errors import Invalid
 
 __all__ = [
+    "COMPONENT_TABLE",
     "DATABASE",
     "DEBUG",
-    "FLAT_RATE",
+    "HOURS_REGRESSION",
     "MACHINE",
     "OFF",
     "OFFLINE",
     "PREFIX",
-    "PRICE_INDEX",
     "STRIPE",
     "CarProviderSettings",
     "MailSettings",
@@ -54,9 +54,9 @@ _VISION_KINDS: Final = (OFF, "openai", "anthropic")
 
 _LEVELS: Final = ("debug", "info", "warning", "error")
 
-FLAT_RATE: Final = "flat-rate"
-PRICE_INDEX: Final = "price-index"
-_FORMULAS: Final = (FLAT_RATE, PRICE_INDEX)
+COMPONENT_TABLE: Final = "component-table"
+HOURS_REGRESSION: Final = "hours-regression"
+_FORMULAS: Final = (COMPONENT_TABLE, HOURS_REGRESSION)
 
 MACHINE: Final = "machine"
 DATABASE: Final = "database"
@@ -90,8 +90,8 @@ class ModelSettings:
         kind: ``offline``, ``openai`` or ``anthropic``.
         url: where a remote model is; without it, at the company that the kind is named for.
         api_key: the credential of a remote model; a local server may need none.
-        name: the model's name at the server, needed for a remote one; for an offline one ``flat-rate``
-            or ``price-index``, without it the formula of its place. The other offline ones take no notice of it.
+        name: the model's name at the server, needed for a remote one; for an offline one ``component-table``
+            or ``hours-regression``, without it the formula of its place. The other offline ones take no notice of it.
 
     Raises:
         Invalid: with everything that is wrong, under the argument's name; url and key are never quoted.
@@ -405,6 +405,11 @@ class Settings:
     def partner_windows(self) -> str:
         """Say where the rate windows of partners are, or are while Redis is lost: ``machine`` or ``database``."""
         return self.rate_windows or (MACHINE if self.is_embedded else DATABASE)
+
+    @property
+    def vin_catalog_file(self) -> Path:
+        """Return where a catalog built from newer VIN data than the shipped one lies, if there is one."""
+        return self.state / "vin_catalog.zip"
 
     @property
     def secret_file(self) -> Path | None:

@@ -148,11 +148,12 @@ def _line(prompt: str) -> str | None:
 
 
 def _asking(question: "OpenQuestion") -> str:
-    return f"{question.text} ({'/'.join(question.options)})\n"
+    why = f"   {question.why}\n" if question.why else ""
+    return f"{question.text} ({'/'.join(question.options)})\n{why}"
 
 
 def _telling(chat: "Chat") -> str:
-    head = "Most likely needed:" if chat.enough else "There is not enough information to be sure."
+    head = "Most likely needed:" if chat.enough else "This is a first guess:"
     return "\n".join([head, *(_suspect(one) for one in chat.diagnosis)]) + "\n"
 
 

@@ -10,11 +10,16 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.diagnostics.codes import LikelyCause, TroubleCode
+    from repaircore.diagnostics.code_meaning import CodeMeaning
+    from repaircore.diagnostics.codes import LikelyCause
 
 __all__ = ["app"]
 
 _LABEL = 10
+
+Make = Annotated[
+    str | None, typer.Option("--make", metavar="MAKE", help="The make of the vehicle, such as Toyota.")
+]
 
 app = commands("Look trouble codes up.")
 
@@ -24,12 +29,16 @@ def show(
     ctx: typer.Context,
     *,
     code: Annotated[str, typer.Argument(metavar="CODE", help="As the scan tool shows it.")],
+    make: Make = None,
+    vin: Annotated[
+        str | None, typer.Option("--vin", metavar="VIN", help="The VIN, which says the make.")
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a trouble code means, what causes it, and whether to drive on."""
     with opened(ctx, database) as core:
-        told = core.codes.show(code)
+        told = core.codes.show(code, make=make, vin=vin)
         causes = core.codes.causes(told)
     if as_json:
         from repaircore.diagnostics.wire_shape import code_as_wire
@@ -46,12 +55,13 @@ def list_(
     search: Annotated[
         str | None, typer.Option("--search", metavar="WORDS", help="The beginning of a code, or words of it.")
     ] = None,
+    make: Make = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the trouble codes that are known."""
+    """List the standard's trouble codes, or with --make those that hold for it."""
     with opened(ctx, database) as core:
-        found = core.codes.list(search)
+        found = core.codes.list(search, make=make)
     if as_json:
         print_json([{"code": one.code, "title": one.title} for one in found])
     else:
@@ -60,23 +70,21 @@ def list_(
             [(one.code, one.title, one.urgency.value, one.safe_to_drive.value) for one in found],
         )
     if not found and not as_json:
-        typer.echo("No code that is known begins so, or is told of in these words.", err=True)
+        typer.echo("No known code begins like this or has these words.", err=True)
 
 
-def _shown(told: "TroubleCode", causes: "Sequence[LikelyCause]") -> None:
+def _shown(told: "CodeMeaning", causes: "Sequence[LikelyCause]") -> None:
     from textwrap import wrap
 
-    rows = [
-        ("Code", told.code),
-        ("Title", told.title),
-        ("Meaning", told.meaning),
-        ("Urgency", told.urgency.value),
-        ("Drive on", told.safe_to_drive.value),
-        *(
-            ("Cause", f"{one.likelihood:4.0%}  {one.problem.display_name} ({one.problem.slug})")
-            for one in causes
-        ),
+    rows = [("Code", told.code), ("Title", told.title), ("Meaning", told.meaning)]
+    if told.entry is not None:
+        if told.entry.makes:
+            rows.append(("Makes", ", ".join(told.entry.makes)))
+        rows += [("Urgency", told.entry.urgency.value), ("Drive on", told.entry.safe_to_drive.value)]
+    rows += [
+        ("Cause", f"{one.likelihood:4.0%}  {one.problem.display_name} ({one.problem.slug})") for one in causes
     ]
+    rows += [("Maker", f"{', '.join(one.makes)}: {one.title}") for one in told.by_maker]
     for label, text in rows:
         first, *rest = wrap(text, look().width - _LABEL)
         typer.echo(f"{label:{_LABEL}}{first}")

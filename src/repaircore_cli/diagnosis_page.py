@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
-from repaircore.diagnostics.wire_shape import NOT_ENOUGH
+from repaircore.diagnostics.wire_shape import certainty_note
 from repaircore.kernel.money import dollars
 from repaircore.problems.model import Safety, Urgency
 from repaircore_cli.terminal import Look
@@ -45,7 +45,9 @@ def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
     for one in safety.warnings:
         yield from TextWrapper(width, break_on_hyphens=False).wrap(one.text)
-    if safety.stop_driving or safety.warnings:
+    if safety.towing is not None:
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(safety.towing)
+    if safety.stop_driving or safety.warnings or safety.towing:
         yield ""
 
 
@@ -54,24 +56,32 @@ def _lines(advice: "Advice", width: int) -> Iterator[str]:
     if advice.vehicle is not None:
         yield f"Vehicle    {advice.vehicle.display_name} · VIN {advice.vin}"
         yield ""
-    if not advice.enough:
-        yield NOT_ENOUGH
+    note = certainty_note(advice)
+    if note is not None:
+        yield note
+        yield ""
     for number, one in enumerate(advice.recommendations, 1):
-        yield from _recommendation(number, one, width)
+        yield from _recommendation(number, one, width, towed=advice.safety.towing is not None)
     if advice.question is not None:
         yield ""
-        yield f"It would help most to know: {advice.question.text}"
+        asked = f"It would help most to know: {advice.question.text}"
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(asked)
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(advice.question.why)
+    if advice.reference is not None:
+        yield ""
+        yield f"Reference {advice.reference}: `repaircore diagnostics confirm` records which repair it was."
     if advice.warnings:
         yield ""
         yield "The VIN's check digit does not hold: a character may be mistyped."
 
 
-def _recommendation(number: int, one: "Recommendation", width: int) -> Iterator[str]:
+def _recommendation(number: int, one: "Recommendation", width: int, *, towed: bool) -> Iterator[str]:
     name = f"{number}. {one.problem.display_name}"
     room = max(10, width - 8)
     yield f"{name[:room]:{room}}{one.confidence:5.1f} %"
     wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
-    yield from wrapper.wrap(f"{_URGENCY[one.problem.urgency]} {_SAFETY[one.problem.safe_to_drive]}")
+    drive_on = "" if towed and one.safe_to_drive is not Safety.NO else _SAFETY[one.safe_to_drive]
+    yield from wrapper.wrap(f"{_URGENCY[one.problem.urgency]} {drive_on}")
     if one.price is not None:
         yield from wrapper.wrap(_price(one.price))
     for reason in one.why[:_REASONS]:

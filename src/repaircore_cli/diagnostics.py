@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore.kernel.moments import zulu
-from repaircore_cli.asking import confirm
+from repaircore_cli.asking import confirm as confirm_overwriting
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.terminal import look, print_json, print_rows
@@ -19,7 +19,7 @@ __all__ = ["app"]
 
 _LABEL = 12
 
-app = commands("Edit the questionnaire, and read what was answered.")
+app = commands("Edit the questionnaire, read what was answered, and teach diagnoses what followed.")
 
 
 @app.command(epilog="Example: repaircore diagnostics export questionnaire.toml")
@@ -35,7 +35,7 @@ def export(
     from repaircore_cli.questionnaire_file import write_questionnaire
 
     if file.exists():
-        confirm(f"{file} is overwritten. Go on?", yes=yes)
+        confirm_overwriting(f"{file} is overwritten. Go on?", yes=yes)
     with opened(ctx, database) as core:
         document = core.questionnaire_editing.export()
     write_questionnaire(file, document)
@@ -76,7 +76,7 @@ def restore(
     ctx: typer.Context, *, yes: Yes = False, database: Database = None, as_json: AsJson = False
 ) -> None:
     """Go back to the questionnaire that this version ships."""
-    confirm("The questionnaire that was brought in is no longer asked. Go on?", yes=yes)
+    confirm_overwriting("The questionnaire that was brought in is no longer asked. Go on?", yes=yes)
     with opened(ctx, database) as core:
         changes = core.questionnaire_editing.restore()
     _told(changes, kept=True, as_json=as_json)
@@ -139,6 +139,104 @@ def show(
         _shown(found)
 
 
+@app.command(epilog="Example: repaircore diagnostics confirm DG-20260131-7KXM4P brake-pads-front")
+def confirm(
+    ctx: typer.Context,
+    *,
+    reference: Annotated[
+        str,
+        typer.Argument(metavar="REFERENCE", help="Of a diagnosis or a questionnaire, or a chat's session."),
+    ],
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The slug of the repair that it was.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Record which repair followed a diagnosis; diagnoses learn from it overnight."""
+    with opened(ctx, database) as core:
+        case = core.outcomes.confirm(reference, problem)
+    if as_json:
+        print_json({"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)})
+    else:
+        place = case.suggested.index(problem) + 1 if problem in case.suggested else None
+        was = "It had not been suggested." if place is None else f"It had been suggested in place {place}."
+        typer.echo(f"{case.reference} was {problem}. {was}")
+
+
+@app.command(epilog="Example: repaircore diagnostics accuracy")
+def accuracy(
+    ctx: typer.Context,
+    *,
+    test: Annotated[
+        bool, typer.Option("--test", help="The test environment instead of the live one.")
+    ] = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how often past diagnoses suggested the repair that followed."""
+    from repaircore.kernel.callers import Environment
+
+    with opened(ctx, database) as core:
+        found = core.outcomes.accuracy(Environment.TEST if test else Environment.LIVE)
+    if as_json:
+        print_json(
+            {
+                "diagnoses": found.cases,
+                "confirmed": found.confirmed,
+                "first": found.first,
+                "first_three": found.first_three,
+                "stated_percent": found.stated,
+            }
+        )
+        return
+    typer.echo(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
+    if found.confirmed:
+        typer.echo(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
+        typer.echo(f"The first suggestion was stated with {found.stated:g} % on average.")
+
+
+@app.command(epilog="Example: repaircore diagnostics learn")
+def learn(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """Learn from confirmed diagnoses now; a job does it every night."""
+    with opened(ctx, database) as core:
+        counts = core.outcomes.learn()
+    if as_json:
+        print_json(dict(counts))
+    else:
+        typer.echo(
+            f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} were confirmed by invoices."
+        )
+
+
+@app.command(epilog="Example: repaircore diagnostics train word_weights.tsv")
+def train(
+    ctx: typer.Context,
+    *,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the word model.")],
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train the shipped word model again, from the shipped complaints and the book; takes some minutes."""
+    if file.exists():
+        confirm_overwriting(f"{file} is overwritten. Go on?", yes=yes)
+    with opened(ctx, database) as core:
+        trained = core.outcomes.trained_again()
+    file.write_text(trained.text, encoding="utf-8")
+    counts = {
+        "complaints": trained.examples,
+        "held_out": trained.held_out,
+        "first": trained.first,
+        "first_three": trained.third,
+    }
+    if as_json:
+        print_json({"file": str(file), **counts})
+    else:
+        typer.echo(
+            f"{file} was learned from {trained.examples} complaints. Of {trained.held_out} that were held out, the right "
+            f"group is the first in {trained.first}, among the first three in {trained.third}."
+        )
+
+
 def _told(changes: "Changes", *, kept: bool, as_json: bool) -> None:
     if as_json:
         counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
@@ -157,7 +255,7 @@ def _who(one: "Submission") -> str:
 
 
 def _likeliest(one: "Submission") -> str:
-    return _suggested(one.outcome.suggestions[0]) if one.outcome.suggestions else "not enough information"
+    return _suggested(one.outcome.suggestions[0]) if one.outcome.suggestions else "nothing that stands out"
 
 
 def _suggested(one: "Suggestion") -> str:

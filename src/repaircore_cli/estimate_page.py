@@ -8,13 +8,19 @@ from repaircore.estimates.prediction import ADJUSTMENT, Figures, MemorySource, M
 from repaircore.estimates.told import Breakdown
 from repaircore.estimates.wording import money
 from repaircore.kernel.money import Cents
+from repaircore.vehicles.facts_shape import facts_line
 from repaircore_cli.terminal import Look
 
 __all__ = ["page"]
 
 _WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",
-    "problem_does_not_fit_vehicle": "This repair does not seem to fit this vehicle.",
+    "problem_does_not_fit_vehicle": "This repair does not fit this vehicle.",
+    "trim_unknown": "No such trim of this model is known: the figures are for the model without it.",
+    "fit_unknown": "It is not known whether this repair fits this vehicle.",
+    "outside_book": "The repair book was not made for such a vehicle: the figures are rough.",
+    "not_required_in_state": "This state does not require it: the price is for one that you want anyway.",
+    "free_at_state_stations": "The state's own stations do it for free: the price is a private shop's.",
 }
 _ASCII: Final = str.maketrans(
     {
@@ -62,7 +68,8 @@ class _Page:
 
     def _about(self, figures: Figures) -> None:
         vehicle, problem, region = figures.vehicle, figures.problem, figures.region
-        about = [vehicle.display_name, vehicle.engine, vehicle.vin and f"VIN {vehicle.vin}"]
+        mechanics = facts_line(vehicle.facts) or vehicle.engine
+        about = [vehicle.display_name, mechanics, vehicle.vin and f"VIN {vehicle.vin}"]
         self._labeled("Vehicle", " · ".join(part for part in about if part))
         self._labeled("Repair", f"{problem.display_name} · {problem.slug}")
         self._labeled("Place", f"{region.zip_code} {region.state}")
@@ -151,6 +158,8 @@ class _Page:
         self._labeled("Freshness", _freshness(prediction))
         for warning in prediction.warnings:
             self._labeled("Warning", _WARNINGS.get(warning, warning), style=_BOLD)
+        if figures.fit.reason is not None:
+            self._labeled("Fit", figures.fit.reason)
 
     def _steps(self, figures: Figures) -> None:
         self._title("How this was made")

@@ -11,11 +11,15 @@ from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.estimates.accuracy import Accuracy, Score
+    from repaircore.estimates.pooling import ImportedPriors
+    from repaircore.estimates.priors import PriorStanding
     from repaircore.estimates.proving import Report
     from repaircore.estimates.refitting import Refitted
     from repaircore.estimates.variances import Variances
 
 __all__ = ["app"]
+
+_REMEMBERED = "Answers that were given before stay for three days, as they were."
 
 app = commands("Hold estimates against what was paid, and fit them to it.")
 
@@ -63,6 +67,139 @@ def refit(
         _printed_refit(told)
 
 
+@app.command("export-priors", epilog="Example: repaircore estimates export-priors priors.json")
+def export_priors(
+    ctx: typer.Context,
+    *,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON file to write.")],
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write what invoices taught, for another installation: nothing of a person, a shop or a car."""
+    from repaircore_cli.priors_file import write_priors
+
+    with opened(ctx, database) as core:
+        told = core.pooling.export(operator(test=test))
+    write_priors(file, told.document)
+    if as_json:
+        print_json(
+            {"file": str(file), "repairs": told.repairs, "cells": told.cells, "kept_back": told.kept_back}
+        )
+    else:
+        typer.echo(
+            f"{told.cells:,} cells of {told.repairs} repair{'' if told.repairs == 1 else 's'} were written. "
+            f"{told.kept_back:,} stay here: "
+            "too few invoices, cars or shops stand behind them.",
+            err=True,
+        )
+
+
+@app.command("import-priors", epilog="Example: repaircore estimates import-priors priors.json --weight 20")
+def import_priors(
+    ctx: typer.Context,
+    *,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A file of export-priors, of another installation."),
+    ] = None,
+    weight: Annotated[
+        int,
+        typer.Option("--weight", metavar="N", help="A cell counts as at most so many invoices: 1 to 1000."),
+    ] = 20,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Forget what was imported; name no file then.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and change nothing.")] = False,
+    test: InTest = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Start from what another installation learned, in the place of what was imported before."""
+    if (file is None) != remove or (remove and dry_run):
+        raise typer.BadParameter("Name a file to import, or --remove alone to forget what was imported.")
+    if file is None:
+        with opened(ctx, database) as core:
+            gone = core.pooling.remove(operator(test=test))
+        if as_json:
+            print_json({"removed": _shape_of_standing(gone)})
+        else:
+            typer.echo(f"{_standing(gone)} were removed.")
+            typer.echo(_REMEMBERED, err=True)
+        return
+    from repaircore_cli.priors_file import read_priors
+
+    data = read_priors(file)
+    with opened(ctx, database) as core:
+        told = core.pooling.bring_in(data, operator(test=test), weight=weight, dry_run=dry_run)
+    if as_json:
+        print_json(_shape_of_import(told))
+    else:
+        _printed_import(told)
+
+
+@app.command(epilog="Example: repaircore estimates priors")
+def priors(
+    ctx: typer.Context, *, test: InTest = False, database: Database = None, as_json: AsJson = False
+) -> None:
+    """Show what was imported from another installation."""
+    with opened(ctx, database) as core:
+        standing = core.pooling.standing(operator(test=test))
+        is_outstanding = core.pooling.is_refit_outstanding(operator(test=test))
+    if is_outstanding:
+        typer.echo("A refit is outstanding: run repaircore estimates refit.", err=True)
+    if as_json:
+        print_json({"imported": None if standing is None else _shape_of_standing(standing)})
+    elif standing is None:
+        typer.echo("No priors were imported.")
+    else:
+        typer.echo(
+            f"{_standing(standing)} were imported; each counts as at most {_invoices(standing.weight)}."
+        )
+
+
+@app.command("priors-schema", epilog="Example: repaircore estimates priors-schema > priors.schema.json")
+def priors_schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
+    """Print the JSON Schema of a file of priors."""
+    from importlib.resources import files
+
+    typer.echo((files("repaircore") / "data" / "priors.schema.json").read_text("utf-8"), nl=False)
+
+
+def _printed_import(told: "ImportedPriors") -> None:
+    would = "would be" if told.dry_run else "were"
+    typer.echo(
+        f"{_standing(told.standing)} {would} imported; each counts as at most {_invoices(told.standing.weight)}."
+    )
+    if told.before is not None:
+        typer.echo(f"{_standing(told.before)} {would} replaced.")
+    if not told.dry_run:
+        typer.echo(_REMEMBERED, err=True)
+    if told.unknown:
+        typer.echo(f"Passed over, not in this repair book: {', '.join(told.unknown)}.", err=True)
+
+
+def _standing(standing: "PriorStanding") -> str:
+    return f"{standing.cells:,} cells of {standing.repairs} repair{'' if standing.repairs == 1 else 's'}"
+
+
+def _invoices(number: int) -> str:
+    return f"{number:,} invoice{'' if number == 1 else 's'}"
+
+
+def _shape_of_import(told: "ImportedPriors") -> dict[str, Any]:
+    return {
+        "dry_run": told.dry_run,
+        **_shape_of_standing(told.standing),
+        "replaced": None if told.before is None else _shape_of_standing(told.before),
+        "unknown_repairs": list(told.unknown),
+    }
+
+
+def _shape_of_standing(standing: "PriorStanding") -> dict[str, int]:
+    return {"weight": standing.weight, "repairs": standing.repairs, "cells": standing.cells}
+
+
 def _printed_refit(told: "Refitted") -> None:
     from repaircore.estimates.refitting import off_book_percent, spread_percent
 
@@ -78,6 +215,11 @@ def _printed_refit(told: "Refitted") -> None:
             for one in told.problems
         ],
     )
+    if not told.problems:
+        typer.echo(
+            "There are no invoices to fit: estimates go by the book and by what was imported.", err=True
+        )
+        return
     typer.echo(f"{len(told.problems)} repairs were fitted to {told.invoices:,} invoices.", err=True)
 
 
@@ -120,6 +262,12 @@ def _printed(report: "Report") -> None:
     rows += [(one.display_name, one.invoices, *_columns(one.accuracy)) for one in report.problems]
     heads = ("repair", "invoices", "inside the range", "median error", "model A", "model B", "both models")
     print_rows(heads, rows)
+    if report.reliability:
+        typer.echo()
+        print_rows(
+            ("predictions", "confidence promised", "invoices within 25 %"),
+            [(one.predictions, f"{one.promised:g} %", f"{one.met:g} %") for one in report.reliability],
+        )
 
 
 def _columns(told: "Accuracy") -> tuple[str, ...]:
@@ -138,6 +286,10 @@ def _shape(report: "Report") -> dict[str, Any]:
         "environment": report.environment.value,
         "invoices": report.invoices,
         "overall": _accuracy(report.overall),
+        "reliability": [
+            {"predictions": one.predictions, "promised": one.promised, "met": one.met}
+            for one in report.reliability
+        ],
         "problems": [
             {
                 "id": one.id,

@@ -3,6 +3,7 @@
 import os
 import traceback
 
+from repaircore.estimates.errors import ProblemDoesNotFit
 from repaircore.kernel.errors import Failure, Invalid
 from repaircore.settings import DEBUG
 
@@ -17,7 +18,7 @@ def told(error: Exception) -> str:
     if isinstance(error, Invalid):
         return "".join(_field(name, text) for name, texts in error.fields.items() for text in texts)
     if isinstance(error, Failure):
-        return f"Error: {error.message}\n"
+        return _misfit(error) if isinstance(error, ProblemDoesNotFit) else f"Error: {error.message}\n"
     if isinstance(error, ModuleNotFoundError) and error.name and error.name.split(".")[0] == "psycopg":
         return "Error: PostgreSQL needs the extra: pip install 'repaircore[postgres]'.\n"
     if isinstance(error, OSError) and error.strerror:
@@ -28,6 +29,13 @@ def told(error: Exception) -> str:
         return "Error: A text that was typed or read is not UTF-8.\n"
     where = "".join(traceback.format_exception(error)) if os.environ.get(DEBUG) else ""
     return f"{where}Error: something unexpected happened ({type(error).__name__}: {_first_line(error)}). Set {DEBUG}=1 to see where.\n"
+
+
+def _misfit(error: ProblemDoesNotFit) -> str:
+    """Return the reason, the repairs that fit instead, and how to get the estimate anyway."""
+    nearest = ", ".join(one.slug for one in error.alternatives)
+    instead = f"What fits: {nearest}.\n" if nearest else ""
+    return f"Error: {error.message}\n{instead}Add --force to estimate it anyway.\n"
 
 
 def _field(name: str, text: str) -> str:

@@ -1,5 +1,8 @@
 """``repaircore import``."""
 
+from functools import partial
+from typing import Annotated
+
 import typer
 
 from repaircore_cli.opening import opened
@@ -107,16 +110,21 @@ def recalls(
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
+    excerpt: Annotated[
+        bool,
+        typer.Option(help="The file lacks some campaigns of its years: add what it has, and cover no year."),
+    ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add safety recalls, or what is new of known ones, from NHTSA's FLAT_RCL as it is published.
 
     A recall is known by its campaign, make, model and model year, so each month's file may be brought in over the last one.
+    The file covers the years from its first campaign to its last.
     """
     with opened(ctx, database) as core:
         take(
-            core.recalls.bring_in,
+            partial(core.recalls.bring_in, is_excerpt=excerpt),
             file,
             dry_run=dry_run,
             errors=errors,

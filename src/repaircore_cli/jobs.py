@@ -1,7 +1,7 @@
 """``repaircore jobs``."""
 
+import logging
 import os
-import signal
 import sys
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -12,6 +12,7 @@ from repaircore.kernel.measures import Measure
 from repaircore.kernel.moments import zulu
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.stop_signals import StopSignals
 from repaircore_cli.terminal import print_json, print_json_line, print_rows
 
 if TYPE_CHECKING:
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = commands("Do what is to be done beside requests.")
+
+_LOOKS_EVERY: Final = 0.5
+
+_ENDS_WITHIN: Final = 18.0
+"""Seconds that what has begun may still take: a delivery takes 15 at most."""
+
+_ENDS_WITHIN_BESIDE: Final = 10.0
+"""The same beside a server, which is not to wait for a slow receiver; ``tending`` waits a little longer."""
+
+_log = logging.getLogger("repaircore.jobs")
 
 _BEGUN: Final = Measure("jobs_begun_total", "Processes that began to do jobs; those that died began again.")
 
@@ -37,14 +48,11 @@ def run(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Deliver webhooks, and do each job when it is due, until Ctrl-C or SIGTERM: what is begun is finished.
+    """Deliver webhooks, and do each job when it is due, until Ctrl-C or SIGTERM.
 
-    Any number may run, on any number of machines; each job is done by one of them at a time.
+    What has begun then has 18 seconds to finish; what is cut off is done again at the next start. Any number may run, on any
+    number of machines; each job is done by one of them at a time.
     """
-    stop = Event()
-    # Set here whatever the parent did: what a shell runs in the background ignores Ctrl-C.
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(ending, lambda *_: stop.set())
     from repaircore.logs import log_as
 
     with opened(ctx, database) as core:
@@ -64,7 +72,8 @@ def run(
         elif beside is None:
             typer.echo("Jobs are done from now on. Ctrl-C ends.")
             sys.stdout.flush()
-        _until_stopped(core.jobs.run, stop, beside)
+        with StopSignals() as signals:
+            _until_stopped(core.jobs.run, signals, beside)
         if as_json:
             print_json_line({"event": "ended"})
 
@@ -80,14 +89,33 @@ def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
         print_rows(("job", "done", "now done by", "failure"), [*map(_row, found)])
 
 
-def _until_stopped(work: "Callable[[Event], None]", stop: Event, parent: int | None) -> None:
-    """Work in a thread of its own: the main one is where signals arrive, and they are to be heard at once."""
-    thread = Thread(target=work, args=(stop,), name="repaircore-jobs")
+def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent: int | None) -> None:
+    """Work in a thread of its own, until a signal comes or the process has ended that this one was started by.
+
+    What the thread raises is raised here.
+    """
+    stop = Event()
+    failures: list[BaseException] = []
+
+    def working() -> None:
+        try:
+            work(stop)
+        except BaseException as failure:  # noqa: BLE001 - it is raised again in the main thread
+            failures.append(failure)
+
+    thread = Thread(target=working, name="repaircore-jobs")
     thread.start()
-    while thread.is_alive():
+    while thread.is_alive() and not signals.wait(_LOOKS_EVERY):
         if parent is not None and os.getppid() != parent:
-            stop.set()  # whom it was started beside has ended
-        thread.join(0.5)
+            break
+    stop.set()
+    limit = _ENDS_WITHIN if parent is None else _ENDS_WITHIN_BESIDE
+    thread.join(limit)
+    if thread.is_alive():
+        _log.warning("Jobs are cut off that did not end within %.0f s; they are done again.", limit)
+        os._exit(1)  # their threads would be waited for
+    if failures:
+        raise failures[0]
 
 
 def _told_once(counts: dict[str, int], done: "Sequence[Done]", *, as_json: bool) -> None:

@@ -17,6 +17,10 @@ class Commands(LazyGroup):
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
         "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
+        "predict-by-specs": (
+            "repaircore_cli.predict_by_specs",
+            "Say what a repair will cost on a year, make and model.",
+        ),
         "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
@@ -28,6 +32,7 @@ class Commands(LazyGroup):
         ),
         "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
+        "book": ("repaircore_cli.book", "Export the repair book as open data, and correct its figures."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
         "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
@@ -39,10 +44,11 @@ class Commands(LazyGroup):
         "mechanics": ("repaircore_cli.mechanics", "Manage the mechanics that partners book with."),
         "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
         "schedules": ("repaircore_cli.schedules", "Plan services of vehicles, and see which are due."),
+        "catalog": ("repaircore_cli.catalog", "Look after the catalog of makes, models, trims and engines."),
         "codes": ("repaircore_cli.codes", "Look trouble codes up."),
         "diagnostics": (
             "repaircore_cli.diagnostics",
-            "Edit the questionnaire, and read what was answered.",
+            "Edit the questionnaire, read what was answered, and teach diagnoses what followed.",
         ),
         "rides": (
             "repaircore_cli.rides",

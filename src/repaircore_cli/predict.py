@@ -1,7 +1,9 @@
 """``repaircore predict``."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -11,8 +13,31 @@ from repaircore_cli.terminal import look, print_json
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
+    from repaircore.estimates.prediction import Prediction
 
-__all__ = ["app"]
+__all__ = [
+    "Explain",
+    "Force",
+    "PartsTier",
+    "Problem",
+    "ZipCode",
+    "app",
+    "print_prediction",
+    "suggesting",
+]
+
+ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help="Where: a US ZIP code.")]
+Problem: TypeAlias = Annotated[
+    str, typer.Argument(help="The repair: a slug or id of `repaircore problems list`.")
+]
+PartsTier: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--parts-tier", metavar="TIER", help="The grade of the parts: economy, aftermarket or oem."),
+]
+Force: TypeAlias = Annotated[
+    bool, typer.Option("--force", help="Estimate a repair that does not fit the vehicle all the same.")
+]
+Explain: TypeAlias = Annotated[bool, typer.Option("--explain", help="Tell the steps that led to the figure.")]
 
 app = commands("Say what a repair will cost.")
 
@@ -22,35 +47,55 @@ def predict(
     ctx: typer.Context,
     *,
     vin: Annotated[str, typer.Argument(help="The vehicle's VIN: its first 11 characters, or all 17.")],
-    zip_code: Annotated[str, typer.Argument(metavar="ZIP", help="Where: a US ZIP code.")],
-    problem: Annotated[str, typer.Argument(help="The repair: a slug or id of `repaircore problems list`.")],
+    zip_code: ZipCode,
+    problem: Problem,
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer, in miles.")
     ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Tell the steps that led to the figure.")
-    ] = False,
+    parts_tier: PartsTier = None,
+    force: Force = False,
+    explain: Explain = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Say what a repair will cost."""
     from repaircore.estimates.prediction import Ask
+
+    ask = Ask(
+        vin=vin,
+        zip_code=zip_code,
+        problem_identifier=problem,
+        mileage=mileage,
+        parts_tier=parts_tier,
+        force=force,
+    )
+    with opened(ctx, database) as core:
+        with suggesting(core, problem):
+            prediction = core.estimates.predict(ask)
+        print_prediction(prediction, as_json=as_json, explain=explain)
+
+
+def print_prediction(prediction: "Prediction", *, as_json: bool, explain: bool) -> None:
+    """Print an estimate as a page, or as the JSON of the HTTP API."""
+    if as_json:
+        from repaircore.estimates.wire_shape import as_wire
+
+        print_json(as_wire(prediction))
+    else:
+        from repaircore_cli.estimate_page import page
+
+        sys.stdout.write(page(prediction, look(), explain=explain))
+
+
+@contextmanager
+def suggesting(core: "Core", problem: str) -> Iterator[None]:
+    """Add the repair that was probably meant to a refusal of the one that was typed."""
     from repaircore.kernel.errors import Invalid
 
-    ask = Ask(vin=vin, zip_code=zip_code, problem_identifier=problem, mileage=mileage)
-    with opened(ctx, database) as core:
-        try:
-            prediction = core.estimates.predict(ask)
-        except Invalid as invalid:
-            raise Invalid(_with_suggestion(core, problem, invalid.fields)) from None
-        if as_json:
-            from repaircore.estimates.wire_shape import as_wire
-
-            print_json(as_wire(prediction))
-        else:
-            from repaircore_cli.estimate_page import page
-
-            sys.stdout.write(page(prediction, look(), explain=explain))
+    try:
+        yield
+    except Invalid as invalid:
+        raise Invalid(_with_suggestion(core, problem, invalid.fields)) from None
 
 
 def _with_suggestion(

@@ -11,6 +11,7 @@ from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
+    from repaircore.problems.fit import Fitting
     from repaircore.problems.model import Problem
     from repaircore.problems.overview import Entry
 
@@ -20,11 +21,21 @@ app = commands("Look repairs up.")
 
 
 @app.command("list", epilog="Example: repaircore problems list | grep brake")
-def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """List every repair of the book."""
+def list_(
+    ctx: typer.Context,
+    *,
+    vin: Annotated[
+        str | None, typer.Option("--vin", metavar="VIN", help="Only what fits this vehicle, or may fit it.")
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List every repair of the book; with a VIN, what fits the vehicle and then what may."""
     with opened(ctx, database) as core:
-        found = core.problems.all()
-    _listed(found, as_json=as_json)
+        if vin is None:
+            _listed(core.problems.all(), as_json=as_json)
+        else:
+            _fitting(core.problems.fitting_to(core.vehicles.identify(vin).about.profile), as_json=as_json)
 
 
 @app.command(epilog='Example: repaircore problems search "squeaky brakes"')
@@ -93,6 +104,24 @@ def _listed(problems: "Sequence[Problem]", *, as_json: bool) -> None:
                     f"${problem.low // 100:,}-{problem.high // 100:,}",
                 )
                 for problem in problems
+            ],
+        )
+
+
+def _fitting(found: "Sequence[Fitting]", *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            [
+                {**_shape(one.problem), "fit": {"outcome": one.fit.outcome, "reason": one.fit.reason}}
+                for one in found
+            ]
+        )
+    else:
+        print_rows(
+            ("id", "slug", "repair", "fit"),
+            [
+                (one.problem.id, one.problem.slug, one.problem.display_name, one.fit.reason or "fits")
+                for one in found
             ],
         )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from repaircore.kernel.errors import Invalid
+from repaircore_cli.whole_files import read_whole
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -29,10 +30,7 @@ def read_questionnaire(path: Path) -> Any:
         Invalid: on ``file``: it is too large, or not in its form.
         OSError: it cannot be read.
     """
-    with path.open("rb") as file:
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise Invalid({"file": [f"The file is larger than {_LARGEST:,} bytes."]})
+    content = read_whole(path, _LARGEST)
     is_json = path.suffix.lower() == ".json"
     try:
         text = content.decode("utf-8-sig")

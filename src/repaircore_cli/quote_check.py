@@ -29,13 +29,18 @@ def quote_check(
     zip_code: Annotated[
         str | None, typer.Option("--zip", metavar="ZIP", help="The place, where the file does not say.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compare repairs that do not fit the vehicle all the same.")
+    ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Say whether a shop's quote is fair, line by line and as a whole, and why not."""
+    from attrs import evolve
+
     from repaircore_cli.quote_file import read_quote
 
-    quote = read_quote(Path(file), vin=vin, zip_code=zip_code)
+    quote = evolve(read_quote(Path(file), vin=vin, zip_code=zip_code), force=force)
     with opened(ctx, database) as core:
         checked = core.quotes.check(quote)
     if as_json:

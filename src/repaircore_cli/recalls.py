@@ -31,11 +31,22 @@ def list_(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the imported recalls that may be of a vehicle, newest first."""
+    """List the imported recalls that may be of a vehicle, newest first, and the years of campaigns that are missing."""
     with opened(ctx, database) as core:
-        found = core.recalls.of(make, model, year)
+        imported = core.recalls.find(make, model, year)
+    found, years = imported.recalls, imported.years
     if as_json:
-        print_json([_shape(recall) for recall in found])
+        print_json(
+            {
+                "recalls": [_shape(recall) for recall in found],
+                "coverage": years.coverage.value,
+                "campaign_years": {
+                    "needed": list(years.needed),
+                    "covered": list(years.covered),
+                    "missing": list(years.missing),
+                },
+            }
+        )
         return
     print_rows(
         ("campaign", "reported", "of", "component", "advice", "what"),
@@ -53,6 +64,8 @@ def list_(
     )
     if not found:
         typer.echo("None of the imported recalls is of this vehicle.", err=True)
+    if years.gap:
+        typer.echo(years.gap, err=True)
 
 
 def _advice(recall: "RecallCampaign") -> str:

@@ -10,6 +10,7 @@ import typer
 from repaircore_cli.cores import usable
 from repaircore_cli.opening import progress, unopened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.stop_signals import held_back
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
@@ -76,35 +77,36 @@ def serve(
     count = workers or max(2, usable())
     listener = _listening(host, port)
     url = f"http://{_written(host, listener.getsockname()[1])}"
-    if as_json:
-        print_json(
-            {
-                "url": url,
-                "workers": count,
-                "threads": threads,
-                "jobs": jobs,
-                "settings": settings.shown(),
-            }
-        )
-    else:
-        _announce(url, count, threads, settings, jobs=jobs)
-    sys.stdout.flush()
     # The process becomes gunicorn, so that signals reach it and nothing else has to end.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
     core.share_metrics(anew=True)
-    if jobs:
-        _start_jobs()
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
-    os.execv(command[0], command)  # noqa: S606 - our own interpreter
+    with held_back():  # once announced, Ctrl-C ends a server, not programs in the middle of their imports
+        if jobs:
+            _start_jobs()
+        if as_json:
+            print_json(
+                {
+                    "url": url,
+                    "workers": count,
+                    "threads": threads,
+                    "jobs": jobs,
+                    "settings": settings.shown(),
+                }
+            )
+        else:
+            _announce(url, count, threads, settings, jobs=jobs)
+        sys.stdout.flush()
+        os.execv(command[0], command)  # noqa: S606 - our own interpreter
 
 
 def _start_jobs() -> None:
     """Have what is to be done beside requests done in a process of its own: begun again when it dies, ended with this one."""
     import subprocess
 
-    command = [sys.executable, "-m", "repaircore_cli.tending", str(os.getpid())]
+    command = [sys.executable, "-P", "-m", "repaircore_cli.tending", str(os.getpid())]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own interpreter
 
 
@@ -112,14 +114,16 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
     """Give the command that serves; ``drain`` is for how many seconds workers go on when they are told to end."""
     return [
         sys.executable,
+        "-P",  # nothing is imported from the working directory, which others may write to
         "-m",
-        "gunicorn",
+        "repaircore_http.server",
         "--worker-class=repaircore_http.worker.Worker",
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={bind}",
         f"--keep-alive={_KEPT_ALIVE}",
         f"--graceful-timeout={_GRACE + ceil(drain)}",
+        "--no-control-socket",  # one for all servers of a user, in a home that may not be there
         "--log-level=warning",
         "--logger-class=repaircore_http.server_log.ServerLog",
         # Gunicorn believes its own machine what it says of others. Proxies are counted by the application
@@ -127,7 +131,6 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         "--forwarded-allow-ips=",
         "--forwarder-headers=",
         "--header-map=drop",
-        "repaircore_http.wsgi:make_app()",
     ]
 
 

@@ -23,7 +23,11 @@ _Id = Annotated[str, typer.Argument(metavar="ID", help="The vehicle's id, as a l
 _Make = Annotated[str | None, typer.Option("--make", metavar="MAKE", help="Of this make.")]
 _Model = Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Of this model.")]
 _Year = Annotated[int | None, typer.Option("--year", metavar="YEAR", help="Of this model year.")]
-_Plate = Annotated[str | None, typer.Option("--plate", metavar="PLATE", help="The plate, without its state.")]
+_Plate = Annotated[str | None, typer.Option("--plate", metavar="PLATE", help="The license plate.")]
+_State = Annotated[
+    str | None,
+    typer.Option("--state", metavar="CA", help="The plate's state; `vehicles plate` then finds a whole VIN."),
+]
 _Type = Annotated[str | None, typer.Option("--type", metavar="TYPE", help="The motor vehicle type: Pickup.")]
 _Group = Annotated[
     str | None, typer.Option("--group", metavar="GROUP", help="The group of the type: Light truck.")
@@ -96,6 +100,7 @@ def add(
     year: _Year = None,
     mileage: Annotated[int, typer.Option("--mileage", metavar="N", help="Its odometer, in miles.")] = 0,
     plate: _Plate = None,
+    state: _State = None,
     kind: _Type = None,
     group: _Group = None,
     region: Annotated[
@@ -111,6 +116,7 @@ def add(
         vin_mask=mask,
         current_mileage=mileage,
         plate_no=plate,
+        plate_state=state,
         motor_vehicle_type=kind,
         motor_vehicle_type_group=group,
         vehicle_model_id=model_id,
@@ -136,6 +142,7 @@ def change(
         int | None, typer.Option("--mileage", metavar="N", help="Its odometer, in miles.")
     ] = None,
     plate: _Plate = None,
+    state: _State = None,
     kind: _Type = None,
     group: _Group = None,
     database: Database = None,
@@ -146,6 +153,7 @@ def change(
         "vin_mask": mask,
         "current_mileage": mileage,
         "plate_no": plate,
+        "plate_state": state,
         "motor_vehicle_type": kind,
         "motor_vehicle_type_group": group,
     }

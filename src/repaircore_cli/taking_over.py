@@ -7,7 +7,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 
@@ -30,13 +30,17 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .z
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
 Errors = Annotated[
     Path | None,
-    typer.Option("--errors", metavar="FILE", help="Where refused rows are written, with reasons."),
+    typer.Option(
+        "--errors", metavar="FILE", help="Where refused rows are written, with reasons; - is the output."
+    ),
 ]
 KeepGood = Annotated[
     bool, typer.Option("--keep-good", help="Keep the sound rows, also where others are refused.")
 ]
 
 _SELDOM: Final = 1_000_000
+_OUTPUT: Final = Path("-")
+"""Stands for the standard output, as it does elsewhere."""
 
 
 def take(
@@ -53,15 +57,23 @@ def take(
     """Take a file over and say what became of it; with ``updates`` also how many records it changed.
 
     Raises:
-        Invalid: on ``errors``: it is the file itself.
+        Invalid: on ``errors``: it is the file itself, or the output where JSON is printed.
         Exit: with 1, when rows were refused and so nothing was kept.
     """
     from repaircore.kernel.callers import Environment
     from repaircore.kernel.errors import Invalid
     from repaircore.kernel.taking_over import Delivery, Terms
 
-    if errors is not None and errors.exists() and file.exists() and errors.samefile(file):
+    if (
+        errors is not None
+        and errors != _OUTPUT
+        and errors.exists()
+        and file.exists()
+        and errors.samefile(file)
+    ):
         raise Invalid({"errors": ["The refused rows would be written over the file that is read."]})
+    if errors == _OUTPUT and as_json:
+        raise Invalid({"errors": ["The refused rows and the JSON would both be written to the output."]})
     # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
     gc.set_threshold(_SELDOM)
     with ExitStack() as stack:
@@ -78,7 +90,8 @@ def take(
         print_json(_counts(taken, updates=updates))
     else:
         rows = "row" if taken.read == 1 else "rows"
-        typer.echo(f"{taken.read:,} {rows} read: {_outcome(taken, updates=updates)}.")
+        # Where the output has the refused rows, it has nothing else.
+        typer.echo(f"{taken.read:,} {rows} read: {_outcome(taken, updates=updates)}.", err=errors == _OUTPUT)
     _advise(taken, dry_run=dry_run, listed=errors is not None)
     if taken.refused and not taken.kept:
         raise typer.Exit(1)
@@ -149,8 +162,12 @@ def _written(errors: Path | None) -> "Iterator[Callable[[Refused], None]]":
     if errors is None:
         yield lambda _: None
         return
-    with errors.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
+    with (
+        nullcontext(sys.stdout)
+        if errors == _OUTPUT
+        else errors.open("w", encoding="utf-8", newline="") as file
+    ):
+        table = csv.writer(file, lineterminator="\n" if errors == _OUTPUT else "\r\n")
         table.writerow(("line", "reasons", "row"))
         yield lambda one: table.writerow((one.line, " ".join(one.reasons), one.row))
 

@@ -11,14 +11,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from threading import Event
 from typing import Final
+
+from repaircore_cli.stop_signals import StopSignals, held_back
 
 __all__ = ["how_it_ended", "main", "next_pause"]
 
 _SHORTEST: Final = 1.0
 _LONGEST: Final = 60.0
 _LOOKS_EVERY: Final = 0.5
+
+_ENDS_WITHIN: Final = 12.0
+"""Seconds until jobs that were told to end are killed; they cut themselves off somewhat sooner (``jobs``)."""
 
 _log = logging.getLogger("repaircore.jobs")
 
@@ -45,35 +49,48 @@ def main(server: int, environ: Mapping[str, str]) -> None:
     from repaircore.logs import log_as
     from repaircore.settings import Settings
 
-    stop = Event()
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(ending, lambda *_: stop.set())
     settings = Settings.from_env(environ)
     log_as(settings.log_format, settings.log_level)
-    pause = 0.0
-    while not _is_over(stop, server, pause):
-        begun = time.monotonic()
-        jobs = _begun()
-        while jobs.poll() is None:
-            if _is_over(stop, server, _LOOKS_EVERY):
-                jobs.terminate()  # what is begun is finished
-                jobs.wait()
-                return
-        pause = next_pause(pause, time.monotonic() - begun)
-        if not _is_over(stop, server, 0):
-            _log.error("The jobs %s, and begin again in %.0f s.", how_it_ended(jobs.returncode), pause)
+    signal.signal(
+        signal.SIGHUP, signal.SIG_IGN
+    )  # it has a server reload, which its jobs, who inherit this, outlast
+    with StopSignals() as stop:
+        pause = 0.0
+        while not _is_over(stop, server, pause):
+            begun = time.monotonic()
+            jobs = _begun()
+            while jobs.poll() is None:
+                if _is_over(stop, server, _LOOKS_EVERY):
+                    _end(jobs)
+                    return
+            pause = next_pause(pause, time.monotonic() - begun)
+            if not _is_over(stop, server, 0):
+                _log.error("The jobs %s, and begin again in %.0f s.", how_it_ended(jobs.returncode), pause)
 
 
 def _begun() -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "repaircore_cli", "jobs", "run", "--beside", str(os.getpid())]
+    """Begin the jobs, who hear signals once they are ready for them; this process goes on hearing them."""
+    command = [sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run", "--beside", str(os.getpid())]
     quiet = subprocess.DEVNULL  # of errors everybody may hear
-    return subprocess.Popen(command, stdin=quiet, stdout=quiet)  # noqa: S603 - our own interpreter
+    with held_back():
+        return subprocess.Popen(command, stdin=quiet, stdout=quiet)  # noqa: S603 - our own interpreter
 
 
-def _is_over(stop: Event, server: int, seconds: float) -> bool:
+def _end(jobs: "subprocess.Popen[bytes]") -> None:
+    """Let the jobs finish what they began, but not for ever."""
+    jobs.terminate()
+    try:
+        jobs.wait(_ENDS_WITHIN)
+    except subprocess.TimeoutExpired:
+        _log.warning("The jobs did not end within %.0f s, and are killed.", _ENDS_WITHIN)
+        jobs.kill()
+        jobs.wait()
+
+
+def _is_over(stop: StopSignals, server: int, seconds: float) -> bool:
     """Wait for so long whether the time has come to end."""
     until = time.monotonic() + seconds
-    while not (stop.is_set() or os.getppid() != server):
+    while not (stop.received or os.getppid() != server):
         left = until - time.monotonic()
         if left <= 0:
             return False

@@ -11,6 +11,8 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from repaircore.kernel.callers import Environment
 
 __all__ = ["app"]
@@ -32,6 +34,7 @@ def decode(
     as_json: AsJson = False,
 ) -> None:
     """Say what a VIN means."""
+    from repaircore.vehicles.facts_shape import facts_shape
     from repaircore.vehicles.vin import LENGTHS, check_digit_holds, normalize
 
     with opened(ctx, database) as core:
@@ -44,10 +47,7 @@ def decode(
         "model": about.model,
         "year": about.year,
         "trim": about.trim,
-        "engine": about.engine,
-        "powertrain": about.powertrain,
-        "drive": about.drive,
-        "body": about.body,
+        **facts_shape(about.facts),
         "source": about.source,
         "check_digit_holds": check_digit_holds(plain) if len(plain) == max(LENGTHS) else None,
     }
@@ -63,6 +63,7 @@ def lookup(
     as_json: AsJson = False,
 ) -> None:
     """Find a vehicle by its VIN; a new one is kept."""
+    from repaircore.vehicles.facts_shape import facts_shape
     from repaircore.vehicles.vin import LENGTHS, check_digit_holds
 
     with opened(ctx, database) as core:
@@ -75,7 +76,10 @@ def lookup(
             "make": found.vehicle.about.make,
             "model": found.vehicle.about.model,
             "year": found.vehicle.about.year,
+            "trim": found.vehicle.about.trim,
+            **facts_shape(found.vehicle.about.facts),
             "plate_no": found.plate_no,
+            "plate_state": found.plate_state,
             "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
         },
         as_json=as_json,
@@ -158,7 +162,17 @@ def _print(told: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(told)
         return
-    for label, value in told.items():
-        if value is not None and value is not True:
+    for label, value in _flat(told):
+        if value is not None and value is not True and value != []:
             text = "no: a character may be mistyped" if value is False else value
+            text = ", ".join(map(str, text)) if isinstance(text, list) else text
             typer.echo(f"{label.replace('_', ' '):26}{text}")
+
+
+def _flat(told: dict[str, Any]) -> "Iterator[tuple[str, Any]]":
+    """Yield labels and values; those of the engine under its name."""
+    for label, value in told.items():
+        if isinstance(value, dict):
+            yield from ((label if name == "name" else f"{label}_{name}", one) for name, one in value.items())
+        else:
+            yield label, value

@@ -1,11 +1,27 @@
-"""Files that appear when they are whole."""
+"""Files that are read whole, and files that appear when they are whole."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["written_whole"]
+from repaircore.kernel.errors import Invalid
+
+__all__ = ["read_whole", "written_whole"]
+
+
+def read_whole(path: Path, largest: int) -> bytes:
+    """Read a file of at most so many bytes.
+
+    Raises:
+        Invalid: on ``file``: it is larger.
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise Invalid({"file": [f"The file is larger than {largest:,} bytes."]})
+    return content
 
 
 @contextmanager

@@ -285,7 +285,7 @@ def healthz() -> Response:
 @_probes.get("/readyz", safe=True, tells=Ready, others={503: NotReady})
 def readyz() -> Response:
     """Tell whether requests can be served, and if not, why."""
-    if DRAIN.begun.is_set():
+    if DRAIN.begun:
         return reply({"status": "unavailable", "problems": ["This server is about to end."]}, 503)
     served: Probed = current_app.extensions[EXTENSION]
     problems = served.obstacles()

@@ -33,7 +33,7 @@ class Refusal:
 
     ``status`` is area A's; ``code`` the machine's word, where there is one; ``fields`` the sentences by dotted
     name when a rule is broken, else None; ``unresolvable`` a 422 about the world rather than about a field;
-    ``details`` what a conflict tells a program;
+    ``details`` what a conflict, or a 422 about the world, tells a program;
     ``headers`` what the answer must carry whoever words it.
     """
 
@@ -76,7 +76,10 @@ def _only_message(refusal: Refusal) -> dict[str, Any]:
 def _unprocessable(refusal: Refusal) -> dict[str, Any]:
     if refusal.fields is not None:
         return {"message": refusal.message, "errors": refusal.fields}
-    return {"success": False, "message": refusal.message} if refusal.unresolvable else _only_message(refusal)
+    if not refusal.unresolvable:
+        return _only_message(refusal)
+    code = {} if refusal.code is None else {"error_code": refusal.code}
+    return {"success": False, "message": refusal.message, **code, **(refusal.details or {})}
 
 
 def _internal(refusal: Refusal) -> dict[str, Any]:
@@ -127,7 +130,7 @@ def refusal_of(error: Exception, request_id: str) -> Refusal | None:
         code=error.code,
         fields=error.fields if isinstance(error, Invalid) else None,
         unresolvable=isinstance(error, Unresolvable),
-        details=error.details if isinstance(error, Conflict) else None,
+        details=error.details if isinstance(error, Conflict | Unresolvable) else None,
         headers=_headers_of(error),
     )
 

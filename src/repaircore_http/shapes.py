@@ -97,9 +97,13 @@ def _under(name: str, refused: _Refused, told: _Told) -> None:
 
 @frozen
 class _Plan:
-    """How to read one shape: of each field its name, type and reader, and whether it must be sent."""
+    """How to read one shape: of each field its name, type and reader, and whether it must be sent.
+
+    Fields that the shape does not have are ignored, unless it ``is_closed``.
+    """
 
     fields: tuple[tuple[str, Any, _Read, bool], ...]
+    is_closed: bool = False
 
     def members(self, value: Mapping[str, object]) -> tuple[dict[str, Any], _Told]:
         """Read what is good of a JSON object, and tell what is not."""
@@ -113,6 +117,10 @@ class _Plan:
                     _under(name, refused, told)
             elif required:
                 told[name] = ("is required",)
+        if self.is_closed:
+            names = [name for name, *_ in self.fields]
+            unknown = (name for name in value if name not in names)
+            told |= {name: (f"is unknown; there are {', '.join(names)}",) for name in unknown}
         return good, told
 
 
@@ -134,7 +142,8 @@ def _planned(shape: Any) -> _Plan:
         tuple(
             (field.name, field.type, reader_of(field.type), field.default is attrs.NOTHING)
             for field in attrs.fields(shape)
-        )
+        ),
+        is_closed=getattr(shape, "is_closed", False),
     )
 
 

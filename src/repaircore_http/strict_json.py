@@ -19,7 +19,7 @@ _LEAST = -(2**63)
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 # An escaped NUL: its backslash is not itself escaped, so an even number of others stands before it.
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-_parse = msgspec.json.Decoder().decode
+_parse = msgspec.json.Decoder().decode  # noqa: TID251 - of no class
 
 
 class BadJson(ValueError):

@@ -56,7 +56,8 @@ def read(shape: type[T], *, judge: Judge | None = None) -> T:
     """Read the JSON body as a shape.
 
     ``judge`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
-    is named beside a VIN that is no string; when all are good, the use case judges them itself.
+    is named beside a VIN that is no string; when all are good, the use case judges them itself. What it says of a
+    field stands in place of what is said of its type.
 
     Raises:
         Invalid: with every bad field (422).
@@ -72,7 +73,7 @@ def shaped(shape: type[T], body: dict[str, Any], *, judge: Judge | None = None) 
         return structure(shape, body)
     good, told = structure_partially(shape, body)
     if told:
-        raise Invalid(_in_order(shape, {**judge(**good), **told}))
+        raise Invalid(_in_order(shape, {**told, **judge(**good)}))
     return shape(**good)
 
 

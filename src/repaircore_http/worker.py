@@ -6,7 +6,11 @@ is waited for that has its last answer, it lies with the poller of the main loop
 
 import errno
 import fcntl
+import logging
+import math
+import os
 import resource
+import signal
 import socket
 import struct
 import sys
@@ -22,7 +26,7 @@ from attrs import define
 from gunicorn.workers.gthread import TConn, ThreadWorker
 from typing_extensions import override
 
-from repaircore_http.draining import DRAIN
+from repaircore_http.draining import DRAIN, ENDINGS
 
 __all__ = ["ARRIVES_WITHIN", "LEAVES_WITHIN", "TAKES_WITHIN", "Worker"]
 
@@ -43,6 +47,10 @@ at 64 KiB, and closes the connection that the answer said it keeps."""
 
 _STOPS_WITHIN: Final = 2.0
 """Seconds that a connection from which nothing came may still be open when the worker ends."""
+_QUITS_WITHIN: Final = 2.0
+"""Seconds that what is being answered may still take when a worker is told to quit."""
+_ONE_SIGNAL: Final = 1.0
+"""Seconds within which two signals to end are one that came twice."""
 _PIECE: Final = 64 * 1024
 _PAUSE: Final = 0.1
 _INT: Final = struct.Struct("i")
@@ -100,7 +108,9 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         super().__init__(*args, **kwargs)
         self._served: dict[Any, _Exchange] = {}
         self._leaving: deque[tuple[float, socket.socket]] = deque()
+        self._told_at = -math.inf
         self._ends_at: float | None = None
+        self._quits_at: float | None = None
         self._look_again = 0.0
         self._hold(
             min(self.worker_connections, _descriptors() // 2)
@@ -189,22 +199,56 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                 self._close(sock)
 
     @override
+    def init_signals(self) -> None:
+        """Listen to signals; those that came since the worker was begun come now (``server.Master``)."""
+        super().init_signals()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
+
+    @override
     def handle_exit(self, sig: Any, frame: Any) -> None:
         """End, once what is begun is finished; where that is wanted, go on for a while and say that the end is near.
 
-        Whoever asks a second time does not want to wait.
+        Whoever asks a second time does not want to wait; but a group's signal and the master's are one.
         """
-        if DRAIN.seconds and not DRAIN.begun.is_set():
-            self._ends_at = time.monotonic() + DRAIN.seconds
-            DRAIN.begun.set()
-        else:
+        now = time.monotonic()
+        if DRAIN.seconds and not DRAIN.begun:
+            self._told_at, self._ends_at = now, now + DRAIN.seconds
+            DRAIN.begun = True
+        elif now - self._told_at > _ONE_SIGNAL:
             super().handle_exit(sig, frame)
+
+    @override
+    def handle_quit(self, sig: Any, frame: Any) -> None:
+        """End soon, whatever is being answered.
+
+        Gunicorn's own handler shuts the pool down, whose lock the main loop may hold that it interrupts: it would wait for
+        itself until the master kills it.
+        """
+        self._quits_at = time.monotonic() + _QUITS_WITHIN
+        super().handle_exit(sig, frame)
+
+    @override
+    def is_parent_alive(self) -> bool:
+        """Return whether the master lives; without it this worker ends, and says so to its connections."""
+        if super().is_parent_alive():
+            return True
+        self.alive = False  # or idle connections would be kept as long as ever
+        return False
+
+    @override
+    def run(self) -> None:
+        """Serve until the end; a thread that is still busy then is not waited for."""
+        super().run()
+        if self._served:
+            self._leave()
 
     @override
     def notify(self) -> None:
         """Show that the worker lives: its main loop does at least once a second."""
         super().notify()
         now = time.monotonic()
+        if self._quits_at is not None and now >= self._quits_at:
+            self._leave()
         if self._ends_at is not None and now >= self._ends_at:
             self._ends_at = None
             super().handle_exit(None, None)
@@ -215,6 +259,12 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                     _hear_no_more(conn.sock)
                 if exchange.is_stuck(_unsent(conn.sock), now):
                     _hang_up(conn.sock)
+
+    def _leave(self) -> None:
+        """End at once: the interpreter would wait for each thread of the pool."""
+        self.log.warning("%d requests were cut off", len(self._served))
+        logging.shutdown()
+        os._exit(0)
 
 
 def _descriptors() -> int:

@@ -16,10 +16,19 @@ def test_a_code_is_shown_to_machines(cli: Cli) -> None:
     assert told["causes"][0].keys() == {"problem", "likelihood", "urgency", "safe_to_drive"}
 
 
-def test_of_a_manufacturers_code_it_is_said_what_it_is(cli: Cli) -> None:
-    outcome = cli("codes", "show", "P1234")
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "the manufacturer decides" in outcome.err
+def test_of_a_code_that_is_not_known_its_letters_and_digits_are_explained(cli: Cli) -> None:
+    outcome = cli("codes", "show", "P1998")
+
+    assert outcome.status == 0
+    assert "Manufacturer powertrain code about the transmission" in outcome.out
+    assert "the manufacturer decides" in outcome.out
+
+
+def test_a_code_means_what_the_make_says(cli: Cli) -> None:
+    assert "bearing wear" in cli("codes", "show", "P1326", "--make", "kia").out
+    assert "Genesis, Hyundai, Kia" in cli("codes", "show", "P1326").out
+    assert "P1326\t" in cli("codes", "list", "--make", "Hyundai", "--search", "P1326").out
+    assert cli("codes", "list", "--search", "P1326").out == ""
 
 
 def test_what_is_no_code_is_refused(cli: Cli) -> None:
@@ -43,4 +52,4 @@ def test_codes_are_listed_and_searched(cli: Cli) -> None:
 def test_a_search_without_finds_says_so(cli: Cli) -> None:
     outcome = cli("codes", "list", "--search", "xylophone")
     assert (outcome.status, outcome.out) == (0, "")
-    assert "No code" in outcome.err
+    assert "No known code" in outcome.err

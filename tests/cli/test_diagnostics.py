@@ -137,7 +137,7 @@ def test_what_was_answered_is_listed_and_shown(cli: Cli, core: Core) -> None:
         line.split("\t")[0] for line in cli("diagnostics", "list", "--before", second).out.splitlines()
     ] == [first]
     assert cli("diagnostics", "list", "--category", "leaks").out == ""
-    assert "not enough information" in cli("diagnostics", "list", "--limit", "1").out
+    assert "nothing that stands out" in cli("diagnostics", "list", "--limit", "1").out
     shown = cli("diagnostics", "show", first.lower()).out
     assert "What do you hear? Grinding, metal on metal" in shown
     assert "2015 Accord" in shown
@@ -151,3 +151,15 @@ def test_an_unknown_reference_is_told(cli: Cli) -> None:
         outcome = cli("diagnostics", *call)
         assert (outcome.status, outcome.out) == (1, "")
         assert "no submission" in outcome.err
+
+
+def test_what_was_repaired_is_confirmed_learned_and_counted(cli: Cli) -> None:
+    reference = cli("diagnose", "squeals when I brake", "--json").json["reference"]
+    told = cli("diagnostics", "confirm", reference, "brake-pads-front")
+    assert told.status == 0, told.err
+    assert told.out.startswith(f"{reference} was brake-pads-front. It had been suggested in place ")
+    assert cli("diagnostics", "learn", "--json").json["cases"] == 1
+    assert cli("diagnostics", "accuracy", "--json").json["confirmed"] == 1
+    assert "of which 1 have a confirmed repair" in cli("diagnostics", "accuracy").out
+    unknown = cli("diagnostics", "confirm", "DG-20260131-AAAAAA", "brake-pads-front")
+    assert (unknown.status, unknown.out) == (1, "")

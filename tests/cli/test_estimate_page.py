@@ -103,7 +103,7 @@ def test_a_model_without_a_figure_tells_why() -> None:
 
 def test_warnings_are_in_words_and_unknown_ones_are_not_lost() -> None:
     told = page(_prediction(ORDINARY), PLAIN)
-    assert "does not seem to fit" in told
+    assert "does not fit this vehicle" in told
     assert "something_new" in told
 
 

@@ -24,8 +24,8 @@ def _commands(command: Any, name: str, parent: Any = None) -> Iterator[tuple[str
         yield from _commands(command.get_command(ctx, inner), f"{name} {inner}", ctx)
 
 
-_WITHOUT_DATABASE = {"repaircore openapi"}
-"""The document is of the program, whatever it keeps."""
+_WITHOUT_DATABASE = {"repaircore openapi", "repaircore book schema", "repaircore estimates priors-schema"}
+"""The documents are of the program, whatever it keeps."""
 
 LEAVES = dict(_commands(typer.main.get_command(app), "repaircore"))
 

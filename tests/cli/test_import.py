@@ -54,6 +54,20 @@ def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_pa
     assert all(word in refused["reasons"] for word in ("model", "year", "fuel"))
 
 
+def test_refused_rows_go_to_the_output_where_a_dash_is_said(
+    cli: Cli, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = cli("import", "vehicles", str(file), "--errors", "-")
+
+    assert not (tmp_path / "-").exists()
+    assert outcome.status == 1
+    (refused,) = csv.DictReader(outcome.out.splitlines())
+    assert (refused["line"], refused["row"]) == ("5", BAD)
+    assert "4 rows read: 3 sound, 1 refused" in outcome.err
+    assert "both be written" in cli("import", "vehicles", str(file), "--errors", "-", "--json").err
+
+
 def test_a_packed_file_is_read(cli: Cli, file: Path) -> None:
     packed = file.with_suffix(".csv.gz")
     packed.write_bytes(gzip.compress(file.read_bytes()))

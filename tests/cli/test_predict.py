@@ -6,6 +6,8 @@ from tests.cli.conftest import Cli
 
 ASK = ("predict", "1HGCM82633A004352", "90210", "brake-pads-front")
 
+BY_SPECS = ("predict-by-specs", "2015", "toyota", "camry", "90210", "brake-pads-front")
+
 
 def _cents(amount: float) -> Decimal:
     return Decimal(str(amount))
@@ -30,6 +32,14 @@ def test_the_json_is_the_specified_body_and_adds_up_to_the_cent(cli: Cli) -> Non
     assert body["region"]["state"] == "CA"
     assert {"step", "text", "value"} == set(body["explanation"][0])
     _adds_up(body)
+
+
+def test_a_grade_of_parts_may_be_written_in_any_case(cli: Cli) -> None:
+    assert cli(*ASK, "--json", "--parts-tier", "OEM").json["parts_tier"] == "oem"
+    refused = cli(*ASK, "--parts-tier", "OEMS")
+
+    assert refused.status == 1
+    assert "economy, aftermarket, oem" in refused.err
 
 
 def test_asked_again_the_same_session_comes_from_memory(cli: Cli) -> None:
@@ -87,3 +97,64 @@ def test_a_vin_with_a_wrong_check_digit_is_answered_with_a_warning(cli: Cli) -> 
     outcome = cli("predict", "1HGCM82633A004353", "90210", "brake-pads-front")
     assert outcome.status == 0
     assert "check digit" in outcome.out
+
+
+def test_a_rate_entered_for_a_shop_is_the_rate_of_its_zip_code(cli: Cli) -> None:
+    assert cli("regions", "add", "Ada's", "--zip", "89501", "--rate", "180").status == 0
+
+    body = cli("predict", "1HGCM82633A004352", "89501", "brake-pads-front", "--json").json
+
+    assert body["region"]["labor_rate"] == 180.0
+    assert body["repair_breakdown"]["labor_rate"] == 180.0
+
+
+def test_a_year_make_and_model_are_answered_like_a_vin(cli: Cli) -> None:
+    told = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--json").json
+    page = cli(*BY_SPECS, "--engine", "2.5 hybrid", "--explain")
+
+    _adds_up(told)
+    assert told["vehicle_match"]["source"] == "catalog"
+    assert told["vehicle"]["powertrain"] == "hybrid"
+    assert page.status == 0
+    assert "2015 Toyota Camry" in page.out
+    assert "How this was made" in page.out
+
+
+@pytest.mark.parametrize("engine", ["9.9", "V99", "Power Stroke", "e" * 1000])
+def test_an_impossible_engine_lists_those_that_the_vehicle_had(cli: Cli, engine: str) -> None:
+    outcome = cli(*BY_SPECS, "--engine", engine)
+
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "Error: engine: " in outcome.err
+    assert "3.5L V6" in outcome.err
+
+
+def test_what_does_not_fit_specs_is_refused_with_the_reason(cli: Cli) -> None:
+    ask = ("predict-by-specs", "2021", "Tesla", "Model 3", "90210", "oil-change")
+    outcome = cli(*ask)
+    forced = cli(*ask, "--force", "--json")
+
+    assert outcome.status == 1
+    assert "2021 Tesla Model 3" in outcome.err
+    assert forced.json["fit"]["outcome"] == "does_not_fit"
+    assert cli("predict-by-specs", *ask[1:5], "oil-chnge").err.count("Did you mean") == 1
+
+
+def test_a_rate_that_is_stated_changed_or_taken_away_shows_where_the_question_was_asked_before(
+    cli: Cli,
+) -> None:
+    def rate() -> float:
+        asked = cli("predict", "1HGCM82633A004352", "89501", "brake-pads-front", "--json").json
+        return float(asked["repair_breakdown"]["labor_rate"])
+
+    unstated = rate()
+    shop = str(cli("regions", "add", "Ada's", "--zip", "89501", "--rate", "180", "--json").json["id"])
+    assert rate() == 180.0
+    assert cli("regions", "change", shop, "--rate", "195").status == 0
+    assert rate() == 195.0
+    assert cli("regions", "change", shop, "--zip", "10001").status == 0
+    assert rate() == unstated
+    assert cli("regions", "change", shop, "--zip", "89502").status == 0
+    assert rate() == 195.0
+    assert cli("regions", "remove", shop, "--yes").status == 0
+    assert rate() == unstated

@@ -25,7 +25,7 @@ def counts(added: int = 0, updated: int = 0, known: int = 0) -> dict[str, int | 
 
 
 def listed(cli: Cli, *what: str) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = cli("recalls", "list", *what, "--json").json
+    told: list[dict[str, Any]] = cli("recalls", "list", *what, "--json").json["recalls"]
     return told
 
 
@@ -73,7 +73,10 @@ def test_no_recall_is_told_apart_from_no_recalls_at_all(cli: Cli) -> None:
     brought(cli, FLAT)
     none = cli("recalls", "list", "Honda", "Accord", "2018")
     assert (none.status, none.out) == (0, "")
-    assert none.err == "None of the imported recalls is of this vehicle.\n"
+    assert none.err.startswith("None of the imported recalls is of this vehicle.\nCampaigns of 2025")
+    told = cli("recalls", "list", "Honda", "Accord", "2018", "--json").json
+    assert (told["coverage"], told["campaign_years"]["covered"]) == ("partial", list(range(2017, 2025)))
+    assert told["campaign_years"]["missing"][0] == 2025
     assert listed(cli, "Nobody", "Nothing", "2018") == []
 
 

@@ -156,7 +156,13 @@ class Tab:
 
     def picture(self, name: str, *, whole: bool = True) -> None:
         """Take a picture of the page."""
-        self.page.screenshot(path=self._pictures / f"{name}.png", full_page=whole)
+        from playwright.sync_api import Error  # noqa: PLC0415 - an extra, which most who run tests do not have
+
+        path = self._pictures / f"{name}.png"
+        try:
+            self.page.screenshot(path=path, full_page=whole)
+        except Error:  # Chromium fails at it now and then, and not twice
+            self.page.screenshot(path=path, full_page=whole)
 
     def _heard(self, message: Any) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(_REFUSED):

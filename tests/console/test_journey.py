@@ -183,6 +183,56 @@ def test_enter_beside_a_plate_looks_it_up_and_keeps_the_rest(
     assert page.get_by_label("VIN", exact=True).input_value() == VIN
 
 
+def test_another_make_takes_the_model_and_the_engine_back(open_tab: Callable[..., Tab], behind: Core) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab()
+    tab.log_in("ada@example.com", "correct horse")
+    page = tab.page
+    page.get_by_text("No VIN?").click()
+    fields = {name: page.locator(f"#{name}") for name in ("year", "make", "model", "engine")}
+    for name, text in {"year": "2018", "model": "F-150", "make": "Ford", "engine": "5.0L"}.items():
+        fields[name].fill(text)
+        fields[name].press("Tab")
+    assert fields["model"].input_value() == "F-150"
+
+    fields["make"].fill("Toyota")
+    fields["make"].press("Tab")
+    assert [fields[name].input_value() for name in ("year", "model", "engine")] == ["2018", "", ""]
+    fields["model"].fill("Camry")
+    fields["model"].press("Tab")
+    fields["engine"].fill("V8")
+    fields["year"].fill("2017")
+    fields["year"].press("Tab")
+    assert [fields[name].input_value() for name in ("model", "engine")] == ["Camry", ""]
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_the_engines_that_a_model_had_can_be_picked(
+    open_tab: Callable[..., Tab], behind: Core, *, scripts: bool
+) -> None:
+    behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
+    tab = open_tab(java_script_enabled=scripts)
+    tab.log_in("ada@example.com", "correct horse")
+    page = tab.page
+    page.get_by_text("No VIN?").click()
+    typed = {
+        "year": "2015",
+        "make": "Toyota",
+        "model": "Camry",
+        "engine": "V12",
+        "problem": "brake-pads-front",
+    }
+    for name, text in typed.items():
+        page.locator(f"#{name}").fill(text)
+    page.get_by_label("ZIP code").fill("90210")
+    page.get_by_role("button", name="Estimate").click()
+    page.get_by_label("3.5L V6").check()
+    assert tab.faults() == {}
+    page.get_by_role("button", name="Estimate").click()
+    page.wait_for_url("**/console/estimates/*")
+    assert "3.5L V6" in tab.words()
+
+
 def test_without_a_script_the_form_does_the_same(open_tab: Callable[..., Tab], behind: Core) -> None:
     behind.accounts.create_user(name="Ada", email="ada@example.com", password="correct horse")
     tab = open_tab(java_script_enabled=False)

@@ -9,7 +9,6 @@ from tests.contracts.conftest import NOW
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
 from repaircore.facilities.model import Facility, Shop, StateSummary
-from repaircore.facilities.rates import NO_SHOPS, ShopRates
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
@@ -148,15 +147,3 @@ def test_shops_around_a_point_are_those_of_its_latitude_by_id(database: Database
     with work.begin(database, write=False) as unit:
         assert unit.facilities.around(HERE, degrees=1.0) == shops[:3]
         assert unit.facilities.around(Point(0.0, 0.0), degrees=1.0) == []
-
-
-def test_rates_in_a_state_are_those_that_shops_tell(database: Database) -> None:
-    for rate in (100_00, 101_00, None, 0):
-        add(database, avg_labor_rate=rate)
-    add(database, country="Canada", avg_labor_rate=500_00)  # its CA is another one
-    add(database, country=None, state="OR", avg_labor_rate=90_00)
-    add(database, state="NV", avg_labor_rate=None)
-    with work.begin(database, write=False) as unit:
-        assert unit.facilities.rates_in("CA") == ShopRates(2, 10050.0)
-        assert unit.facilities.rates_in("NV") == unit.facilities.rates_in("OH") == NO_SHOPS
-        assert unit.facilities.rates_in("OR") == ShopRates(1, 9000.0)

@@ -1,33 +1,25 @@
 """What the port ``Fits`` promises, on both databases."""
 
-import sqlalchemy as sa
+from attrs import evolve
 from tests.contracts.test_lessons import LIVE, ONE, TEST, kept
 
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import cells
-from repaircore.estimates.refit import Refit
 from repaircore.estimates.variances import variances_of
-from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Kind, Level
 
-FOUND = Refit(
-    variances={7: variances_of(0.2, center=11), 8: variances_of(0.4)},
-    shared={CellKey(EVERY_PROBLEM, Kind.PRICE, Level.MAKE, "honda"): Cell(1, -16, 256)},
-)
+FOUND = variances_of(0.2, center=11)
+MAKE = CellKey(EVERY_PROBLEM, Kind.PRICE, Level.MAKE, "honda")
 
 
-def test_what_is_kept_takes_the_place_of_what_was(database: Database) -> None:
+def test_variances_are_set_replaced_and_removed(database: Database) -> None:
     with work.begin(database, write=True) as unit:
-        unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
-        unit.lessons.learn(TEST, ONE, bin=2, alpha_step=0)
-        before = kept(unit, LIVE), kept(unit, TEST)
-        unit.fits.keep(LIVE, Refit(variances={9: variances_of(0.1)}, shared={}))
-        unit.fits.keep(LIVE, FOUND)
-        assert unit.fits.variances(LIVE) == FOUND.variances
+        unit.fits.set(LIVE, 7, variances_of(0.4))
+        unit.fits.set(LIVE, 7, FOUND)
+        unit.fits.set(LIVE, 8, FOUND)
+        unit.fits.set(LIVE, 8, None)
+        assert unit.fits.variances(LIVE) == {7: FOUND}
         assert unit.fits.variances(TEST) == {}
-        own = {key: cell for key, cell in before[0].cells.items() if key.problem_id != EVERY_PROBLEM}
-        assert kept(unit, LIVE).cells == {**own, **FOUND.shared}
-        assert kept(unit, TEST) == before[1]
 
 
 def test_the_price_cells_of_an_environment_are_given(database: Database) -> None:
@@ -39,11 +31,42 @@ def test_the_price_cells_of_an_environment_are_given(database: Database) -> None
         assert dict(unit.fits.cells(TEST)) == {}
 
 
-def test_what_is_learned_later_goes_by_the_new_center(database: Database) -> None:
+def test_the_shared_cells_move_with_the_center(database: Database) -> None:
     with work.begin(database, write=True) as unit:
-        unit.fits.keep(LIVE, Refit(variances=FOUND.variances, shared={}))
+        unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
+        unit.lessons.learn(TEST, ONE, bin=2, alpha_step=0)
+        before = kept(unit, TEST)
+        unit.fits.set(LIVE, ONE.problem_id, FOUND)
+        y = ONE.price - FOUND.center
+        shared = [cell for key, cell in kept(unit, LIVE).cells.items() if key.problem_id == EVERY_PROBLEM]
+        assert [(cell.w, cell.s, cell.q) for cell in shared] == [(1, y, y * y)] * 3
+        assert kept(unit, TEST) == before
+
+
+def test_what_no_refit_has_seen_moves_with_the_center_of_all(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
-        shared = sa.select(cells.c.s).where(cells.c.problem_id == EVERY_PROBLEM).distinct()
-        assert unit._connection.execute(shared).scalars().all() == [ONE.price - 11]
+        unit.fits.set(LIVE, EVERY_PROBLEM, evolve(FOUND, center=500))
+        assert kept(unit, LIVE).cells[MAKE].s == ONE.price - 500
+        unit.fits.set(LIVE, ONE.problem_id, FOUND)
+        assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
         unit.lessons.unlearn(LIVE, lesson)
         assert kept(unit, LIVE).cells == {}
+
+
+def test_what_is_learned_later_goes_by_the_new_center(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.fits.set(LIVE, ONE.problem_id, FOUND)
+        lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
+        assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
+        unit.lessons.unlearn(LIVE, lesson)
+        assert kept(unit, LIVE).cells == {}
+
+
+def test_how_many_invoices_a_refit_rests_on_is_noted(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (0, 0)
+        unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
+        unit.fits.mark(LIVE, 1)
+        assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (1, 1)
+        assert (unit.fits.invoices(TEST), unit.fits.fitted(TEST)) == (0, 0)

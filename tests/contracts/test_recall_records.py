@@ -89,10 +89,18 @@ def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(data
         found = unit.recalls.of(make="HONDA", year=2019)
         assert [(one.campaign, one.year) for one in found] == [("24V901000", 2019), ("24V902000", None)]
         assert list(unit.recalls.of(make="Ford", year=2019)) == []
-        assert not unit.recalls.is_empty()
+
+
+def test_covered_years_are_noted_once_and_come_in_order(database: Database) -> None:
+    for years in ([2024, 2022], [], range(2021, 2024)):
+        with work.begin(database, write=True) as unit:
+            unit.recalls.cover_years(years)
+
+    with work.begin(database, write=False) as unit:
+        assert list(unit.recalls.covered_years()) == [2021, 2022, 2023, 2024]
 
 
 def assert_empty(database: Database) -> None:
     with work.begin(database, write=False) as unit:
-        assert unit.recalls.is_empty()
+        assert list(unit.recalls.covered_years()) == []
         assert list(unit.recalls.of(make="Honda", year=2019)) == list(unit.recalls.after("", limit=10)) == []

@@ -5,7 +5,11 @@ from itertools import permutations
 import pytest
 
 from repaircore.bootstrap import Core
+from repaircore.estimates.prediction import Specs
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.facts import NO_FACTS
 from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.vehicles.engine_names import engine_name
 from repaircore.vehicles.matching import Match, MatchSource
 from repaircore.vehicles.model import Decoded
 
@@ -33,7 +37,7 @@ def test_gas_diesel_and_neither_are_three_vehicles_in_whatever_order(
         assert (again.vehicle, again.source) == (vehicle, MatchSource.DATABASE)
 
 
-@pytest.mark.parametrize("first", ["electric", HYBRID, "diesel"])
+@pytest.mark.parametrize("first", [HYBRID, "3.5 V6", "2.5"])
 def test_what_one_said_of_an_engine_is_not_what_the_next_one_gets(core: Core, first: str) -> None:
     alone = core.vehicles.names.find(*CAMRY)
     assert alone is not None
@@ -41,10 +45,76 @@ def test_what_one_said_of_an_engine_is_not_what_the_next_one_gets(core: Core, fi
     assert match(core, CAMRY, None).vehicle.about == alone
 
 
-@pytest.mark.parametrize("engine", ["electric", "diesel"])
-def test_words_do_not_make_what_was_never_sold(core: Core, engine: str) -> None:
-    usual = match(core, CAMRY, None).vehicle
-    assert match(core, CAMRY, engine).vehicle == usual
+@pytest.mark.parametrize(
+    "engine",
+    [
+        "electric",
+        "diesel",
+        "5.0",
+        "V8",
+        "V99",
+        "9.9",
+        "EcoBoost 2.0",
+        "Hemi",
+        "foo",
+        "🚗",
+        "???",
+        "...",
+        "-2.5",
+    ],
+)
+def test_an_engine_that_was_never_sold_is_refused_with_those_that_were(core: Core, engine: str) -> None:
+    match(core, CAMRY, None)
+    with pytest.raises(Invalid) as refused:
+        match(core, CAMRY, engine)
+    assert "2.5L I4 hybrid" in refused.value.fields["engine"][0]
+    assert "3.5L V6" in refused.value.fields["engine"][0]
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "displacements", "kind"),
+    [
+        ((2018, "Ford", "F-150"), "5.0", {5.0}, Powertrain.GAS),
+        ((2018, "Ford", "F-150"), "5.0L V8", {5.0}, Powertrain.GAS),
+        ((2018, "Ford", "F-150"), "EcoBoost 3.5", {3.5}, Powertrain.GAS),
+        ((2018, "Ford", "F-150"), "EcoBoost", {2.7, 3.5}, Powertrain.GAS),
+        ((2018, "Ford", "F-250"), "Power Stroke", {6.7}, Powertrain.DIESEL),
+        ((2019, "Volkswagen", "Jetta"), "1.4T", {1.4}, Powertrain.GAS),
+        ((2015, "Toyota", "Camry"), "hybrid", {2.5}, Powertrain.HYBRID),
+        ((2020, "Ram", "2500"), "Cummins", {6.7}, Powertrain.DIESEL),
+    ],
+)
+def test_words_and_figures_narrow_the_engines(
+    core: Core, model: tuple[int, str, str], words: str, displacements: set[float], kind: Powertrain
+) -> None:
+    told = match(core, model, words)
+    about = told.vehicle.about
+    assert {engine.displacement for engine in about.facts.engines} == displacements
+    assert about.facts.powertrain is kind
+    assert match(core, model, words).vehicle == told.vehicle
+
+
+@pytest.mark.parametrize("year", [2015, 2028], ids=["its year", "a year nearby"])
+def test_an_engine_that_is_too_long_is_refused_with_those_that_were(core: Core, year: int) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.estimates.predict_by_specs(
+            Specs(
+                year=year,
+                make=" toyota ",
+                model="camry",
+                engine="V6 " * 400,
+                zip_code="90210",
+                problem_identifier="brake-pads-front",
+            )
+        )
+    assert [*refused.value.fields] == ["engine"]
+    assert "2.5L I4 hybrid" in refused.value.fields["engine"][1]
+
+
+def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
+    truck = match(core, (2023, "Ford", "F-150 Lightning"), None).vehicle.about
+    assert (truck.model, truck.facts.powertrain) == ("F-150 Lightning", Powertrain.ELECTRIC)
+    assert match(core, (2023, "Ford", "F-150"), None).vehicle.about.model == "F-150"
 
 
 def test_the_driven_wheels_that_one_named_are_not_what_the_next_one_gets(core: Core) -> None:
@@ -59,5 +129,73 @@ def test_a_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
     year, make, model = F250
     about = Decoded(make=make, model=model, year=year, powertrain=Powertrain.DIESEL, source="provider")
     diesel = core.vehicles.keep(about, vin="1FT7W2BT5JEC12345")
-    assert match(core, F250, None).vehicle != diesel
-    assert match(core, F250, "diesel").vehicle == diesel
+    assert match(core, F250, None).vehicle.id != diesel.id
+    assert match(core, F250, "diesel").vehicle.id == diesel.id
+
+
+def test_a_record_that_was_kept_without_facts_gets_them_at_its_next_look(core: Core) -> None:
+    bare = Decoded(make="Ford", model="F-250", year=2018, source="vpic")
+    kept = core.vehicles.keep(bare, vin="1FT7W2BT5JE")
+    assert kept.about.facts == NO_FACTS
+    found = core.vehicles.resolve("1FT7W2BT5JE")
+    assert found.about.facts.engines[0].family == "6.7 Power Stroke"
+    assert (found.id, found.about.engine, found.about.source) == (kept.id, "6.7L 8-cyl", "vpic")
+    assert core.vehicles.resolve("1FT7W2BT5JE") == found
+
+
+def test_what_an_operator_said_is_not_replaced_by_facts(core: Core) -> None:
+    own = Decoded(make="Ford", model="Special", year=2018, engine="V12", source="operator")
+    core.vehicles.keep(own, vin="1FT7W2BT5JE")
+    found = core.vehicles.resolve("1FT7W2BT5JE").about
+    assert (found.model, found.engine, found.facts) == ("Special", "V12", NO_FACTS)
+
+
+PICKUP = (2018, "Ford", "F-150")
+COYOTE = "5.0L V8 (5.0 Coyote)"
+
+
+def engines(core: Core, engine: str) -> list[str]:
+    """Return the names of the engines that a 2018 F-150 with an engine in some words may have."""
+    return sorted(map(engine_name, match(core, PICKUP, engine).vehicle.about.facts.engines))
+
+
+@pytest.mark.parametrize("order", list(permutations(["5.0", "ecoboost", "V6", "gas"])), ids=" ".join)
+def test_words_mean_the_same_engines_whatever_was_asked_before(core: Core, order: tuple[str, ...]) -> None:
+    found = {words: engines(core, words) for words in order}
+
+    assert found["5.0"] == [COYOTE]
+    assert [name[:4] for name in found["ecoboost"]] == ["2.7L", "3.5L"]
+    assert [name[:4] for name in found["V6"]] == ["2.7L", "3.0L", "3.3L", "3.5L"]
+    assert [name[:4] for name in found["gas"]] == ["2.7L", "3.3L", "3.5L", "5.0L"]
+    assert {words: engines(core, words) for words in order} == found
+
+
+@pytest.mark.parametrize("words", ["ecoboost", "turbo", "gas", "V6"])
+def test_a_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
+    alone = engines(core, words)
+    kept = core.vehicles.identify("1FTEW1E58JFA12345")
+
+    assert match(core, PICKUP, words).vehicle.id != kept.id
+    assert engines(core, words) == alone
+    assert match(core, PICKUP, "5.0").vehicle.id == kept.id
+
+
+@pytest.mark.parametrize(
+    ("model", "listed"),
+    [
+        ((2013, "Ford", "Explorer"), {"3.5L V6 (3.5 Cyclone)", "3.5L V6 turbo (EcoBoost 3.5)"}),
+        ((2020, "Hyundai", "Elantra"), {"2.0L I4 (Nu)"}),
+        ((2015, "Subaru", "Forester"), {"2.0L H4 turbo (FA20 Turbo)", "2.5L H4 (FB25)"}),
+    ],
+    ids=lambda value: value[2] if isinstance(value, tuple) else "",
+)
+def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
+    core: Core, model: tuple[int, str, str], listed: set[str]
+) -> None:
+    size = {name[:4] for name in listed}
+    choices = {name for name in core.vehicles.engine_choices(*model) if name[:4] in size}
+
+    assert choices == listed
+    for name in listed:
+        found = match(core, model, name).vehicle.about.facts.engines
+        assert [engine_name(engine) for engine in found] == [name]

@@ -9,9 +9,22 @@ from attrs import evolve
 
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
+from repaircore.kernel.facts import (
+    NO_FACTS,
+    Aspiration,
+    BrakeSystem,
+    CamDrive,
+    Engine,
+    Fuel,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+    VehicleFacts,
+)
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.testing.ids import CountingIds
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicles.model import Decoded, Plate, Vehicle
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 ACCORD = Decoded(
@@ -44,11 +57,77 @@ def test_a_kept_vehicle_comes_back_as_it_was(database: Database) -> None:
             assert unit.vehicles.by_id(one.id) == one
 
 
-def test_a_vehicle_is_found_by_the_first_11_characters(database: Database) -> None:
-    full = add(database, vehicle(1, vin="1HGCM82633A004352"))
+def test_a_mask_is_found_by_the_first_11_characters(database: Database) -> None:
+    mask = add(database, vehicle(1, vin="1HGCM82633A00****"))
     with work.begin(database, write=False) as unit:
-        assert unit.vehicles.by_vin11("1HGCM82633A") == full
-        assert unit.vehicles.by_vin11("1HGCM82633B") is None
+        assert unit.vehicles.by_vin("1HGCM82633A") == mask
+        assert unit.vehicles.by_vin("1HGCM82633A999999") == mask
+        assert unit.vehicles.by_vin("1HGCM82633B") is None
+
+
+def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
+    whole = add(database, vehicle(1, vin="1HGCM82633A004352"))
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicles.by_vin("1HGCM82633A004352") == whole
+        assert unit.vehicles.by_vin("1HGCM82633A004353") is None
+        assert unit.vehicles.by_vin("1HGCM82633A") is None
+
+
+def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
+    mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", about=BARE))
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicles.by_vin("1HGCM82633A004352") == whole
+        assert unit.vehicles.by_vin("1HGCM82633A004353") == mask
+
+
+def test_two_whole_vins_that_begin_alike_are_kept_side_by_side(database: Database) -> None:
+    kept = [add(database, vehicle(number, vin=f"1HGCM82633A00000{number}")) for number in (1, 2)]
+    assert [one.id for one in kept] == [UUID(int=1), UUID(int=2)]
+    assert add(database, vehicle(3, vin="1HGCM82633A000001", about=BARE)) == kept[0]
+
+
+def test_a_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) -> None:
+    plated = evolve(vehicle(1, vin="1HGCM82633A004352"), plate_no="7ABC123", plate_state="CA")
+    add(database, plated)
+    add(database, evolve(vehicle(2), plate_no="MASKED", plate_state="CA"))
+    add(database, evolve(vehicle(3, vin="1HGCM82633A004353"), plate_no="STATELESS"))
+    with work.begin(database, write=False) as unit:
+        assert unit.vehicles.by_plate(Plate(state="CA", number="7ABC123")) == plated
+        assert unit.vehicles.by_plate(Plate(state="NV", number="7ABC123")) is None
+        for number in ("MASKED", "STATELESS"):
+            assert unit.vehicles.by_plate(Plate(state="CA", number=number)) is None
+
+
+def test_facts_come_back_as_they_were(database: Database) -> None:
+    engine = Engine(
+        powertrain=Powertrain.GAS,
+        displacement=5.7,
+        cylinders=8,
+        layout=Layout.V,
+        valve_train=ValveTrain.OHV,
+        aspiration=Aspiration.NATURAL,
+        cam_drive=CamDrive.CHAIN,
+        horsepower=395,
+        battery=0.4,
+        family="5.7 Hemi",
+        code="EZH",
+        fuel=Fuel.GASOLINE,
+        plugs_per_cylinder=2,
+    )
+    facts = VehicleFacts(
+        body=Body.PICKUP,
+        doors=4,
+        engines=(engine, evolve(engine, family=None)),
+        drives=frozenset({Drive.RWD, Drive.FOUR_WD}),
+        transmission=Transmission.AUTOMATIC,
+        weight_class="2F",
+        brakes=BrakeSystem.HYDRAULIC,
+        power_steering=PowerSteering.ELECTRIC,
+        sources={"engines": "vpic", "power_steering": "editorial"},
+    )
+    kept = add(database, vehicle(1, about=evolve(ACCORD, facts=facts)))
+    assert kept.about.facts == facts
+    assert add(database, vehicle(2, vin=None)).about.facts == NO_FACTS
 
 
 def test_an_unknown_vehicle_is_none(database: Database) -> None:
@@ -59,10 +138,10 @@ def test_an_unknown_vehicle_is_none(database: Database) -> None:
 
 def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> None:
     first = add(database, vehicle(1))
-    assert add(database, vehicle(2, vin="1HGCM82633A999999", about=BARE)) == first
+    assert add(database, vehicle(2, vin="1HGCM82633A9", about=BARE)) == first
     with work.begin(database, write=False) as unit:
         assert unit.vehicles.by_id(UUID(int=2)) is None
-        assert unit.vehicles.by_vin11("1HGCM82633A") == first
+        assert unit.vehicles.by_vin("1HGCM82633A") == first
 
 
 @pytest.mark.parametrize("vin", [None, "1HGCM82643A"])

@@ -23,6 +23,9 @@ _ACTIONS: Final = {
 _LIKELY: Final = (*["create"] * 4, *["change"] * 3, *["delete"] * 2, "adjust", "register")
 
 
+_APART: Final = 8  # as many writers at most
+
+
 @frozen
 class Doubt:
     """What was asked for without an answer: nobody knows whether it was done."""
@@ -51,6 +54,7 @@ class Writer:
         self._name = f"writer{number}"
         self._headers = {"Authorization": f"Bearer {key}"}
         self._invoice = invoice
+        self._number = number
         self._told = 0
         self._random = random.Random(number)  # noqa: S311 - no secret
 
@@ -101,9 +105,12 @@ class Writer:
         self.books.emails.add(email)
 
     def _hours(self) -> float:
-        """Give hours that were not told before: a change that changes nothing is none, and not audited."""
+        """Give hours that nobody told before: a change that changes nothing is none, and not audited.
+
+        Those of another writer are others: one may take over the invoice that another was in doubt of.
+        """
         self._told += 1
-        return round(0.5 + self._told % 5000 / 100, 2)
+        return round(0.5 + (self._told * _APART + self._number) % 5000 / 100, 2)
 
 
 @frozen(kw_only=True)

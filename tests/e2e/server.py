@@ -97,6 +97,7 @@ def gunicorn(log: Path, *, threads: int = 8, drain: float = 0, **settings: objec
                 yield server
             finally:
                 _end(process)
+    assert "SIGSEGV" not in log.read_text()
 
 
 def _started(

@@ -190,7 +190,13 @@ def test_models_that_never_finish_are_not_waited_for_beyond_the_budget(
 
 
 VINS = ("1HGCM82633A", "5YJ3E1EA7KF", "1FTFW1ET5DF", "2T1BURHE0JC")
-PROBLEMS = ("brake-pads-front", "brake-pads-rear", "brake-rotors-front", "spark-plugs", "battery-replacement")
+PROBLEMS = (
+    "brake-pads-front",
+    "brake-pads-rear",
+    "brake-rotors-front",
+    "wheel-alignment",
+    "battery-replacement",
+)
 ZIPS = ("10001", "73301", "98101")
 
 

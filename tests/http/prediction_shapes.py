@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.http.shape import moment, money, nullable, number, uuid
+from tests.http.shape import moment, money, nullable, number, shaped, uuid
 
-__all__ = ["BY_SPECS", "PREDICTION", "amounts", "without_session"]
+__all__ = ["BY_SPECS", "FACTS", "PREDICTION", "amounts", "without_session"]
 
 
 def _percent(value: Any) -> bool:
@@ -22,6 +22,37 @@ def _model(value: Any) -> bool:
 
 
 _MODEL = {"ai_average_estimate", "match_percentage", "source"}
+
+ENGINE: dict[str, Any] = {
+    "name": nullable(str),
+    "displacement_l": nullable(number),
+    "cylinders": nullable(int),
+    "layout": nullable(str),
+    "valve_train": nullable(str),
+    "aspiration": nullable(str),
+    "cam_drive": nullable(str),
+    "fuel": nullable(str),
+    "horsepower": nullable(int),
+    "battery_kwh": nullable(number),
+    "family": nullable(str),
+    "code": nullable(str),
+    "spark_plugs": nullable(int),
+}
+
+FACTS: dict[str, Any] = {
+    "engine": lambda value: value is None or shaped(ENGINE, value),
+    "possible_engines": lambda value: type(value) is list and all(type(one) is str for one in value),
+    "powertrain": nullable(str),
+    "drive": nullable(str),
+    "possible_drives": lambda value: type(value) is list and all(type(one) is str for one in value),
+    "transmission": nullable(str),
+    "body": nullable(str),
+    "doors": nullable(int),
+    "weight_class": nullable(str),
+    "brakes": nullable(str),
+    "power_steering": nullable(str),
+}
+"""What every answer tells of a vehicle's mechanics."""
 
 _FIGURES: dict[str, Any] = {
     "red_flag": bool,
@@ -57,7 +88,7 @@ _FIGURES: dict[str, Any] = {
         "model": str,
         "year": int,
         "trim": nullable(str),
-        "engine": nullable(str),
+        **FACTS,
     },
     "problem": {"id": int, "slug": str, "display_name": lambda text: text.count(" > ") == 1},
     "region": {
@@ -68,6 +99,9 @@ _FIGURES: dict[str, Any] = {
         "labor_rate_text": str,
     },
     "explanation": [{"step": str, "text": str, "value": number}],
+    "fit": {"outcome": lambda value: value in {"fits", "does_not_fit", "unknown"}, "reason": nullable(str)},
+    "parts_tier": nullable(str),
+    "parts_tiers": [{"tier": str, "parts_total": money, "total": money, "share": _percent}],
     "warnings": [str],
 }
 
@@ -103,6 +137,7 @@ def amounts(body: Any) -> list[float]:
         *(local[name] for name in ("low_total_estimate", "average_total_estimate", "high_total_estimate")),
         body["aggregated_ai_average"],
         *(body[name]["ai_average_estimate"] for name in ("model_a_prediction", "model_b_prediction")),
+        *(tier[name] for tier in body["parts_tiers"] for name in ("parts_total", "total")),
         *(part[name] for part in breakdown["parts"] for name in ("unit_price", "total_price")),
         *(
             breakdown[name]

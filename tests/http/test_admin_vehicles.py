@@ -10,6 +10,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, ASK, Person, bearer, promoted
+from tests.http.prediction_shapes import FACTS
 from tests.http.providers import with_provider
 from tests.http.shape import nullable, shaped
 from tests.http.watched import serve_core
@@ -49,12 +50,10 @@ RECORD: dict[str, Any] = {
     "model": str,
     "year": int,
     "trim": nullable(str),
-    "engine": nullable(str),
-    "powertrain": nullable(str),
-    "drive": nullable(str),
-    "body": nullable(str),
+    **FACTS,
     "current_mileage": nullable(int),
     "plate_no": nullable(str),
+    "plate_state": nullable(str),
     "motor_vehicle_type": nullable(str),
     "motor_vehicle_type_group": nullable(str),
     "seed_facility_id": nullable(str),
@@ -226,11 +225,15 @@ def test_a_shop_where_a_vehicle_was_first_seen_is_named_by_a_text(root: Person, 
 
 def test_a_second_record_of_the_same_11_characters_is_a_conflict(root: Person, core: Core) -> None:
     first = made(root)
-    answer = root.post(PATH, {**NEW, "vin_mask": ACCORD})
+    answer = root.post(PATH, {**NEW, "vin_mask": "1HGCM82633A00****"})
     assert answer.status_code == 409
     assert shaped({"message": str}, answer.json)
     assert first["id"] in answer.get_json()["message"]
     assert core.stored_vehicles.page().total == 1
+    whole = made(root, vin_mask=ACCORD)
+    answer = root.post(PATH, {**NEW, "vin_mask": ACCORD})
+    assert answer.status_code == 409
+    assert whole["id"] in answer.get_json()["message"]
 
 
 def test_of_many_who_make_the_same_record_at_once_one_does(root: Person, core: Core) -> None:
@@ -341,9 +344,18 @@ def test_a_mask_that_begins_otherwise_stands_for_other_vins_at_once(
 def test_a_longer_mask_of_the_same_beginning_leaves_answers_remembered(root: Person, ada: Person) -> None:
     one = made(root)
     first = ada.post("/api/v1/predict", ASK).get_json()
-    put(root, one["id"], {**CHANGE, "vin_mask": ACCORD})
+    put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82633A00****"})
     again = ada.post("/api/v1/predict", ASK).get_json()
     assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
+
+
+def test_a_mask_that_becomes_a_whole_vin_stands_for_that_one_alone(root: Person, ada: Person) -> None:
+    one = made(root, new_model="Accord Special")
+    sister = {**ASK, "vin": ACCORD[:-1] + "3"}
+    assert ada.post("/api/v1/predict", sister).get_json()["vehicle"]["id"] == one["id"]
+    put(root, one["id"], {**CHANGE, "vin_mask": ACCORD})
+    assert ada.post("/api/v1/predict", sister).get_json()["vehicle"]["model"] == "Accord"
+    assert ada.post("/api/v1/predict", ASK).get_json()["vehicle"]["id"] == one["id"]
 
 
 def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Core) -> None:
@@ -613,10 +625,9 @@ def test_a_search_for_models_gives_as_many_as_are_asked_for(root: Person) -> Non
 
 
 def test_a_look_up_tells_the_operators_plate_where_no_provider_told_one(root: Person) -> None:
-    made(root, vin_mask="1HGCM82633A******", plate_no="7ABC123")
-    for vin in (ACCORD, MASK):
-        data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
-        assert data["plate_no"] == "7ABC123"
+    made(root, vin_mask=ACCORD, plate_no="7abc-123", plate_state="ca")
+    data = root.post("/api/v1/predict/vehicle-lookup", {"vin": ACCORD}).get_json()["data"]
+    assert (data["plate_no"], data["plate_state"]) == ("7ABC123", "CA")
     test = root.keys("test").secret_key
     asked = root.client.post("/api/v1/predict/vehicle-lookup", json={"vin": ACCORD}, headers=bearer(test))
     assert asked.get_json()["data"]["plate_no"] is None
@@ -627,6 +638,47 @@ def test_the_plate_of_one_vehicle_is_not_told_of_another(root: Person) -> None:
     for vin, plate in ((ACCORD, "7ABC123"), (ACCORD[:-1] + "3", None), (MASK, None)):
         data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
         assert data["plate_no"] == plate
+
+
+def test_a_mask_lends_its_plate_to_no_vehicle(root: Person) -> None:
+    made(root, vin_mask="1HGCM82633A******", plate_no="7ABC123", plate_state="CA")
+    for vin in (ACCORD, MASK):
+        data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
+        assert (data["plate_no"], data["plate_state"]) == (None, None)
+    asked = root.post("/api/v1/predict/plate-to-vin", {"plate": "7ABC123", "state": "CA"})
+    assert asked.status_code == 422
+
+
+def test_an_operators_plate_leads_to_its_one_vehicle(root: Person) -> None:
+    one = made(root, vin_mask=ACCORD, plate_no="7ABC123", plate_state="CA")
+    made(root, vin_mask=ACCORD[:-1] + "3", plate_no="STATELESS")
+    found = root.post("/api/v1/predict/plate-to-vin", {"plate": "7abc 123", "state": "ca"}).get_json()
+    assert (found["vin"], found["vehicle"]["id"]) == (ACCORD, one["id"])
+    for plate, state in (("7ABC123", "NV"), ("STATELESS", "CA")):
+        assert root.post("/api/v1/predict/plate-to-vin", {"plate": plate, "state": state}).status_code == 422
+    test = root.keys("test").secret_key
+    body = {"plate": "7ABC123", "state": "CA"}
+    assert (
+        root.client.post("/api/v1/predict/plate-to-vin", json=body, headers=bearer(test)).status_code == 422
+    )
+
+
+def test_a_state_that_there_is_not_is_a_bad_field(root: Person) -> None:
+    assert told(root.post(PATH, {**NEW, "plate_no": "7ABC123", "plate_state": "ZZ"})) == {"plate_state"}
+    assert told(root.post(PATH, {**NEW, "plate_no": "?", "plate_state": "CA"})) == {"plate_state"}
+
+
+def test_a_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
+    mine = made(root, vin_mask=ACCORD, new_model="Accord Special")
+    body = {"zip_code": "90210", "problem_identifier": "brake-pads-front"}
+    ids: dict[str, set[str]] = {}
+    for vin in (ACCORD[:-1] + "3", ACCORD, MASK):
+        for _ in range(2):
+            answer = root.post("/api/v1/predict", {**body, "vin": vin}).get_json()
+            ids.setdefault(vin, set()).add(answer["vehicle"]["id"])
+    assert ids[ACCORD] == {mine["id"]}
+    assert mine["id"] not in ids[MASK] | ids[ACCORD[:-1] + "3"]
+    assert ids[MASK] == ids[ACCORD[:-1] + "3"]
 
 
 def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> None:

@@ -48,6 +48,17 @@ def test_asked_again_the_session_is_the_same_and_nothing_is_written(
     assert panel.calls == 1
 
 
+@pytest.mark.parametrize(
+    ("trim", "warnings"),
+    [("Zyx 9000", ["trim_unknown"]), ("hybrid le", []), ("AWD", []), (None, []), ("", []), (" ", [])],
+)
+def test_a_trim_that_nobody_knows_is_said_to_be_ignored(
+    api: FlaskClient, live: str, trim: str | None, warnings: list[str]
+) -> None:
+    assert ask(api, live, trim=trim)["warnings"] == warnings
+    assert ask(api, live, trim=trim)["warnings"] == warnings
+
+
 @pytest.mark.parametrize("make", ["toyota", " TOYOTA ", "Toyota"])
 def test_names_are_found_whatever_their_case(api: FlaskClient, live: str, make: str) -> None:
     assert ask(api, live, make=make)["vehicle"]["make"] == "Toyota"
@@ -100,3 +111,56 @@ def test_every_missing_field_is_named(api: FlaskClient, live: str) -> None:
     assert answer.status_code == 422
     required = ["year", "make", "model", "zip_code", "problem_identifier"]
     assert list(answer.get_json()["errors"]) == required
+
+
+def test_an_engine_that_is_no_name_lists_those_that_the_vehicle_had(api: FlaskClient, live: str) -> None:
+    answer = api.post(PATH, json={**SPECS, "engine": "e" * 1000}, headers=bearer(live))
+    assert answer.status_code == 422
+    assert list(answer.get_json()["errors"]) == ["engine"]
+    texts = " ".join(answer.get_json()["errors"]["engine"])
+    assert "must not be longer than 100 characters" in texts
+    assert "2.5L I4 hybrid" in texts
+    assert "3.5L V6" in texts
+
+
+@pytest.mark.parametrize("changes", [{"year": 1899}, {"make": ""}, {"model": "m" * 101}, {"make": "Nobody"}])
+def test_no_engines_are_listed_for_a_model_that_nobody_made(
+    api: FlaskClient, live: str, changes: dict[str, Any]
+) -> None:
+    answer = api.post(PATH, json={**SPECS, **changes, "engine": "e" * 1000}, headers=bearer(live))
+    assert answer.status_code == 422
+    assert len(answer.get_json()["errors"]["engine"]) == 1
+
+
+@pytest.mark.parametrize("value", [5, ["V6"], {"liters": 2.5}, True], ids=str)
+def test_a_choice_of_a_wrong_type_is_refused_with_what_is_possible(
+    api: FlaskClient, live: str, value: Any
+) -> None:
+    body = {**SPECS, "engine": value, "parts_tier": value}
+    answer = api.post(PATH, json=body, headers=bearer(live))
+
+    assert answer.status_code == 422
+    engine = " ".join(answer.get_json()["errors"]["engine"])
+    assert "must be a string" in engine
+    assert "2.5L I4 hybrid" in engine
+    assert "economy, aftermarket, oem" in answer.get_json()["errors"]["parts_tier"][0]
+
+
+@pytest.mark.parametrize("value", [5, ["oem"], {}, "gold"], ids=str)
+def test_a_grade_that_is_none_is_refused_with_those_that_are(api: FlaskClient, live: str, value: Any) -> None:
+    answer = api.post("/api/v1/predict", json={**ASK, "parts_tier": value}, headers=bearer(live))
+
+    assert answer.status_code == 422
+    assert [*answer.get_json()["errors"]] == ["parts_tier"]
+    assert "economy, aftermarket, oem" in answer.get_json()["errors"]["parts_tier"][0]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/predict", PATH])
+def test_the_document_says_what_grades_and_force_are(api: FlaskClient, path: str) -> None:
+    document = api.get("/api/openapi.json").get_json()
+    body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    fields = body["properties"]
+
+    assert fields["parts_tier"]["enum"] == ["economy", "aftermarket", "oem", None]
+    assert fields["parts_tier"]["description"]
+    assert fields["force"]["description"]

@@ -8,7 +8,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer, person
-from tests.http.shape import moment, number, shaped
+from tests.http.shape import moment, nullable, number, shaped
 from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
@@ -131,7 +131,8 @@ def test_an_id_of_market_match_is_a_problem_identifier(api: FlaskClient, live: s
 
 
 def names(answer: Any) -> set[str]:
-    return {one["display_name"] for one in data(answer, [{"id": int, "display_name": str}])}
+    shape = {"id": int, "display_name": str, "fit": {"outcome": str, "reason": nullable(str)}}
+    return {one["display_name"] for one in data(answer, [shape])}
 
 
 def test_only_what_fits_the_vehicle_is_listed(api: FlaskClient, live: str, core: Core) -> None:

@@ -32,7 +32,7 @@ VEHICLE: dict[str, Any] = {
     "make": str,
     "model": str,
 }
-QUESTION = {"id": str, "text": str, "options": [str]}
+QUESTION = {"id": str, "text": str, "options": [str], "why": str}
 SUSPECT = {
     "problem": {"id": int, "slug": str, "display_name": str},
     "confidence": number,
@@ -46,7 +46,7 @@ HEAD: dict[str, Any] = {
     "status": str,
     "step": int,
     "type": nullable(str),
-    "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}]},
+    "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}], "towing": nullable(str)},
 }
 ASKED = {
     **HEAD,
@@ -176,19 +176,20 @@ def test_answers_are_given_in_words_of_ones_own(api: FlaskClient, ada: Person) -
 
 def test_what_is_not_understood_is_told_with_a_question_that_helps(api: FlaskClient, ada: Person) -> None:
     told = start(api, ada.token, "zzzzz qqqqq xxxxx")
-    assert "not enough information" in told["notes"][0].lower()
+    assert "no symptom" in told["notes"][0].lower()
     assert told["type"] == "question"
     again = said(api, ada.token, told["session_id"], "zzzzz qqqqq")
-    assert "not enough information" in again["notes"][0].lower()
+    assert "no symptom" in again["notes"][0].lower()
     assert (again["question"], again["step"]) == (told["question"], 2)
     passed = said(api, ada.token, told["session_id"], "zzzzz")
     assert passed["question"] != told["question"]
 
 
-def test_whoever_knows_nothing_gets_no_repair(api: FlaskClient, ada: Person) -> None:
+def test_whoever_knows_nothing_gets_a_first_guess(api: FlaskClient, ada: Person) -> None:
     told = until_told(api, ada.token, start(api, ada.token, "zzzzz qqqqq xxxxx"), "unsure")
-    assert (told["enough"], told["diagnosis"]) == (False, [])
-    assert "not enough information" in history(api, ada.token, told["session_id"])["messages"][-1]["text"]
+    assert not told["enough"]
+    assert told["diagnosis"]
+    assert "first guess" in history(api, ada.token, told["session_id"])["messages"][-1]["text"]
 
 
 # History, reset, list
@@ -610,4 +611,4 @@ def test_a_danger_is_warned_of_at_once_and_for_as_long_as_the_conversation_lasts
     assert api.get(path, headers=bearer(token)).get_json()["safety"] == both
     api.post(f"{PATH}/reset", json={"session_id": told["session_id"]}, headers=bearer(token))
     forgotten = api.get(path, headers=bearer(token)).get_json()["safety"]
-    assert forgotten == {"stop_driving": False, "warnings": []}
+    assert forgotten == {"stop_driving": False, "warnings": [], "towing": None}

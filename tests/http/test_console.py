@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import takewhile
 from urllib.parse import urlencode
 
 import pytest
@@ -335,7 +336,8 @@ def test_what_was_picked_stands_in_the_form_where_something_else_is_wrong(ada: V
 
 def test_every_repair_is_meant_by_its_whole_name(ada: Visitor, core: Core) -> None:
     ada.get("/console")
-    some = core.problems.all()[::40]
+    about = core.vehicles.identify(ACCORD).about
+    some = [one.problem for one in core.problems.fitting_to(about.profile)][::40]
     for written in ("{}", " {} ", "{}?"):
         wanted = 303 if "?" not in written else 422
         for problem in some:
@@ -370,6 +372,45 @@ def test_year_make_and_model_will_do(ada: Visitor) -> None:
     page = ada.page(estimate(ada, vin="", year="2015", make="Toyota", model="Camry"))
     assert "2015 Toyota Camry" in page.words
     assert "Ask again" not in page.words
+
+
+@pytest.mark.parametrize("path", ["/console", "/console/history"])
+def test_estimates_by_year_make_and_model_are_listed_with_their_vehicle(ada: Visitor, path: str) -> None:
+    estimate(ada, vin="", year="2015", make="Toyota", model="Camry")
+
+    assert "2015 Toyota Camry" in ada.page(path).words
+
+
+@pytest.mark.parametrize(("name", "text"), [("year", "2015"), ("make", "Ford"), ("engine", "V6")])
+def test_a_vin_beside_other_words_for_the_vehicle_is_a_fault(ada: Visitor, name: str, text: str) -> None:
+    ada.get("/console")
+    answer = ada.post("/console/estimates", {**ASK, name: text})
+
+    assert answer.status_code == 422
+    assert "Give either a VIN or year, make, model and engine, not both." in words(answer)
+
+
+def test_why_a_repair_does_not_fit_is_said_once(ada: Visitor) -> None:
+    ada.get("/console")
+    answer = ada.post("/console/estimates", {**ASK, "vin": "5YJ3E1EA7KF", "problem": "spark-plugs"})
+
+    assert answer.status_code == 422
+    assert words(answer).count("has no spark plugs") == 1
+    assert "Estimate it anyway" in words(answer)
+
+
+def test_an_engine_that_was_picked_stands_in_the_form_where_something_else_is_wrong(ada: Visitor) -> None:
+    typed = {"vin": "", "year": "2015", "make": "Toyota", "model": "Camry", "engine": "V12"}
+    ada.get("/console")
+    offered = Page(ada.post("/console/estimates", {**ASK, **typed}).text)
+    names = [one["value"] for one in offered.fields if one.get("name") == "chosen_engine"]
+    (six,) = [name for name in names if "V6" in name]
+    picked = {**typed, "engine_chosen_for": "V12", "chosen_engine": six}
+    again = Page(ada.post("/console/estimates", {**ASK, **picked, "zip_code": "1"}).text)
+    stale = ada.post("/console/estimates", {**ASK, **picked, "engine": "V10"})
+
+    assert again.value("engine") == six
+    assert stale.status_code == 422
 
 
 def test_a_vehicle_that_nobody_knows_is_told_in_the_form(ada: Visitor) -> None:
@@ -442,7 +483,10 @@ def test_repairs_are_found_while_one_types(ada: Visitor) -> None:
 def test_a_vehicle_is_named_while_its_vin_is_typed(ada: Visitor) -> None:
     ada.get("/console")
     named = ada.post("/console/vehicles/vin.json", {"vin": ACCORD})
-    assert named.get_json() == {"name": "2003 Honda Accord EX-V6", "note": ""}
+    assert named.get_json() == {
+        "name": "2003 Honda Accord EX-V6 · 3.0L V6 (J-series V6), FWD",
+        "note": "",
+    }
     doubtful = ada.post("/console/vehicles/vin.json", {"vin": ACCORD.replace("633", "643")})
     assert "check digit" in doubtful.get_json()["note"]
 
@@ -519,7 +563,52 @@ def test_a_photo_that_shows_nothing_keeps_what_was_typed(ada: Visitor) -> None:
     assert {name: Page(answer.text).value(name) for name in TYPED} == TYPED
 
 
-@pytest.mark.parametrize("name", ["year", "make", "model"])
+def options(page: Page, kind: str) -> list[str]:
+    """Give the options of a list that a field offers."""
+    at = page.tags.index(("datalist", {"id": kind}))
+    return [told["value"] for tag, told in takewhile(_is_option, page.tags[at + 1 :])]
+
+
+def _is_option(tag: tuple[str, dict[str, str]]) -> bool:
+    return tag[0] == "option"
+
+
+def test_year_make_model_and_engine_follow_one_another_without_scripts(ada: Visitor) -> None:
+    form = ada.page("/console")
+    assert "2018" in options(form, "years")
+    assert "Ford" in options(form, "makes")
+    assert options(form, "models") == options(form, "engines") == []
+    chosen = {**TYPED, "year": "2018", "make": "Ford"}
+    page = Page(ada.post("/console/vehicles/choices", chosen).text)
+    assert "F-250" in options(page, "models")
+    assert {name: page.value(name) for name in chosen} == chosen
+    page = Page(ada.post("/console/vehicles/choices", {**chosen, "model": "F-250"}).text)
+    assert "6.7L V8 turbo diesel (6.7 Power Stroke)" in options(page, "engines")
+    assert ada.get("/console/vehicles/choices").headers["Location"] == "/console"
+
+
+def test_year_make_model_and_engine_follow_one_another_while_typing(ada: Visitor) -> None:
+    ada.get("/console")
+    told = ada.get("/console/vehicles/choices.json?year=2018&make=ford&model=f250").get_json()
+    assert "6.2L V8 (6.2 Boss)" in told["engines"]
+    odd = ada.get(f"/console/vehicles/choices.json?year=x&make={'m' * 300}&model=%25").get_json()
+    assert odd["models"] == odd["engines"] == []
+
+
+def test_an_engine_that_was_chosen_is_the_one_that_is_estimated(ada: Visitor) -> None:
+    told = {"vin": "", "year": "2018", "make": "Ford", "model": "F-250"}
+    page = ada.page(estimate(ada, **told, engine="6.7L V8 turbo diesel (6.7 Power Stroke)"))
+    assert "2018 Ford F-250 · 6.7L V8 turbo diesel (6.7 Power Stroke)" in page.words
+    answer = ada.post("/console/estimates", {**ASK, **told, "engine": "9.9"})
+    assert answer.status_code == 422
+    assert "It had: 6.2L V8 (6.2 Boss)" in words(answer)
+    assert Page(answer.text).value("engine") == "9.9"
+    answer = ada.post("/console/estimates", {**ASK, **told, "engine": "e" * 1000})
+    assert answer.status_code == 422
+    assert "This vehicle had: 6.2L V8 (6.2 Boss)" in words(answer)
+
+
+@pytest.mark.parametrize("name", ["year", "make", "model", "engine"])
 def test_what_was_typed_in_place_of_a_vin_is_not_folded_away(ada: Visitor, name: str) -> None:
     ada.get("/console")
     answer = ada.post("/console/estimates", {**ASK, name: "2015", "zip_code": "1"})
@@ -756,7 +845,8 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     page = root.page("/console/admin/accuracy")
     assert "Brakes › Front Brake Pads" in page.words
     dots = [told["class"] for _, told in page.tags if told.get("class") in {"point inside", "point outside"}]
-    assert len(dots) == 1 + 2  # one in the drawing; each is in the legend
+    drawings = 2  # the invoice by its estimate, and by the confidence in it
+    assert len(dots) == drawings * (1 + 2)  # one in the drawing; each is in the legend
     assert core.proof.report().invoices == 1
 
 

@@ -6,7 +6,6 @@ import pytest
 from flask.testing import FlaskClient
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import money, nullable, number, shaped
-from tests.writes import unwritten
 
 from repaircore.bootstrap import Core
 
@@ -19,6 +18,7 @@ RECOMMENDATION: dict[str, Any] = {
     "why": [{"text": str, "weight": number}],
     "urgency": lambda value: value in {"stop", "now", "soon", "plan", "comfort"},
     "safe_to_drive": lambda value: value in {"no", "short", "yes"},
+    "unexplained": [str],
 }
 ESTIMATE = {
     "currency": "USD",
@@ -28,12 +28,23 @@ ESTIMATE = {
 }
 ADVICE = {
     "success": True,
+    "reference": lambda value: value.startswith("DG-"),
     "enough": bool,
     "message": nullable(str),
-    "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}]},
+    "safety": {"stop_driving": bool, "warnings": [{"danger": str, "text": str}], "towing": nullable(str)},
     "recommendations": lambda value: isinstance(value, list),
-    "question": nullable({"id": str, "text": str, "options": lambda value: value == ["yes", "no", "unsure"]}),
-    "understood": {"present": [str], "absent": [str], "codes": [str], "unread": [str]},
+    "question": nullable(
+        {"id": str, "text": str, "options": lambda value: value == ["yes", "no", "unsure"], "why": str}
+    ),
+    "understood": {
+        "present": [str],
+        "absent": [str],
+        "codes": [str],
+        "unread": [str],
+        "mileage": nullable(int),
+        "powertrain": nullable(str),
+        "year": nullable(int),
+    },
     "vehicle": nullable({"vin": str, "display_name": str, "year": int, "make": str, "model": str}),
     "warnings": [str],
 }
@@ -100,13 +111,13 @@ def test_what_does_not_fit_the_vehicle_is_not_recommended(api: FlaskClient, key:
     assert "spark-plugs" not in fitting
 
 
-def test_without_enough_information_nothing_is_recommended_and_a_question_is_asked(
+def test_where_it_is_unsure_the_ranking_is_called_a_first_guess_and_a_question_is_asked(
     api: FlaskClient, key: str
 ) -> None:
     told = diagnosed(api, key, "Something is wrong with my car.", zip_code="90210")
     assert not told["enough"]
-    assert told["message"] == "There is not enough information to say what is needed."
-    assert told["recommendations"] == []
+    assert told["message"] == "This is a first guess. The answer to the question would tell more."
+    assert told["recommendations"]
     assert told["question"]["text"].endswith("?")
 
 
@@ -116,13 +127,24 @@ def test_what_a_description_demands_is_not_done(api: FlaskClient, key: str) -> N
     assert told["recommendations"][0]["problem"]["slug"] == "brake-pads-front"
 
 
-def test_the_same_description_has_the_same_answer_byte_for_byte_and_nothing_is_kept(
-    api: FlaskClient, key: str, database_url: str
+def test_the_same_description_has_the_same_answer_under_a_reference_of_its_own(
+    api: FlaskClient, key: str
 ) -> None:
-    asked = {"json": {"description": SQUEAL, "vin": ACCORD, "zip_code": "90210"}, "headers": bearer(key)}
-    first = api.post(PATH, **asked).data
-    with unwritten(database_url):
-        assert api.post(PATH, **asked).data == first
+    first, second = (diagnosed(api, key, SQUEAL, vin=ACCORD, zip_code="90210") for _ in range(2))
+    assert first.pop("reference") != second.pop("reference")
+    assert first == second
+
+
+def test_what_was_said_of_the_vehicle_is_told(api: FlaskClient, key: str) -> None:
+    understood = diagnosed(api, key, "2015 diesel, 132k miles, it squeals when I brake")["understood"]
+    assert (understood["year"], understood["powertrain"], understood["mileage"]) == (2015, "diesel", 132_000)
+
+
+def test_a_repair_is_not_called_safe_while_brakes_are_spoken_of(api: FlaskClient, key: str) -> None:
+    told = diagnosed(api, key, "the air conditioning blows warm and the brakes feel odd")
+    cooling = [one for one in told["recommendations"] if one["problem"]["slug"].startswith("ac-")]
+    assert cooling
+    assert all(one["safe_to_drive"] != "yes" for one in cooling)
 
 
 def test_a_check_digit_that_fails_is_told(api: FlaskClient, key: str) -> None:
@@ -182,6 +204,7 @@ def test_without_danger_nothing_is_warned_of(api: FlaskClient, key: str) -> None
     assert diagnosed(api, key, "no smoke, and the horn is dead")["safety"] == {
         "stop_driving": False,
         "warnings": [],
+        "towing": None,
     }
 
 
@@ -202,3 +225,82 @@ def test_what_the_words_rule_out_does_not_come_first(
     api: FlaskClient, key: str, description: str, repairs: set[str]
 ) -> None:
     assert diagnosed(api, key, description)["recommendations"][0]["problem"]["slug"] in repairs
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "coolant level hasn't moved in a year",
+        "needed a jump start last week and now the radio doesn't turn on",
+        "timing chain jumped and it still runs rough",
+        "it won't go into gear smoothly when cold",
+        "my leaf doesn't drive straight",
+        "there are no brake pads left",
+    ],
+)
+def test_what_can_be_driven_is_not_towed(api: FlaskClient, key: str, description: str) -> None:
+    assert diagnosed(api, key, description)["safety"]["towing"] is None
+
+
+@pytest.mark.parametrize(
+    ("description", "told"),
+    [
+        ("my car won't start, it just clicks", "try a jump start"),
+        ("cranks but won't start", "a jump start will not help: have it towed"),
+        ("it won't move in drive or reverse", "have it towed"),
+        ("the brake pedal goes to the floor", "do not drive it to a shop"),
+        ("gas pedal stuck to the floor, sped up by itself", "do not drive it to a shop"),
+        ("it died and won't restart", "try a jump start"),
+        ("won't start, tried a jump, still nothing", "A jump start did not help: have it towed."),
+        ("we jumped it and it still won't start", "A jump start did not help: have it towed."),
+        ("timing belt snapped on the highway", "do not drive it to a shop"),
+        ("my tesla wont drive", "While it does not move, have it towed."),
+        ("won't shift out of park", "While it does not move, have it towed."),
+        ("it won't go into any gear", "While it does not move, have it towed."),
+        ("P0217 and P0420", "do not drive it to a shop"),
+    ],
+)
+def test_what_is_not_to_be_driven_gets_to_a_shop_otherwise(
+    api: FlaskClient, key: str, description: str, told: str
+) -> None:
+    assert told in diagnosed(api, key, description)["safety"]["towing"]
+
+
+@pytest.mark.parametrize(
+    "description", ["my car makes a noise", "car makes a weird noise", "there is a strange sound"]
+)
+def test_of_a_noise_it_is_asked_first_what_it_is_like(api: FlaskClient, key: str, description: str) -> None:
+    asked = diagnosed(api, key, description)["question"]["text"]
+
+    assert asked.startswith("What is the noise like, and when and where do you hear it?")
+
+
+@pytest.mark.parametrize("length", [2_001, 5_000, 20_000])
+def test_a_longer_description_is_refused_with_the_limit(api: FlaskClient, key: str, length: int) -> None:
+    text = ("it squeals when I brake " * 1_000)[:length]
+    answer = api.post(PATH, json={"description": text}, headers=bearer(key))
+
+    assert answer.status_code == 422
+    assert "2000" in answer.text.replace(",", "")
+
+
+@pytest.mark.parametrize(
+    ("description", "status"),
+    [
+        ("", 422),
+        (" " * 20_000, 422),
+        ("squeals\x00 when I brake", 400),
+        ("squeals\x07 when \x1b[31m I brake", 422),
+        ("\U0001f697\U0001f4a8\U0001f525", 200),
+        ("\u0627\u0644\u0633\u064a\u0627\u0631\u0629 \u0644\u0627 \u062a\u0639\u0645\u0644", 200),
+        ("\u202esqueals when I brake\u202c", 200),
+        ("\U0001f697 squeals when I brake \U0001f525", 200),
+        ("e\u0301" * 900, 200),
+        ("a" * 2_000, 200),
+        ("?!" * 900, 200),
+    ],
+)
+def test_odd_text_is_answered_or_refused(api: FlaskClient, key: str, description: str, status: int) -> None:
+    answer = api.post(PATH, json={"description": description}, headers=bearer(key))
+
+    assert answer.status_code == status, answer.text

@@ -234,6 +234,7 @@ def _recalls(owner: Person, environment: str) -> str:
     with core_of(owner).storage.begin() as work:
         work.recalls.keep_campaigns([a_campaign(campaign=CAMPAIGN)])
         work.recalls.keep_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
+        work.recalls.cover_years(range(1990, 2051))
     vehicle = _fleet_vehicle(owner, environment).rsplit("/", 1)[1]
     return f"/api/v1/fleet/compliance/recalls/{vehicle}"
 

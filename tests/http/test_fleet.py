@@ -1,6 +1,7 @@
 """Fleet vehicles over HTTP, over both databases: signals, health, recalls, tires and coverage."""
 
 import json
+from collections.abc import Collection
 from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
@@ -96,10 +97,11 @@ def told_live(number: str, **changes: Any) -> RecallCampaign:
     return RecallCampaign.of(campaign, a_recalled_vehicle(campaign=number))
 
 
-def bring_in(core: Core, *numbers: str, **changes: Any) -> None:
+def bring_in(core: Core, *numbers: str, years: Collection[int] | None = None, **changes: Any) -> None:
     with core.storage.begin() as work:
         work.recalls.keep_campaigns([a_campaign(campaign=one, **changes) for one in numbers])
         work.recalls.keep_vehicles([a_recalled_vehicle(campaign=one) for one in numbers])
+        work.recalls.cover_years(range(1990, 2051) if years is None else years)
 
 
 def with_live(core: Core, live: LiveRecalls) -> Core:
@@ -137,10 +139,12 @@ def recalls_of(person: Person, vin: str = ACCORD) -> Any:
     data = {
         "vin": str,
         "vehicle": VEHICLE,
-        "open_count": int,
+        "open_count": nullable(int),
         "park_it": bool,
         "park_outside": bool,
         "recalls": [RECALL],
+        "coverage": str,
+        "campaign_years": {"needed": [int], "covered": [int], "missing": [int]},
         "sources": {"imported": str, "live": str},
         "as_of": moment,
         "warnings": [str],
@@ -208,12 +212,31 @@ def test_each_signal_is_judged_and_the_whole_is_kept(ada: Person, clock: FrozenC
     assert set(told["recorded"]) == set(told["signals"])
 
 
+@pytest.mark.parametrize("kind", ["tire_depths", "tire_pressures"])
+def test_a_wheel_that_no_car_has_is_named(ada: Person, kind: str) -> None:
+    answer = ada.post(f"{VEHICLES}/{ACCORD}/compliance", {kind: {"front_left": 30, "front_lft": 5}})
+
+    assert answer.status_code == 422
+    assert list(answer.get_json()["errors"]) == [f"{kind}.front_lft"]
+    assert "front_right, rear_left" in answer.get_json()["message"]
+
+
+def test_a_flat_tire_is_critical_and_holds_the_health_down(ada: Person) -> None:
+    told = record(ada, tire_pressures={"front_left": 12, "front_right": 34})
+
+    assert told["signals"]["tire_pressures"]["by_tire"] == {"front_left": "critical", "front_right": "ok"}
+    assert told["health"]["score"] <= 50
+
+
 def test_the_newest_of_each_kind_counts(ada: Person, clock: FrozenClock) -> None:
     record(ada, odometer=80_000, dtc_codes=["P0420"])
     clock.advance(timedelta(days=1))
     told = record(ada, odometer=79_000, dtc_codes=[])
-    assert told["recorded"] == ["odometer", "dtc_codes"]
+    assert told["recorded"] == ["dtc_codes"]
     assert told["signals"]["odometer"]["status"] == "check"  # it ran backwards
+    assert told["signals"]["odometer"]["value"] == 80_000
+    assert told["warnings"] == ["odometer_runs_backwards"]
+    assert record(ada, odometer=80_000)["warnings"] == []
     assert told["signals"]["dtc_codes"]["status"] == "ok"
     assert part(told["health"], "trouble_codes")["value"] == 1
     assert told["compliance"] == "incomplete"
@@ -356,6 +379,37 @@ def test_imported_campaigns_are_listed_newest_first_and_not_confirmed(core: Core
     assert "not confirmed for this VIN" in ada.get(f"{RECALLS}/{ACCORD}").get_json()["message"]
 
 
+def test_years_of_campaigns_that_are_missing_are_never_told_as_none_open(core: Core, ada: Person) -> None:
+    bring_in(core, years=range(2020, 2027))
+    none_found, unknown = recalls_of(ada), health(ada)
+    bring_in(core, "24V901000", years=())
+    found, known = recalls_of(ada), health(ada)
+
+    assert (none_found["coverage"], none_found["open_count"]) == ("partial", None)
+    assert none_found["campaign_years"]["missing"] == list(range(2002, 2020))
+    assert "recalls_partly_covered" in none_found["warnings"]
+    assert "2002–2019" in ada.get(f"{RECALLS}/{ACCORD}").get_json()["message"]
+    assert part(unknown, "recalls")["value"] is None
+    assert (found["coverage"], found["open_count"]) == ("partial", 1)
+    assert known["coverage"] > unknown["coverage"]
+
+
+def test_every_year_covered_and_none_found_is_none_open(core: Core, ada: Person) -> None:
+    bring_in(core)
+    told = recalls_of(ada)
+
+    assert (told["coverage"], told["open_count"], told["campaign_years"]["missing"]) == ("full", 0, [])
+    assert part(health(ada), "recalls")["value"] == 1
+
+
+def test_a_vehicle_newer_than_what_was_imported_is_a_503(core: Core, ada: Person) -> None:
+    bring_in(core, years=range(1990, 2002))
+    answer = ada.get(f"{RECALLS}/{ACCORD}")
+
+    assert (answer.status_code, answer.get_json()["error_code"]) == (503, "RECALL_SOURCE_UNAVAILABLE")
+    assert "1990–2001" in answer.get_json()["message"]
+
+
 def test_live_and_imported_campaigns_are_one_list(core: Core, ada: Person) -> None:
     bring_in(core, "20V100000", "24V901000", reported_on=None, remedy=None, park_it=None)
     live = Scripted(told_live("24V901000", remedy="A new pump.", park_it=True), told_live("26V001000"))
@@ -391,7 +445,9 @@ def test_the_configured_service_is_asked_and_a_bad_one_is_a_503(open_core: OpenC
         api = serve_core(open_core(recalls_url=upstream.url)).test_client()
         ada = person(api, "Ada")
         failed = ada.get(f"{RECALLS}/{ACCORD}")
-        assert failed.get_json()["message"] == "The recall service does not answer, and none were imported."
+        assert failed.get_json()["message"].startswith(
+            "The recall service does not answer. No recalls are known"
+        )
         told = recalls_of(ada)
         asked = upstream.received()[-1]
     assert (told["sources"]["live"], told["park_outside"]) == ("answered", True)

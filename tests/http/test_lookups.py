@@ -8,6 +8,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from tests.conftest import OpenCore
 from tests.http.people import ACCORD, Person, bearer
+from tests.http.prediction_shapes import FACTS
 from tests.http.providers import with_provider
 from tests.http.shape import nullable, shaped, uuid
 from tests.http.watched import serve_core
@@ -36,7 +37,10 @@ FOUND: dict[str, Any] = {
         "make": str,
         "model": str,
         "year": int,
+        "trim": nullable(str),
+        **FACTS,
         "plate_no": nullable(str),
+        "plate_state": nullable(str),
     },
     "warnings": [str],
 }
@@ -113,7 +117,34 @@ def test_an_unknown_vin_is_decoded_and_kept_once(api: FlaskClient, live: str, da
             "make": "Honda",
             "model": "Accord",
             "year": 2003,
+            "trim": "EX-V6",
+            "engine": {
+                "name": "3.0L V6 (J-series V6)",
+                "displacement_l": 3.0,
+                "cylinders": 6,
+                "layout": "v",
+                "valve_train": "sohc",
+                "aspiration": None,
+                "cam_drive": "belt",
+                "fuel": "gasoline",
+                "horsepower": 240,
+                "battery_kwh": None,
+                "family": "J-series V6",
+                "code": "J30A4",
+                "spark_plugs": 6,
+            },
+            "possible_engines": [],
+            "powertrain": "gas",
+            "drive": "fwd",
+            "possible_drives": [],
+            "transmission": "automatic",
+            "body": "car",
+            "doors": 2,
+            "weight_class": "1C",
+            "brakes": None,
+            "power_steering": "hydraulic",
             "plate_no": None,
+            "plate_state": None,
         },
         "warnings": [],
     }

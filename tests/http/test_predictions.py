@@ -20,6 +20,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel, ScriptedModel
 from repaircore.transactions.model import PartSold
+from repaircore_http import service
 
 PATH = "/api/v1/predict"
 TESLA = "5YJ3E1EA7KF"
@@ -190,11 +191,71 @@ def test_a_wrong_check_digit_is_told_of_each_time_to_those_who_sent_it(api: Flas
     assert ask(api, live)["warnings"] == []
 
 
-def test_a_repair_that_does_not_fit_is_told_of_and_priced(api: FlaskClient, live: str) -> None:
-    body = ask(api, live, vin=TESLA, problem_identifier="spark-plugs")
+MISFIT = {**ASK, "vin": TESLA, "problem_identifier": "spark-plugs"}
+
+
+def test_a_repair_that_does_not_fit_is_refused_with_the_reason_and_what_fits(
+    api: FlaskClient, live: str, panel: CountingPanel
+) -> None:
+    answer = api.post(PATH, json=MISFIT, headers=bearer(live))
+    assert answer.status_code == 422
+    body = answer.get_json()
+    named = {"id": int, "slug": str, "display_name": str}
+    assert shaped(
+        {
+            "success": False,
+            "message": str,
+            "error_code": "PROBLEM_DOES_NOT_FIT",
+            "problem": named,
+            "alternatives": [named],
+        },
+        body,
+    )
+    assert body["message"] == "A 2019 Tesla Model 3 is electric: it has no spark plugs."
+    assert panel.calls == 0
+
+
+def test_a_repair_that_does_not_fit_is_priced_and_marked_when_forced(api: FlaskClient, live: str) -> None:
+    body = ask(api, live, vin=TESLA, problem_identifier="spark-plugs", force=True)
     assert body["warnings"] == ["problem_does_not_fit_vehicle"]
+    assert body["fit"]["outcome"] == "does_not_fit"
     assert body["local_prediction"]["average_total_estimate"] > 0
-    assert ask(api, live, vin=TESLA, problem_identifier="spark-plugs")["warnings"] == body["warnings"]
+
+
+def test_what_was_forced_is_still_refused_to_those_who_do_not_force(api: FlaskClient, live: str) -> None:
+    ask(api, live, vin=TESLA, problem_identifier="spark-plugs", force=True)
+    assert api.post(PATH, json=MISFIT, headers=bearer(live)).status_code == 422
+
+
+def test_what_is_not_known_to_fit_is_priced_with_a_warning_and_the_reason(
+    api: FlaskClient, live: str
+) -> None:
+    body = ask(api, live, problem_identifier="sunroof-motor")
+    assert body["warnings"] == ["fit_unknown"]
+    assert body["fit"] == {
+        "outcome": "unknown",
+        "reason": "Fits only vehicles with a sunroof; not known whether this 2003 Honda Accord has one.",
+    }
+
+
+@pytest.mark.parametrize("tier", ["OEM", "Oem"])
+def test_a_grade_of_parts_may_be_written_in_any_case(core: Core, live: str, tier: str) -> None:
+    # The document names the grades as they are answered; what it does not name is taken as well.
+    unwatched = service.serve_core(core).test_client()
+    answer = unwatched.post(PATH, json={**ASK, "parts_tier": tier}, headers=bearer(live))
+
+    assert (answer.status_code, answer.get_json()["parts_tier"]) == (200, "oem")
+
+
+@pytest.mark.parametrize("tier", ["best", "", "OEMS"])
+def test_a_grade_of_parts_that_does_not_exist_is_refused_with_those_that_do(
+    api: FlaskClient, live: str, tier: str
+) -> None:
+    answer = api.post(PATH, json={**ASK, "parts_tier": tier}, headers=bearer(live))
+    assert answer.status_code == 422
+    assert answer.get_json()["errors"] == {
+        "parts_tier": ["The parts tier field must be one of economy, aftermarket, oem."]
+    }
 
 
 # Vehicles

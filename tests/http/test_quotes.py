@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 from flask.testing import FlaskClient
 from tests.http.people import ACCORD, ASK, Person, bearer
+from tests.http.prediction_shapes import FACTS
 from tests.http.shape import money, nullable, number, shaped
 from tests.http.test_predictions import record
 from tests.writes import unwritten
@@ -48,6 +49,7 @@ LINE: dict[str, Any] = {
     ),
     **STANDING,
     "suggestions": [PROBLEM],
+    "fit": nullable({"outcome": str, "reason": nullable(str)}),
 }
 CHECKED = {
     "success": True,
@@ -60,7 +62,7 @@ CHECKED = {
             "model": str,
             "year": int,
             "trim": nullable(str),
-            "engine": nullable(str),
+            **FACTS,
         },
         "region": {
             "zip_code": str,
@@ -158,10 +160,23 @@ def test_words_are_matched_when_they_surely_mean_a_repair(api: FlaskClient, live
     assert whole["percentile"] == first["percentile"]
 
 
-def test_a_repair_that_does_not_fit_the_vehicle_is_unknown(api: FlaskClient, live: str) -> None:
-    data = check(api, live, {"problem_identifier": "spark-plugs", "total": 300}, vin=TESLA)
+def test_a_line_that_names_a_repair_that_does_not_fit_is_refused_unless_forced(
+    api: FlaskClient, live: str
+) -> None:
+    line = {"problem_identifier": "spark-plugs", "total": 300}
+    body = {"vin": TESLA, "zip_code": "90210", "lines": [line]}
+    answer = api.post(PATH, json=body, headers=bearer(live))
+    assert answer.status_code == 422
+    assert answer.get_json()["error_code"] == "PROBLEM_DOES_NOT_FIT"
+    data = check(api, live, line, vin=TESLA, force=True)
+    assert data["warnings"] == ["problem_does_not_fit_vehicle"]
+    assert data["lines"][0]["verdict"] != "unknown"
+
+
+def test_words_that_mean_a_repair_that_does_not_fit_are_not_compared(api: FlaskClient, live: str) -> None:
+    data = check(api, live, {"description": "spark plugs", "total": 300}, vin=TESLA)
     assert data["lines"][0]["verdict"] == data["whole"]["verdict"] == "unknown"
-    assert "does not fit" in data["lines"][0]["reason"]["text"]
+    assert data["lines"][0]["reason"]["text"].endswith("is electric: it has no spark plugs.")
     assert data["whole"]["expected"] is None
 
 

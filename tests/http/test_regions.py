@@ -252,8 +252,6 @@ def test_what_was_invoiced_in_test_moves_no_rate(root: Person, core: Core) -> No
 
 def test_the_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root: Person, core: Core) -> None:
     number = added(root, avg_labor_rate=None)
-    for _ in range(19):
-        added(root, facility_name="Next door", avg_labor_rate=150)
 
     def rate(zip_code: str) -> float:
         body = {**ASK, "zip_code": zip_code}
@@ -263,7 +261,7 @@ def test_the_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root:
 
     before = rate("90210")
     invoiced(core, number, *[450_00] * 5)
-    assert root.post(f"{PATH}/recalculate").get_json()["data"] == {"updated": 1, "skipped": 19}
+    assert root.post(f"{PATH}/recalculate").get_json()["data"] == {"updated": 1, "skipped": 0}
     assert rate("90211") > before + 5  # what is remembered of 90210 stays
 
 
@@ -363,3 +361,14 @@ def patient(open_core: OpenCore) -> Person:
     core.accounts.set_role(root.email, Role.ADMIN)
     assert core.regions.add(name="Ada's Garage").id == 1
     return root
+
+
+def test_predictions_of_a_shops_zip_code_show_the_rate_entered_for_it(root: Person) -> None:
+    added(root, zip_code="89501", state="NV", avg_labor_rate=180)
+
+    secret = root.keys().secret_key
+    answer = root.client.post("/api/v1/predict", json={**ASK, "zip_code": "89501"}, headers=bearer(secret))
+    body = answer.get_json()
+
+    assert body["region"]["labor_rate"] == 180.0
+    assert body["repair_breakdown"]["labor_rate"] == 180.0

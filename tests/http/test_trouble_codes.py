@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 from tests.http.people import Person
-from tests.http.shape import number, shaped
+from tests.http.shape import nullable, number, shaped
+
+VIN = "1HGCM82633A004352"
+"""A Honda."""
 
 PATH = "/api/v1/diagnostic/codes/"
 CAUSE: dict[str, Any] = {
@@ -17,12 +20,18 @@ TOLD: dict[str, Any] = {
     "success": True,
     "data": {
         "code": str,
+        "known": bool,
         "title": str,
         "meaning": str,
-        "system": str,
-        "urgency": str,
-        "safe_to_drive": str,
+        "area": str,
+        "standard": bool,
+        "subsystem": nullable(str),
+        "makes": [str],
+        "system": nullable(str),
+        "urgency": nullable(str),
+        "safe_to_drive": nullable(str),
         "causes": [CAUSE],
+        "by_maker": [{"makes": [str], "title": str, "meaning": str}],
     },
 }
 
@@ -46,19 +55,54 @@ def test_it_does_not_matter_how_a_code_is_written(ada: Person, written: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "title", "said"),
     [
-        ("P1234", "the manufacturer decides"),
-        ("B1234", "body codes whose meaning the manufacturer decides"),
-        ("P0FFF", "the same meaning for every make"),
+        ("P1998", "Manufacturer powertrain code about the transmission", "the manufacturer decides"),
+        ("B1234", "Manufacturer body code", "body codes whose meaning the manufacturer decides"),
+        ("P0FFF", "Standard powertrain code", "the same meaning for every make"),
     ],
 )
-def test_of_a_code_that_is_not_known_it_is_said_what_kind_it_is(ada: Person, code: str, said: str) -> None:
+def test_a_code_without_an_entry_answers_what_its_letters_and_digits_say(
+    ada: Person, code: str, title: str, said: str
+) -> None:
     answer = ada.get(PATH + code)
-    assert answer.status_code == 404
-    assert shaped({"success": False, "message": str}, answer.json)
-    assert code in answer.get_json()["message"]
-    assert said in answer.get_json()["message"]
+
+    assert answer.status_code == 200
+    assert shaped(TOLD, answer.json)
+    data = answer.get_json()["data"]
+    assert (data["known"], data["title"], data["causes"], data["urgency"]) == (False, title, [], None)
+    assert said in data["meaning"]
+    assert f"Nothing more is known of {code}." in data["meaning"]
+
+
+def test_a_makers_code_is_explained_for_the_make(ada: Person) -> None:
+    data = ada.get(f"{PATH}C1201?make=toyota").get_json()["data"]
+
+    assert data["title"] == "Engine control fault reported to the stability control"
+    assert (data["known"], data["standard"], data["by_maker"]) == (True, False, [])
+    assert data["makes"] == ["Lexus", "Scion", "Toyota"]
+
+
+def test_without_a_make_the_meanings_of_the_makers_are_listed(ada: Person) -> None:
+    answer = ada.get(f"{PATH}C1201")
+
+    assert shaped(TOLD, answer.json)
+    data = answer.get_json()["data"]
+    assert (data["known"], data["makes"]) == (False, [])
+    assert [one["makes"][-1] for one in data["by_maker"]] == ["Kia", "Toyota"]
+
+
+def test_a_vin_says_the_make(ada: Person) -> None:
+    data = ada.get(f"{PATH}P1259?vin={VIN}").get_json()["data"]
+
+    assert data["title"] == "Variable valve lift (VTEC) system"
+
+
+def test_what_is_no_vin_is_a_422(ada: Person) -> None:
+    answer = ada.get(f"{PATH}P1259?vin=1")
+
+    assert answer.status_code == 422
+    assert "vin" in answer.get_json()["errors"]
 
 
 @pytest.mark.parametrize(

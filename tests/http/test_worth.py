@@ -83,7 +83,9 @@ def test_a_value_is_the_sum_of_its_factors(ada: Person) -> None:
     found = told(ada, query="?mileage=150000")
     assert found["value"]["low"] < found["value"]["mid"] < found["value"]["high"]
     assert sum(one["effect"] for one in found["factors"]) == pytest.approx(found["value"]["mid"])
-    assert [one["name"] for one in found["factors"]] == ["segment", "make_tier", "age", "mileage"]
+    assert [one["name"] for one in found["factors"]] == [
+        *("segment", "make_tier", "make", "model", "market", "age", "mileage")
+    ]
     assert found["odometer"]["source"] == "query"
 
 

@@ -26,7 +26,7 @@ from repaircore.settings import Settings
 
 BATCH: Final = 60
 _LONGEST: Final = 0.8
-_SUMS: Final = ("cells", "tallies", "calibrations", "transaction_sums")
+_SUMS: Final = ("cells", "tallies", "calibrations", "variances", "transaction_sums")
 _TOLD: Final = ("fingerprint", "performed_on", "total", "evidence", "review", "make_key")
 
 

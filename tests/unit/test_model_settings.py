@@ -42,11 +42,11 @@ def test_the_environment_gives_both_models() -> None:
         {
             "REPAIRCORE_MODEL_A_KIND": "openai",
             "REPAIRCORE_MODEL_A_NAME": "small",
-            "REPAIRCORE_MODEL_B_NAME": "flat-rate",
+            "REPAIRCORE_MODEL_B_NAME": "component-table",
         }
     )
     assert settings.model_a == ModelSettings(kind="openai", name="small")
-    assert settings.model_b == ModelSettings(kind="offline", name="flat-rate")
+    assert settings.model_b == ModelSettings(kind="offline", name="component-table")
 
 
 def test_every_bad_variable_is_named_at_once() -> None:

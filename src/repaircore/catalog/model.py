@@ -17,6 +17,7 @@ __all__ = [
     "ModelEngines",
     "Offer",
     "Span",
+    "TrimOffer",
 ]
 
 EARLIEST = 1984
@@ -74,11 +75,21 @@ class Offer:
 
 
 @frozen(kw_only=True)
+class TrimOffer:
+    """A trim, and the model years that it was sold in, both included."""
+
+    name: str
+    first: int
+    last: int
+
+
+@frozen(kw_only=True)
 class ModelEngines:
-    """What a model could be had with."""
+    """What a model could be had with. ``trims`` has those that no engine is particular to, where vPIC tells none."""
 
     name: str
     offers: tuple[Offer, ...]
+    trims: tuple[TrimOffer, ...] = ()
 
 
 @frozen(kw_only=True)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
-from repaircore.catalog.model import CatalogEntry, Make, ModelEngines, Span
+from repaircore.catalog.model import CatalogEntry, Engine, Make, ModelEngines, Span
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.intake import ImportJournal
 
-__all__ = ["Begin", "CatalogEntries", "CatalogWork", "EngineTable", "KnownModels"]
+__all__ = ["Begin", "CatalogEntries", "CatalogWork", "EngineTable", "KnownModels", "VinData"]
 
 
 class KnownModels(Protocol):
@@ -29,6 +29,33 @@ class KnownModels(Protocol):
 
         The name may be written as people do ("Silverado 1500"). Empty when nothing is known. Safe to be
         called by many threads at once.
+        """
+
+    @abstractmethod
+    def engines(self, make: str, model: str, year: int) -> Sequence[Engine]:
+        """List the engines of a model in a year, the smallest first; empty when none is known.
+
+        The name may be written as people do. Safe to be called by many threads at once.
+        """
+
+
+class VinData(Protocol):
+    """The installed VIN data, and the catalog that is built from it."""
+
+    @abstractmethod
+    def month(self) -> str:
+        """Return the month of the data: "2026-10"."""
+
+    @abstractmethod
+    def catalog_month(self) -> str:
+        """Return the month of the data that the newest catalog was built from."""
+
+    @abstractmethod
+    def build(self, *, latest: int) -> int:
+        """Build a catalog up to a model year in the place of an earlier one, and return how many models it has.
+
+        Raises:
+            Unavailable: it cannot be written; an earlier one stays.
         """
 
 

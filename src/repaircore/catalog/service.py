@@ -1,7 +1,7 @@
 """What was sold, asked by year, make and model."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Final
@@ -10,7 +10,7 @@ from attrs import frozen
 
 from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
 from repaircore.catalog.listing import covers, listed_models
-from repaircore.catalog.model import EARLIEST, CatalogEntry, Make, ModelEngines
+from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, ModelEngines
 from repaircore.catalog.model_years import ModelYear, Wanted, read_id, wanted
 from repaircore.catalog.naming import meant, unique
 from repaircore.catalog.ports import Begin, CatalogWork, EngineTable, KnownModels, Makes
@@ -18,7 +18,7 @@ from repaircore.catalog.reading import Reading
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.intake import Taken
-from repaircore.kernel.spelling import key, make_key, make_name
+from repaircore.kernel.spelling import key, make_key, make_name, words_key
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock, Later
 
@@ -68,14 +68,16 @@ class Catalog:
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
         """List the trims of a model in a model year, in the order of the alphabet."""
         about = self._make(make)
-        texts = [trim for sold in of_table(self._meant(about.name, model), year) for trim in sold.trims]
+        known = self._meant(about.name, model)
+        texts = [trim for sold in of_table(known, year) for trim in sold.trims]
+        texts += [trim.name for one in known for trim in one.trims if trim.first <= year <= trim.last]
         if covers(about.years, year, newest=self._newest()):
             texts += [
                 text
                 for spelled in (about.name, *about.also)
                 for text in self.models_known.trims(spelled, model, year)
             ]
-        texts += [known.trim for known in self._imported(about.name, model, year) if known.trim]
+        texts += [one.trim for one in self._imported(about.name, model, year) if one.trim]
         return single_trims(texts)
 
     def engines(self, make: str, model: str, year: int, trim: str | None = None) -> Sequence[EngineEntry]:
@@ -83,7 +85,9 @@ class Catalog:
         about = self._make(make)
         table = of_table(self._meant(about.name, model), year)
         imported = of_entries(self._imported(about.name, model, year))
-        return [entry(engine) for engine in engines_of(table, imported, trim)]
+        known = table or imported
+        found = engines_of(table, imported, trim) if known else self._declared(about, model, year)
+        return [entry(engine) for engine in found]
 
     def known(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
         """List what the import and the table of engines know of a model, an entry for each engine."""
@@ -98,6 +102,29 @@ class Catalog:
                 for sold in of_table([found], year)
             ),
         ]
+
+    def once_trim(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
+        """List the engines of a model that was a trim of another one in the year: a WRX of 2013 is an Impreza.
+
+        Empty where it was a model of its own, or where several models had such a trim.
+        """
+        table = self.table.of(self._make(make).name)
+        later = {words_key(one.name) for one in table if not of_table([one], year)}
+        found = [
+            CatalogEntry(
+                make=self._make(make).name,
+                model=known.name,
+                published=f"{known.name} {trim}",
+                year=year,
+                engine=sold.engine,
+                trim=trim,
+            )
+            for known in table
+            for sold in of_table([known], year)
+            for trim in sold.trims
+            if key(model) in {key(trim), key(f"{known.name} {trim}")} and _begins_with(trim, later)
+        ]
+        return found if len({one.model for one in found}) == 1 else ()
 
     def model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
         """Find models of a year by words, the beginnings of words, or a year; twenty without a limit.
@@ -176,6 +203,13 @@ class Catalog:
             kind="vehicles", read=reading.entries, keep=_kept, begin=self.begin, clock=self.clock
         ).run(delivery, terms)
 
+    def _declared(self, about: Make, model: str, year: int) -> Sequence[Engine]:
+        """List the engines that makers declared to vPIC, where neither the table nor an import knows the model."""
+        if not covers(about.years, year, newest=self._newest()):
+            return ()
+        spelled = (about.name, *about.also)
+        return next(filter(None, (self.models_known.engines(name, model, year) for name in spelled)), ())
+
     def _make(self, make: str) -> Make:
         """Give what is known of a make; of one that is not listed, its name."""
         known = self.sold().get(make_key(make))
@@ -202,6 +236,11 @@ class Catalog:
 
     def _newest(self) -> int:
         return self.clock().year + 1
+
+
+def _begins_with(trim: str, models: Container[Sequence[str]]) -> bool:
+    words = words_key(trim)
+    return any(words[:count] in models for count in range(1, len(words) + 1))
 
 
 def _kept(work: CatalogWork, entries: Sequence[CatalogEntry]) -> int:

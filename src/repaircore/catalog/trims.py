@@ -46,6 +46,9 @@ _DRIVES: Final = frozenset(
     }
 )
 _DRIVEN: Final = re.compile(r"[\s-]+(2wd|4wd|4x2|4x4|awd|fwd|rwd)$", re.IGNORECASE)
+_CHASSIS: Final = re.compile(r"[A-Z]{3}\d{2,3}L")
+"""A chassis of Toyota's in the place of a series: ACV30L."""
+
 _LONGEST: Final = 40
 _SHOUTED: Final = re.compile(r"\b(?=[A-Z]*[AEIOUY])[A-Z]{4,}\b")
 
@@ -71,4 +74,6 @@ def _spelled(part: str) -> str:
 
 def _is_trim(part: str) -> bool:
     words = set(words_key(part))
-    return bool(words - _DRIVES) and len(part) <= _LONGEST and not _NO_TRIM.search(part)
+    if _NO_TRIM.search(part) or _CHASSIS.fullmatch(part):
+        return False
+    return bool(words - _DRIVES) and len(part) <= _LONGEST

@@ -12,6 +12,7 @@ from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.types import Clock
+from repaircore.problems.editions import shipped_part
 from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
 
 __all__ = ["Checkup"]
@@ -40,7 +41,10 @@ _RESTORE: Final = "restore the latest backup that `repaircore backup --verify` c
 
 @frozen(kw_only=True)
 class Checkup:
-    """The use case: everything that can be looked at without changing it. ``prepare`` makes what a server needs."""
+    """The use case: everything that can be looked at without changing it. ``prepare`` makes what a server needs.
+
+    ``vin_data`` gives the months of the installed VIN data and of the data that the catalog was built from.
+    """
 
     settings: Settings
     environ: Mapping[str, str]
@@ -48,6 +52,7 @@ class Checkup:
     machine: Machine
     book_edition: Callable[[], str]
     questionnaire_edition: Callable[[], str]
+    vin_data: Callable[[], tuple[str, str]]
     prepare: Callable[[], None]
     windows: Callable[[], Sequence[WindowPlace]]
     clock: Clock
@@ -97,7 +102,9 @@ class Checkup:
         )
         edition, shipped = database.edition() or "none", self.book_edition()
         yield Finding(
-            "repair book edition", f"{edition} of {shipped}", None if edition == shipped else _UPGRADE
+            "repair book edition",
+            f"{edition} of {shipped}",
+            None if shipped_part(edition) == shipped else _UPGRADE,
         )
         asked, asking = database.questionnaire_edition(), self.questionnaire_edition()
         outdated = _UPGRADE if is_outdated(asked, asking) else None
@@ -233,6 +240,9 @@ class Checkup:
         shown = self.settings.shown()
         remote = shown[PREFIX + "VIN_DECODER_URL"]
         yield Finding("VIN decoder", "shipped data" if remote is None else f"shipped data, then {remote}")
+        month, built = self.vin_data()
+        newer = "the VIN data is newer: run `repaircore catalog rebuild`" if month > built else None
+        yield Finding("VIN data", f"of {month}, the catalog of {built}", newer)
         yield Finding("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
         yield Finding("vision model", self.settings.vision.kind)
         there = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has, needed))]

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
+from repaircore.diagnostics.cases import Case, CaseSource
 from repaircore.diagnostics.codes import codes_in
 from repaircore.diagnostics.engine import diagnose
 from repaircore.diagnostics.errors import CategoryNotFound, SubmissionNotFound
@@ -148,7 +149,7 @@ class Questionnaire:
         clues = Clues(
             findings=findings_of(chosen),
             codes=codes_in(notes),
-            mileage=None if vehicle is None else vehicle.current_mileage,
+            mileage=None if vehicle is None else vehicle.odometer,
             traits=Traits() if vehicle is None else vehicle.about.traits,
         )
         return outcome_of(diagnose(self.knowledge(), clues))
@@ -158,8 +159,27 @@ class Questionnaire:
             named = evolve(new, reference=reference_number(new.created_at, self.random(REFERENCE_BYTES)))
             with self.begin() as work:
                 if work.submissions.add(named):
+                    work.cases.add(_case(named))
                     return named
         raise Unavailable("No reference number is free at the moment.")
+
+
+def _case(submission: Submission) -> Case:
+    """Return the case of a submission; what was answered is its text."""
+    suggestions = submission.outcome.suggestions
+    said = (f"{one.question_text} {one.answer}." for one in submission.answers)
+    text = " ".join((submission.additional_notes or "", submission.category_name, *said)).strip()
+    return Case(
+        reference=submission.reference,
+        environment=submission.environment,
+        owner_id=submission.user_id,
+        source=CaseSource.QUESTIONNAIRE,
+        text=text,
+        car=None,
+        suggested=tuple(one.repair for one in suggestions),
+        confidence=round(100 * suggestions[0].probability, 1) if suggestions else 0.0,
+        created_at=submission.created_at,
+    )
 
 
 def _kept_vehicle(work: QuestionnairesWork, vehicle_id: object) -> Vehicle | None:

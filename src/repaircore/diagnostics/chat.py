@@ -64,11 +64,12 @@ class Kind(StrEnum):
 
 @frozen(kw_only=True)
 class OpenQuestion:
-    """A question about a symptom, whose slug is its ``id``, as it was worded."""
+    """A question about a symptom, whose slug is its ``id``, as it was worded, and why it is asked."""
 
     id: str
     text: str
     options: tuple[str, ...]
+    why: str = ""
 
 
 @frozen(kw_only=True)
@@ -164,10 +165,12 @@ class Chat:
     @property
     def safety(self) -> DriverSafety:
         """What the driver must know by now."""
+        answered = (one for one in self.evidence.findings if one.symptom in self.evidence.answered)
         return driver_safety(
-            self.evidence.findings,
+            answered,
             self.evidence.dangers,
             ((one.confidence, one.safe_to_drive) for one in self.diagnosis),
+            read=(one.symptom for one in self.evidence.findings if one.present),
         )
 
     @property

@@ -11,18 +11,12 @@ from attrs import frozen
 
 from repaircore.problems.model import Problem, Safety, Urgency
 
-__all__ = ["Cause", "LikelyCause", "TroubleCode", "codes_in", "kind_of", "normalized"]
+__all__ = ["Cause", "LikelyCause", "TroubleCode", "codes_in", "normalized"]
 
 _CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
 _IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
 _LONGEST: Final = 16
 """A text that is longer is no code, however it is written."""
-
-_AREAS: Final = {"P": "powertrain", "C": "chassis", "B": "body", "U": "network"}
-_STANDARD: Final = frozenset({"P0", "P2", "C0", "B0", "U0", "U3"})
-_SPLIT: Final = "P3"
-_FIRST_STANDARD: Final = "P3400"
-"""Codes P3000 to P33FF are the manufacturer's, those from here on are everybody's."""
 
 
 @frozen
@@ -46,7 +40,8 @@ class TroubleCode:
     """A code: its technical title, its meaning in plain words, what causes it and whether to drive on.
 
     ``system`` is the slug of a main category of the repair book. ``causes`` stand likeliest first; their likelihoods add up
-    to 1 at most; the rest needs something else.
+    to 1 at most; the rest needs something else. ``makes`` are those for which the code means this; none: every make.
+    ``danger`` is that of `danger.Danger` which the driver is warned of, None of most.
     """
 
     code: str
@@ -56,6 +51,8 @@ class TroubleCode:
     system: str
     urgency: Urgency
     safe_to_drive: Safety
+    makes: tuple[str, ...] = ()
+    danger: str | None = None
 
 
 def normalized(text: str) -> str | None:
@@ -65,17 +62,6 @@ def normalized(text: str) -> str | None:
     bare = re.sub(r"[\s-]", "", text).upper()
     bare = bare[:1] + bare[1:].replace("O", "0")
     return bare if _CODE.fullmatch(bare) else None
-
-
-def kind_of(code: str) -> str:
-    """Say what the first characters of a normalized code mean, in a sentence."""
-    standard = code >= _FIRST_STANDARD if code.startswith(_SPLIT) else code[:2] in _STANDARD
-    meaning = (
-        "with the same meaning for every make"
-        if standard
-        else "whose meaning the manufacturer decides: look it up in the service information for the vehicle"
-    )
-    return f"{code[:2]} codes are {_AREAS[code[0]]} codes {meaning}."
 
 
 def codes_in(text: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from repaircore.accounts.rules import fold
 from repaircore.diagnostics import chat_rules
+from repaircore.diagnostics.cases import Case, CaseSource
 from repaircore.diagnostics.chat import (
     Chat,
     ChatVehicle,
@@ -34,6 +35,7 @@ from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.ownership import owner_of, seen_by
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.types import Clock, Later, NewId
+from repaircore.transactions.cars import car_of
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
 from repaircore.vehicles.vin import is_doubtful, normalize
@@ -115,6 +117,7 @@ class Conversations:
                 work.chats.hold_starts(caller.user_id)
             self._demand_place(work, caller, now)
             work.chats.add(told.chat, messages)
+            _record(work, told.chat, symptom)
         return told
 
     def reply(
@@ -156,6 +159,8 @@ class Conversations:
         told, messages = self._concluded(next_chat, turn, said, knowledge=knowledge, seen=seen)
         with self.begin() as work:
             work.chats.replace(chat, told.chat, messages)
+            if told.chat.kept_status is Status.DIAGNOSED:
+                _record(work, told.chat, work.chats.messages(session_id)[0].text)
             _audit(work, caller, chat, "chat.reply", told.chat)
         return told
 
@@ -189,6 +194,7 @@ class Conversations:
             chat = _found(work, session_id, caller)
             cleared = chat.cleared(self.clock())
             work.chats.clear(cleared)
+            work.cases.delete(str(session_id))
             _audit(work, caller, chat, "chat.reset", cleared)
         return cleared
 
@@ -289,6 +295,25 @@ def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
     if chat is None:
         raise ChatNotFound
     return chat
+
+
+def _record(work: ChatsWork, chat: Chat, text: str) -> None:
+    """Record the case of a conversation that has its diagnosis."""
+    if chat.kept_status is not Status.DIAGNOSED:
+        return
+    work.cases.add(
+        Case(
+            reference=str(chat.session_id),
+            environment=chat.environment,
+            owner_id=chat.owner_id,
+            source=CaseSource.CHAT,
+            text=text,
+            car=car_of(chat.vin),
+            suggested=tuple(one.slug for one in chat.diagnosis),
+            confidence=chat.diagnosis[0].confidence if chat.diagnosis else 0.0,
+            created_at=chat.active_at,
+        )
+    )
 
 
 def _audit(work: ChatsWork, caller: Caller, chat: Chat, action: str, after: Chat) -> None:

@@ -4,21 +4,34 @@ It goes by what was said and found alone, never by the engine's ranking: a dange
 enough information for a diagnosis.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
 from attrs import Factory, frozen
 
 from repaircore.diagnostics.model import Finding
-from repaircore.problems.model import Safety
+from repaircore.diagnostics.towing import towing
+from repaircore.problems.model import Problem, Safety
 
-__all__ = ["LIKELY", "NO_DANGER", "Danger", "DriverSafety", "Warned", "driver_safety", "implied"]
+__all__ = [
+    "LIKELY",
+    "NO_DANGER",
+    "Danger",
+    "DriverSafety",
+    "Warned",
+    "as_written",
+    "concerns_in",
+    "driver_safety",
+    "implied",
+    "meant",
+    "safe_to_drive",
+]
 
 NO_DANGER: Final = "none"
 """Under this name the lexicon has what sounds like a danger and is none: blue smoke from the exhaust."""
 
-LIKELY: Final = 20.0
+LIKELY: Final = 65.0
 """From so many percent on, a repair that forbids to drive stops the driver."""
 
 
@@ -29,6 +42,7 @@ class Danger(StrEnum):
     FUEL = "fuel"
     BRAKES = "brakes"
     STEERING = "steering"
+    THROTTLE = "throttle"
     WHEEL = "wheel"
     HIGH_VOLTAGE = "high-voltage"
     EXHAUST_FUMES = "exhaust-fumes"
@@ -50,11 +64,13 @@ class Warned:
 class DriverSafety:
     """Whether to stop driving, and the warnings, the most urgent first.
 
-    ``stop_driving`` without a warning: a repair that may be needed says not to drive.
+    ``stop_driving`` without a warning: a repair that may be needed says not to drive. ``towing`` says how a vehicle that
+    cannot or must not be driven gets to a shop, None when it can be driven there.
     """
 
     stop_driving: bool = False
     warnings: tuple[Warned, ...] = ()
+    towing: str | None = None
 
 
 @frozen(kw_only=True)
@@ -87,6 +103,10 @@ _RULES: Final = {
     Danger.STEERING: _Rule(
         text="The steering may fail: slow down gently, stop as soon as it is safe, and have it towed.",
         implies=("steering-heavy",),
+    ),
+    Danger.THROTTLE: _Rule(  # what is behind it may be a floor mat, so it implies no symptom
+        text="The gas pedal may stick: brake firmly, shift to neutral, stop as soon as it is safe, and only then turn the engine "
+        "off. Do not drive before it returns by itself; have it towed.",
     ),
     Danger.WHEEL: _Rule(
         text="A wheel may come off: slow down gently, stop as soon as it is safe, and do not drive before every wheel nut "
@@ -138,14 +158,19 @@ def implied(dangers: Iterable[str]) -> Iterator[str]:
 
 
 def driver_safety(
-    findings: Iterable[Finding], dangers: Collection[str] = (), repairs: Iterable[tuple[float, str]] = ()
+    findings: Iterable[Finding],
+    dangers: Collection[str] = (),
+    repairs: Iterable[tuple[float, str]] = (),
+    *,
+    read: Iterable[str] = (),
 ) -> DriverSafety:
     """Say what the driver must know.
 
     Args:
-        findings: the symptoms that were found, in whatever way.
+        findings: the symptoms that were answered or seen; those that were read in a text tell of no danger by themselves.
         dangers: the dangers that were told of.
         repairs: of the repairs that may be needed, how likely each is, in percent, and whether to drive on with it.
+        read: the symptoms that were read as present, and what else says that the vehicle cannot be driven.
     """
     present = {one.symptom for one in findings if one.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
@@ -154,4 +179,85 @@ def driver_safety(
     return DriverSafety(
         stop_driving=stop,
         warnings=tuple(Warned(danger, rule.text) for danger, rule in there.items()),
+        towing=towing({*present, *read}, stop=stop),
     )
+
+
+_ELSEWHERE: Final = {Danger.BRAKES: (("clutch",), "brak")}
+"""A danger, what its words may speak of instead, and what the text must then speak of as well: a pedal is not always that of
+the brakes."""
+
+
+def meant(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
+    """Leave out the dangers whose words speak of something else in a text; ``stems`` are all its words."""
+    for danger in dangers:
+        other, own = _ELSEWHERE.get(Danger(danger), ((), ""))
+        speaks_of_other = any(one.startswith(other) for one in stems)
+        if not speaks_of_other or any(one.startswith(own) for one in stems):
+            yield danger
+
+
+_SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
+_LEAKS: Final = ("leak", "drip", "weep", "seep", "gush", "squirt", "spray", "pour")
+_NEAR: Final = 3
+"""So near to its line a leak is one of the brakes: something else may leak beside it."""
+
+
+def as_written(danger: str, words: Mapping[int, str]) -> bool:
+    """Tell whether the words of a danger, by their places, mean it as they were written.
+
+    To drop and a spot are read as a leak. But a pedal that something leaks on does not drop, the level of brake fluid does so
+    as pads wear, and of fuel only "drops of gas" leak: its pressure drops, too, and a diesel drops oil. Nor is everything a
+    spot of fuel that is spot on. And a cylinder is read as a miss, but no wheel nut.
+    """
+    if danger == Danger.BRAKES:
+        return _brakes_fail(words)
+    if danger == Danger.FUEL:
+        return all(
+            place + 1 in words or (place - 1 in words and word.startswith("spot"))
+            for place, word in words.items()
+            if word.startswith(("drop", "spot"))
+        )
+    if danger == Danger.WHEEL:
+        return not any(word.startswith("cylinder") for word in words.values())
+    return True
+
+
+def _brakes_fail(words: Mapping[int, str]) -> bool:
+    said = tuple(words.values())
+    if any("pedal" in word for word in said):
+        return not any(word.startswith(_SEEPS) for word in said)
+    dropped = [place for place, word in words.items() if word.startswith(("drop", "pool", "spot"))]
+    if any("fluid" in word for word in said):
+        return all(place + 1 in words for place in dropped)
+    parts = any(word.startswith(("caliper", "line", "hose", "pipe", "drum", "cylinder")) for word in said)
+    seeping = any(word.startswith((*_SEEPS, "drop")) for word in said)
+    near = max(words, default=0) - min(words, default=0) <= _NEAR
+    return not (parts and seeping) or (near and any(word.startswith(_LEAKS) for word in said))
+
+
+_CONCERNS: Final = {
+    "brakes": ("brak", "handbrak", "rotor"),
+    "steering": ("steer",),
+    "fuel": ("fuel", "gasolin"),
+    "fire": ("fire", "flame", "smok", "burn"),
+}
+"""Beginnings of words that forbid to call a repair safe to drive with that has nothing to do with them."""
+
+
+def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
+    """Return what must not be belittled, of the words that somebody used: brakes, steering, fuel, fire."""
+    said = tuple(stems)
+    return tuple(name for name, words in _CONCERNS.items() if any(one.startswith(words) for one in said))
+
+
+def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
+    """Return whether to drive on with a repair; never simply yes while it leaves a concern unexplained."""
+    if problem.safe_to_drive is Safety.YES and not all(_explains(problem, one) for one in concerns):
+        return Safety.SHORT
+    return problem.safe_to_drive
+
+
+def _explains(problem: Problem, concern: str) -> bool:
+    shown = (part for symptom in problem.symptoms for part in symptom.slug.split("-"))
+    return problem.parent.slug == concern or any(part.startswith(_CONCERNS[concern]) for part in shown)

@@ -1,4 +1,4 @@
-"""Naive Bayes: which repair explains what is known, and which question would tell most.
+"""Naive Bayes: which repair explains what is known.
 
 One repair is taken to be needed. How likely each was before anything was known is in ``priors.py``; every clue
 then multiplies its odds by how much likelier the clue is with that repair than with one that has
@@ -7,35 +7,34 @@ nothing to do with it. docs/explanation/diagnosis.md tells it all, with figures.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
-from repaircore.diagnostics.knowledge import LEAK, Doubt, Knowledge, surprise
-from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Reason, SymptomQuestion
+from repaircore.diagnostics.codes import TroubleCode
+from repaircore.diagnostics.knowledge import Knowledge
+from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Reason
 from repaircore.diagnostics.priors import mileage_bits
 
-__all__ = ["OPTIONS", "SURE", "TELLING", "chances", "diagnose", "next_question"]
-
-OPTIONS: Final = ("yes", "no", "unsure")
-"""What a question about a symptom may be answered with; ``unsure`` is no finding."""
-
-SURE: Final = 0.85
-"""From this probability of the first repair on nothing more is asked."""
-
-TELLING: Final = 0.05
-"""A question that tells less than this, in bits, is not worth asking."""
+__all__ = ["chances", "diagnose"]
 
 _FIRST: Final = 3
-_STAND_OUT: Final = 0.3
-"""The first three must have this probability together, or there is not enough information."""
+_STAND_OUT: Final = 0.55
+"""The first three must have this probability together, or they are a first guess."""
 
 _SPEAKS: Final = 4.0
 """One reason at least must speak this much, in bits, for one of them: what happens most often is no diagnosis."""
 
-_LIGHT: Final = "check-engine-light"
+_EXPLAINED: Final = 1.0
+"""A repair that leaves a symptom unexplained that was read pays so many bits beside one that explains it."""
 
-_LEAKED: Final = surprise(LEAK)
+_OVERLOOKED: Final = 0.5
+"""So much counts an answer that a symptom is not there: an owner may not have noticed it, or looked too early."""
+
+_CLEARED: Final = -5.0
+"""How much speaks against a repair of what must be in order for a symptom to show: who cranks has a battery."""
+
+_UNSAID: Final = -4.0
+"""How much speaks against a repair that only diesels or electrified vehicles need, while nothing says that this is one."""
 
 
 def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
@@ -48,7 +47,12 @@ def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
     best = sorted(found, key=lambda number: (-found[number], number))
     return Diagnosis(
         candidates=tuple(
-            Candidate(knowledge.problems[number], found[number], _weightiest(reasons.get(number, ())))
+            Candidate(
+                knowledge.problems[number],
+                found[number],
+                _weightiest(reasons.get(number, ())),
+                _stated(knowledge, clues, found[number]),
+            )
             for number in best
         ),
         enough=_stand_out(best[:_FIRST], found, reasons),
@@ -56,27 +60,9 @@ def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
     )
 
 
-def next_question(
-    knowledge: Knowledge, clues: Clues, asked: AbstractSet[str] = frozenset()
-) -> SymptomQuestion | None:
-    """Give the question that tells most; None when it is sure enough, or when no question tells anything.
-
-    What was found already is not asked, nor what is in ``asked``. Of equals the first by its slug is asked.
-    """
-    found = chances(knowledge, clues)
-    if max(found.values(), default=1.0) >= SURE:
-        return None
-    known = asked | {finding.symptom for finding in clues.findings} | _lit(clues)
-    told = ((_told(found, doubts), slug) for slug, doubts in knowledge.doubts.items() if slug not in known)
-    bits, slug = max(sorted(told, key=lambda one: one[1]), key=lambda one: one[0], default=(0.0, ""))
-    if bits < TELLING:
-        return None
-    return SymptomQuestion(slug, knowledge.question(slug), OPTIONS, bits)
-
-
-def _lit(clues: Clues) -> frozenset[str]:
-    """Give the light that a code of the powertrain switches on: who read the code need not be asked after it."""
-    return frozenset({_LIGHT}) if any(code.startswith("P") for code in clues.codes) else frozenset()
+def _stated(knowledge: Knowledge, clues: Clues, chance: float) -> float | None:
+    """Return what is stated of a repair that words lead to; the shares of a code's table stand as they are."""
+    return knowledge.word_model.stated_for(chance) if clues.hints and not clues.codes else None
 
 
 def chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:
@@ -94,18 +80,6 @@ def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[
     odds = {number: 2.0 ** (one - most) for number, one in bits.items()}
     whole = math.fsum(odds.values())
     return {number: one / whole for number, one in odds.items()}
-
-
-def _told(found: Mapping[int, float], doubts: Iterable[Doubt]) -> float:
-    """Give what the answer tells of the repair, on average: the mutual information of the two, in bits."""
-    explained = shown = left = 0.0
-    for number, chance_to_show, surprise_in_it in doubts:
-        chance = found.get(number, 0.0)
-        explained += chance
-        shown += chance * chance_to_show
-        left += chance * surprise_in_it
-    rest = max(0.0, 1 - explained)
-    return surprise(min(1.0, shown + rest * LEAK)) - left - rest * _LEAKED
 
 
 def _stand_out(
@@ -127,9 +101,11 @@ def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
     reasons: dict[int, list[Reason]] = {}
     for number, reason in chain(
         _of_findings(knowledge, clues),
+        _of_cleared(knowledge, clues),
         _of_codes(knowledge, clues),
         _of_hints(knowledge, clues),
         _of_mileage(knowledge, clues),
+        _of_powertrain(knowledge, clues),
     ):
         reasons.setdefault(number, []).append(reason)
     return reasons
@@ -138,20 +114,53 @@ def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
 def _of_findings(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
     for finding in set(clues.findings):
         called = knowledge.called(finding.symptom)
+        read = finding.symptom in clues.from_text
+        trust, bonus = (clues.trust, _EXPLAINED) if read else (1.0, 0.0)
+        absent = clues.trust if read else _OVERLOOKED
         for link in knowledge.by_symptom.get(finding.symptom, ()):
             if finding.present:
                 text = f"{called}: {link.share:.0%} of the vehicles that need this show it."
-                yield link.repair, Reason(text, link.there)
+                yield link.repair, Reason(text, trust * link.there + bonus)
             else:
                 text = f"Not there, though {link.share:.0%} of the vehicles that need this show it: {called}."
-                yield link.repair, Reason(text, link.missing)
+                yield link.repair, Reason(text, absent * link.missing)
+
+
+def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    present = {finding.symptom for finding in clues.findings if finding.present}
+    lexicon = knowledge.lexicon
+    for symptom in present:
+        if not present.isdisjoint(lexicon.rules_out.get(symptom, ())):
+            continue  # a text that tells both clears nothing
+        for repair in lexicon.clears.get(symptom, ()):
+            number = knowledge.numbers.get(repair)
+            if number is not None:
+                yield number, Reason(f"In order, as it shows: {knowledge.called(symptom)}.", _CLEARED)
+
+
+def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
+    return chain.from_iterable(_meant(knowledge, code, clues.make) for code in set(clues.codes))
+
+
+def _meant(knowledge: Knowledge, code: str, make: str | None) -> Sequence[TroubleCode]:
+    """Return what a code means; while the make is not known, also what makers mean otherwise.
+
+    Of a code that the standard does not know that is only gone by where one group of makers uses it.
+    """
+    entry = knowledge.code_table.find(code, make)
+    makers = () if make is not None else knowledge.code_table.by_maker(code)
+    if entry is None:
+        return makers if len(makers) == 1 else ()
+    return (entry, *(one for one in makers if one.causes != entry.causes))
 
 
 def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
-    for code in set(clues.codes) & knowledge.codes.keys():
-        title = knowledge.codes[code].title
-        for link in knowledge.by_code[code]:
-            text = f"Code {code} ({title}): {link.share:.0%} of the vehicles that store it need this."
+    for entry in _entries(knowledge, clues):
+        for link in knowledge.links(entry):
+            title = (
+                f"{entry.title}, as some makers use it" if entry.makes and clues.make is None else entry.title
+            )
+            text = f"Code {entry.code} ({title}): {link.share:.0%} of the vehicles that store it need this."
             yield link.repair, Reason(text, link.there)
 
 
@@ -159,7 +168,7 @@ def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
     for hint in set(clues.hints):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:
-            yield number, Reason("The words used are those of this repair.", hint.bits)
+            yield number, Reason("The words used are those of owners who needed this.", hint.bits)
 
 
 def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
@@ -170,3 +179,19 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
         if bits:
             text = f"At {clues.mileage:,} miles this is needed {'more' if bits > 0 else 'less'} often than on average."
             yield number, Reason(text, bits)
+
+
+def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    if clues.traits.powertrain is not None or _is_special(knowledge, clues):
+        return
+    for number in knowledge.special:
+        yield number, Reason("Nothing says that the vehicle is one of the few kinds that need this.", _UNSAID)
+
+
+def _is_special(knowledge: Knowledge, clues: Clues) -> bool:
+    """Tell whether a symptom or a code is there that only those kinds of vehicles have."""
+    links = (
+        *(knowledge.by_symptom.get(one.symptom, ()) for one in clues.findings if one.present),
+        *map(knowledge.links, _entries(knowledge, clues)),
+    )
+    return any(found and all(link.repair in knowledge.special for link in found) for found in links)

@@ -2,7 +2,7 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["CategoryNotFound", "ChatNotFound", "CodeNotFound", "SubmissionNotFound"]
+__all__ = ["CaseNotFound", "CategoryNotFound", "ChatNotFound", "SubmissionNotFound"]
 
 
 class ChatNotFound(NotFound):
@@ -26,8 +26,8 @@ class SubmissionNotFound(NotFound):
         super().__init__("There is no submission with this reference.")
 
 
-class CodeNotFound(NotFound):
-    """A well-formed trouble code that is not in the table."""
+class CaseNotFound(NotFound):
+    """There is no diagnosis, chat or questionnaire with this reference."""
 
-    def __init__(self, code: str, kind: str) -> None:
-        super().__init__(f"Nothing is known of {code}. {kind}")
+    def __init__(self) -> None:
+        super().__init__("There is no diagnosis with this reference.")

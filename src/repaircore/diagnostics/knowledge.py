@@ -1,17 +1,22 @@
 """What a diagnosis knows: which repair shows which symptoms and causes which codes, indexed for speed."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from repaircore.diagnostics.codes import TroubleCode
+from repaircore.diagnostics.book_match import BookMatch
+from repaircore.diagnostics.code_table import CodeTable
+from repaircore.diagnostics.codes import Cause, TroubleCode
+from repaircore.diagnostics.groups import Groups
 from repaircore.diagnostics.lexicon import Lexicon
-from repaircore.diagnostics.priors import prior_bits
+from repaircore.diagnostics.priors import prior_bits, with_seen
 from repaircore.diagnostics.sayings import Sayings
 from repaircore.diagnostics.sentences import Hearing
+from repaircore.diagnostics.word_model import NO_WORDS, WordModel
+from repaircore.kernel.traits import Powertrain
 from repaircore.problems.language import Language
 from repaircore.problems.model import Problem
 from repaircore.problems.search import ProblemIndex
@@ -24,6 +29,11 @@ LEAK: Final = 0.03
 
 Something else may be wrong as well, and words may be misread.
 """
+
+_NEAR_DANGER: Final = 4
+"""The words of a danger stand near one another: words that are strewn over a sentence tell of none."""
+
+_GAS: Final = Powertrain.GAS
 
 _MOST_CAUSES: Final = 0.95
 """However many causes a code names: in so many cases at most it is one of them."""
@@ -59,24 +69,44 @@ class Knowledge:
         vocabulary: what the symptoms are called, and the words of everyday speech.
         codes: the trouble codes that are known.
         lexicon: how owners tell of symptoms.
+        groups: the groups of repairs that the word model tells apart.
+        word_model: what was learned from labeled complaints.
     """
 
     def __init__(
         self,
         problems: Iterable[Problem],
         vocabulary: Vocabulary,
-        codes: Iterable[TroubleCode] = (),
+        codes: CodeTable | Iterable[TroubleCode] = (),
         lexicon: Lexicon | None = None,
+        *,
+        groups: Groups | None = None,
+        word_model: WordModel = NO_WORDS,
     ) -> None:
         self.problems: Final[Sequence[Problem]] = tuple(sorted(problems, key=lambda one: one.id))
         self.numbers: Final[Mapping[str, int]] = {one.slug: at for at, one in enumerate(self.problems)}
-        self.priors: Final[Sequence[float]] = tuple(map(prior_bits, self.problems))
+        self.priors: Final[Sequence[float]] = with_seen(
+            tuple(map(prior_bits, self.problems)),
+            [word_model.seen.get(one.slug, 0.0) for one in self.problems],
+        )
         self.symptoms: Final[Mapping[str, str]] = dict(vocabulary.symptoms)
-        self.codes: Final[Mapping[str, TroubleCode]] = {one.code: one for one in codes}
+        self.code_table: Final = codes if isinstance(codes, CodeTable) else CodeTable(codes)
+        self.codes: Final = self.code_table.standard
+        self.special: Final = frozenset(
+            at
+            for at, one in enumerate(self.problems)
+            if one.fits.powertrains and _GAS not in one.fits.powertrains
+        )
         self.by_symptom: Final = _by_symptom(self.problems)
         self.doubts: Final = {slug: _doubts(links) for slug, links in self.by_symptom.items()}
-        self.by_code: Final = {slug: tuple(self._causes(code)) for slug, code in self.codes.items()}
+        self._whole: Final = math.fsum(2.0**prior for prior in self.priors)
+        # Thousands of codes share a few hundred lists of causes.
+        self._links: Final = {
+            causes: self._weighed(causes) for causes in {one.causes for one in self.code_table}
+        }
         self.lexicon: Final = Lexicon() if lexicon is None else lexicon
+        self.word_model: Final = word_model
+        self.group_numbers: Final = _group_numbers(self.problems, groups or Groups(), word_model.groups)
         self._vocabulary = vocabulary
 
     @cached_property
@@ -85,9 +115,14 @@ class Knowledge:
         return ProblemIndex(self.problems, self._vocabulary)
 
     @cached_property
+    def book_match(self) -> BookMatch:
+        """Compares texts with what the book says."""
+        return BookMatch(self.problems, self.symptoms)
+
+    @cached_property
     def hearing(self) -> Hearing:
         """Reads texts with the lexicon in mind."""
-        return Hearing(self.lexicon, self._vocabulary, self._said)
+        return Hearing(self.lexicon, self._vocabulary, self._said | self.word_model.words)
 
     @cached_property
     def sayings(self) -> Sayings:
@@ -97,7 +132,7 @@ class Knowledge:
     @cached_property
     def dangers(self) -> Sayings:
         """Finds dangers in sentences, and what only sounds like one."""
-        return Sayings(self.hearing, self.lexicon.dangers)
+        return Sayings(self.hearing, self.lexicon.dangers, near=_NEAR_DANGER)
 
     def says(self, stem: str) -> bool:
         """Tell whether the book says a word."""
@@ -111,16 +146,19 @@ class Knowledge:
         """Give what a symptom is called."""
         return self.symptoms.get(symptom, symptom)
 
-    def _causes(self, code: TroubleCode) -> Iterator[Link]:
-        """Weigh a code so that, when nothing else is known, each cause is as likely as the table says."""
-        whole = math.fsum(2.0**prior for prior in self.priors)
-        shares = {
-            self.numbers[one.repair]: one.likelihood for one in code.causes if one.repair in self.numbers
-        }
-        before = {number: 2.0 ** self.priors[number] / whole for number in shares}
+    def links(self, code: TroubleCode) -> Sequence[Link]:
+        """Return what a code of the table has to do with each of its causes."""
+        return self._links[code.causes]
+
+    def _weighed(self, causes: Iterable[Cause]) -> Sequence[Link]:
+        """Weigh causes so that, when nothing else is known, each is as likely as the table says."""
+        shares = {self.numbers[one.repair]: one.likelihood for one in causes if one.repair in self.numbers}
+        before = {number: 2.0 ** self.priors[number] / self._whole for number in shares}
         others = (1 - math.fsum(before.values())) / (1 - min(_MOST_CAUSES, math.fsum(shares.values())))
-        for number, share in shares.items():
-            yield Link(number, share, max(0.0, math.log2(share / before[number] * others)))
+        return tuple(
+            Link(number, share, max(0.0, math.log2(share / before[number] * others)))
+            for number, share in shares.items()
+        )
 
     @cached_property
     def _said(self) -> frozenset[str]:
@@ -146,6 +184,13 @@ def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[Link]]:
             there, missing = math.log2(chance / LEAK), math.log2((1 - chance) / (1 - LEAK))
             links.setdefault(symptom.slug, []).append(Link(number, symptom.share, there, missing))
     return links
+
+
+def _group_numbers(problems: Sequence[Problem], groups: Groups, known: Sequence[str]) -> Mapping[int, int]:
+    """Map the numbers of repairs to those of their groups in the word model; who is in none is left out."""
+    at = {slug: number for number, slug in enumerate(known)}
+    named = ((number, groups.of(one.slug)) for number, one in enumerate(problems))
+    return {number: at[group] for number, group in named if group in at}
 
 
 def _doubts(links: Iterable[Link]) -> Sequence[Doubt]:

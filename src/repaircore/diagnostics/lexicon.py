@@ -25,6 +25,7 @@ class Lexicon:
         said: maps a symptom's slug to its sayings: words that must all be said near one another, in any order;
             ``a/b`` is either.
         rules_out: maps a symptom's slug to those that are not there when it is told of and they are not.
+        clears: maps a symptom's slug to the repairs, by theirs, of what must be in order for it to show.
         dangers: maps what the driver must be warned of to its sayings; ``none`` is what only sounds like it.
     """
 
@@ -40,4 +41,5 @@ class Lexicon:
     asked: Mapping[str, str] = Factory(dict)
     said: Mapping[str, tuple[str, ...]] = Factory(dict)
     rules_out: Mapping[str, tuple[str, ...]] = Factory(dict)
+    clears: Mapping[str, tuple[str, ...]] = Factory(dict)
     dangers: Mapping[str, tuple[str, ...]] = Factory(dict)

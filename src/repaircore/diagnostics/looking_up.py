@@ -1,15 +1,18 @@
 """Looking trouble codes up."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.codes import LikelyCause, TroubleCode, kind_of, normalized
-from repaircore.diagnostics.errors import CodeNotFound
+from repaircore.diagnostics.code_meaning import CodeMeaning
+from repaircore.diagnostics.code_structure import structure_of
+from repaircore.diagnostics.code_table import CodeTable
+from repaircore.diagnostics.codes import LikelyCause, TroubleCode, normalized
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Later
 from repaircore.problems.ports import Begin
+from repaircore.vehicles.service import Vehicles
 
 __all__ = ["Codes"]
 
@@ -18,41 +21,52 @@ _MALFORMED: Final = "The code must be a letter P, B, C or U, a digit 0 to 3, and
 
 @frozen(kw_only=True)
 class Codes:
-    """The use cases of trouble codes; ``table`` is all that is known of them, sorted."""
+    """The use cases of trouble codes; ``table`` is all that is known of them."""
 
     look: Begin
-    table: Later[Mapping[str, TroubleCode]]
+    table: Later[CodeTable]
+    vehicles: Later[Vehicles]
 
-    def show(self, text: str) -> TroubleCode:
-        """Say what a code means, however it is written.
+    def show(self, text: str, *, make: str | None = None, vin: str | None = None) -> CodeMeaning:
+        """Return what a code means, however it is written; a VIN says the make.
 
         Raises:
-            Invalid: on ``code``: no code is written like that.
-            CodeNotFound: it is one, but not one that is known here; the message says what kind it is.
+            Invalid: on ``code``: no code is written like that; on ``vin``: no VIN is.
+            VehicleNotFound: nobody knows the VIN.
+            Unavailable: the only decoder that could know the VIN does not answer.
         """
         code = normalized(text)
         if code is None:
             raise Invalid({"code": [_MALFORMED]})
-        found = self.table().get(code)
-        if found is None:
-            raise CodeNotFound(code, kind_of(code))
-        return found
+        of = make if vin is None else self.vehicles().decode(vin).make
+        entry = self.table().find(code, of)
+        known = entry is not None and bool(entry.makes)
+        return CodeMeaning(
+            structure=structure_of(code),
+            entry=entry,
+            by_maker=() if known else self.table().by_maker(code),
+        )
 
-    def causes(self, code: TroubleCode) -> Sequence[LikelyCause]:
-        """List the repairs that a code calls for, likeliest first."""
+    def causes(self, meaning: CodeMeaning) -> Sequence[LikelyCause]:
+        """List the repairs that a code calls for, likeliest first; none when its meaning is not known."""
+        if meaning.entry is None:
+            return ()
+        named = meaning.entry.causes
         with self.look() as work:
-            known = work.problems.by_slugs([cause.repair for cause in code.causes])
+            known = work.problems.by_slugs([cause.repair for cause in named])
         return [
             LikelyCause(problem=known[cause.repair], likelihood=cause.likelihood)
-            for cause in code.causes
+            for cause in named
             if cause.repair in known
         ]
 
-    def list(self, search: str | None = None) -> Sequence[TroubleCode]:
-        """List the codes, sorted; with ``search`` those that begin with it, or whose texts hold all its words."""
-        codes = self.table().values()
+    def list(self, search: str | None = None, *, make: str | None = None) -> Sequence[TroubleCode]:
+        """List the codes of the standard, or those that hold for a make, sorted.
+
+        With ``search`` those that begin with it, or whose texts hold all its words.
+        """
         words = (search or "").casefold().split()
-        return [one for one in codes if all(_holds(one, word) for word in words)]
+        return [one for one in self.table().list(make) if all(_holds(one, word) for word in words)]
 
 
 def _holds(code: TroubleCode, word: str) -> bool:

@@ -3,10 +3,11 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
+from repaircore.diagnostics.cases import Case, ConfirmedBy
 from repaircore.diagnostics.chat import Chat, ListedChat, Message, Status
 from repaircore.diagnostics.interpretation import Interpretation
 from repaircore.diagnostics.questionnaire import ListedCategory, QuestionCategory
@@ -20,9 +21,12 @@ from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VehicleRecords
 
 __all__ = [
+    "BeginCases",
     "BeginChats",
     "BeginDiagnoses",
     "BeginQuestionnaires",
+    "CaseRecords",
+    "CasesWork",
     "ChatRecords",
     "ChatsWork",
     "DiagnosesWork",
@@ -33,7 +37,64 @@ __all__ = [
     "QuestionnairesWork",
     "Random",
     "SubmissionRecords",
+    "WordModels",
 ]
+
+
+class CaseRecords(Protocol):
+    """The cases of diagnoses."""
+
+    @abstractmethod
+    def add(self, case: Case) -> bool:
+        """Add a case, and return whether it was: not when its reference is taken."""
+
+    @abstractmethod
+    def find(self, reference: str) -> Case | None:
+        """Return the case with a reference, or None."""
+
+    @abstractmethod
+    def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> None:
+        """Set which repair it was; nothing happens when the case is gone."""
+
+    @abstractmethod
+    def confirmed(self, environment: Environment, *, limit: int) -> Sequence[Case]:
+        """List the newest cases whose repair is known, newest first."""
+
+    @abstractmethod
+    def waiting(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
+        """List the cases of known cars since a time whose repair is not known, oldest first."""
+
+    @abstractmethod
+    def invoiced(self, case: Case, *, within: timedelta) -> str | None:
+        """Return the repair of the first invoice for the case's car, dated so long after the case at most; or None."""
+
+    @abstractmethod
+    def count(self, environment: Environment) -> int:
+        """Return how many cases there are."""
+
+    @abstractmethod
+    def delete(self, reference: str) -> None:
+        """Delete the case with a reference, if there is one."""
+
+    @abstractmethod
+    def delete_unconfirmed(self, *, before: datetime) -> int:
+        """Delete the cases from before a time whose repair is not known, and return how many there were."""
+
+
+class WordModels(Protocol):
+    """The word model that the installation has learned."""
+
+    @abstractmethod
+    def edition(self) -> str:
+        """Return what names the model; "" when none was learned."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """Return the model as ``weights_text`` writes it; "" when none was learned."""
+
+    @abstractmethod
+    def replace(self, text: str) -> None:
+        """Set the model; "" deletes it. The edition changes with the text and not otherwise."""
 
 
 class ChatRecords(Protocol):
@@ -106,6 +167,11 @@ class ChatsWork(Protocol):
 
     @property
     @abstractmethod
+    def cases(self) -> CaseRecords:
+        """The cases of diagnoses."""
+
+    @property
+    @abstractmethod
     def audit(self) -> AuditLog:
         """What was changed by whom."""
 
@@ -120,6 +186,28 @@ class DiagnosesWork(Protocol):
     @abstractmethod
     def problems(self) -> Problems:
         """The kept categories and repairs."""
+
+    @property
+    @abstractmethod
+    def cases(self) -> CaseRecords:
+        """The cases of diagnoses."""
+
+    @property
+    @abstractmethod
+    def word_models(self) -> WordModels:
+        """The word model that the installation has learned."""
+
+
+class CasesWork(DiagnosesWork, Protocol):
+    """The part of a unit of work that outcomes need."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
+
+
+BeginCases: TypeAlias = Callable[[], AbstractContextManager[CasesWork]]
 
 
 BeginDiagnoses: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork]]
@@ -226,6 +314,11 @@ class QuestionnairesWork(Protocol):
     @abstractmethod
     def submissions(self) -> SubmissionRecords:
         """The kept submissions."""
+
+    @property
+    @abstractmethod
+    def cases(self) -> CaseRecords:
+        """The cases of diagnoses."""
 
     @property
     @abstractmethod

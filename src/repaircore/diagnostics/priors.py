@@ -1,11 +1,12 @@
 """How often a repair is needed, before anything is said of what is wrong."""
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from repaircore.problems.model import Problem, Wear
 
-__all__ = ["mileage_bits", "prior_bits"]
+__all__ = ["mileage_bits", "prior_bits", "with_seen"]
 
 _DUE: Final = frozenset({"maintenance-due", "oil-change-due"})
 """Symptoms that are no complaint: the calendar has them."""
@@ -26,6 +27,25 @@ def prior_bits(problem: Problem) -> float:
     silent = math.prod(1 - one.share for one in problem.symptoms if one.slug not in _DUE)
     felt = max(_LEAST_FELT, 1 - silent)
     return _TRUST * math.log2(felt * 12 / problem.recurrence.months)
+
+
+_BOOK_COUNT: Final = 400.0
+"""What the book says of how often repairs are needed weighs as much as so many cases that were counted."""
+
+
+def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]:
+    """Return the priors after cases were counted: how often each repair was needed, beside what the book says.
+
+    Nothing counted changes nothing but the common height.
+    """
+    if not any(seen):
+        return tuple(bits)
+    whole = math.fsum(2.0**one for one in bits)
+    counted = math.fsum(seen)
+    return tuple(
+        math.log2((often + _BOOK_COUNT * 2.0**one / whole) / (counted + _BOOK_COUNT))
+        for one, often in zip(bits, seen, strict=True)
+    )
 
 
 def mileage_bits(problem: Problem, mileage: int) -> float:

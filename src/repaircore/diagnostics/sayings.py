@@ -6,12 +6,15 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.sentences import Hearing, Token
+from repaircore.diagnostics.sentences import NOT, Hearing, Token
 
 __all__ = ["Match", "Sayings", "all_well", "denied", "left_out"]
 
 _NEAR: Final = 7
 """So many telling words may lie between the first and the last of a saying."""
+
+_DENIES: Final = 3
+"""So near a no stands before the word that it belongs to."""
 
 _SCOPE: Final = 4
 """So many telling words back a no is looked for."""
@@ -34,7 +37,9 @@ class _Saying:
 class Sayings:
     """Knows the sayings of every symptom."""
 
-    def __init__(self, hearing: Hearing, said: Mapping[str, Iterable[str]]) -> None:
+    def __init__(self, hearing: Hearing, said: Mapping[str, Iterable[str]], *, near: int = _NEAR) -> None:
+        """Take the sayings; ``near`` is how many places may lie between the first and the last word of one."""
+        self._near = near
         sayings = [_Saying(slug, hearing.saying(text)) for slug, texts in said.items() for text in texts]
         often = Counter(one for saying in sayings for part in saying.parts for one in part)
         self._by_rarest: dict[str, list[_Saying]] = {}
@@ -61,7 +66,7 @@ class Sayings:
         for one in places:
             for saying in self._by_rarest.get(one, ()):
                 for anchor in places[one]:
-                    met = _met(saying.parts, places, anchor)
+                    met = _met(saying.parts, places, anchor, self._near)
                     if met is not None:
                         yield Match(saying.symptom, met)
 
@@ -82,23 +87,34 @@ def _fits_best(match: Match) -> tuple[object, ...]:
 
 
 def _met(
-    parts: Iterable[frozenset[str]], places: Mapping[str, Sequence[int]], anchor: int
+    parts: Iterable[frozenset[str]], places: Mapping[str, Sequence[int]], anchor: int, near: int
 ) -> frozenset[int] | None:
     """Give the places nearest to an anchor that say every part, each another word; None when they do not."""
-    taken: set[int] = set()
+    taken: dict[int, frozenset[str]] = {}
     for part in parts:
         free = (place for one in part for place in places.get(one, ()) if place not in taken)
         nearest = min(free, key=lambda place: (abs(place - anchor), place), default=None)
         if nearest is None:
             return None
-        taken.add(nearest)
-    return frozenset(taken) if max(taken) - min(taken) <= _NEAR else None
+        taken[nearest] = part
+    return frozenset(taken) if max(taken) - min(taken) <= near and _in_order(taken) else None
+
+
+def _in_order(taken: Mapping[int, frozenset[str]]) -> bool:
+    """Tell whether what follows a no in a saying follows it in the text, shortly: "no hum when I turn it" is not "not turn"."""
+    return all(
+        NOT not in no or 0 < verb - place <= _DENIES
+        for (place, no), verb in zip(taken.items(), [*taken][1:], strict=False)
+    )
 
 
 def denied(match: Match, sentence: Sequence[Token], used: frozenset[int]) -> bool:
     """Tell whether a no stands before a word of a match, in its clause, that is no part of any saying."""
     return any(
-        sentence[place].negates and sentence[place].clause == sentence[word].clause and place not in used
+        sentence[place].negates
+        and sentence[place].clause == sentence[word].clause
+        and place not in used
+        and not any(sentence[one].once and one not in match.places for one in range(place + 1, word))
         for word in match.places
         for place in range(max(0, word - _SCOPE), word)
     )

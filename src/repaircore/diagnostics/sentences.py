@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from attrs import evolve, frozen
 
 from repaircore.diagnostics.lexicon import Lexicon
+from repaircore.diagnostics.supposing import Statement, told
 from repaircore.problems.typos import Speller
 from repaircore.problems.vocabulary import Vocabulary
 from repaircore.problems.words import stem, words
@@ -19,7 +20,49 @@ NOT: Final = "not"
 """What every word that says no is read as, and every one that says that something does not work."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
-_CLAUSE: Final = re.compile(r"[,:()]+|\s-+\s")
+_ALONE: Final = re.compile(
+    r"^\W*(?:(?:help|omg|suddenly|i|we|car|truck|van|it|my car|has|got|with)\W+)*(?:no|zero) (?:brakes|breaks)"
+    r"(?: (?:at all|left|any ?more|whatsoever|now|help|please|in my (?:car|truck|van)))*\W*(?:$|,)"
+)
+"""Who says this and nothing else does not mean that the brakes make no noise."""
+
+_MEANT: Final = (
+    (
+        re.compile(r"\b(?:thought|guess|theory|suspicion|fear|worry|bet)\s*(?::|\s-+\s)|\bi though\b"),
+        "thought ",
+    ),
+    (re.compile(r"\bboil(?:s|ed)? down(?= to\b)"), "amounts"),
+    (re.compile(r"\bfailing (?=that\b|this\b|which\b)"), "without "),
+    (
+        re.compile(
+            r"\bunder (?=control\b|warranty\b|\$?\d|(?:\w+ )?(?:acceleration|braking|boost|power|pressure|vacuum)\b)"
+        ),
+        "at ",
+    ),
+    (
+        re.compile(
+            r"\b(?:is|are|was) (?:it|this|that|these) (?:\w+ )?(?:normal|ok|okay|fine|good|healthy)\b"
+        ),
+        "wonder ",
+    ),
+    (
+        re.compile(
+            r"\b(?:no (?:idea|clue)|not sure|(?:don'?t|do not|doesn'?t|does not|didn'?t|did not|can'?t|cannot|couldn'?t)"
+            r" (?:really |even )?(?:know|say|tell|see|explain|understand|remember|figure out|find out))"
+            r" (?=(?:why|what|where|how|which)\b)"
+        ),
+        "wonder ",
+    ),
+)
+"""What is read as something else: a thought with a colon, what is under no part of a vehicle, and a no that denies that somebody
+knows, and nothing of what follows, and whether something is normal, which does not say that it is."""
+
+_ANSWERED: Final = re.compile(
+    r"(?P<before>^|[.!?;\n])\s*(?P<asked>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
+    r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
+)
+"""A question that whoever asks it denies."""
+
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _SURELY: Final = 0.8
 """A word that is so like one of the lexicon is a mistyped one: one edit in five letters."""
@@ -32,7 +75,10 @@ Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 @frozen
 class Token:
-    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there."""
+    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there.
+
+    ``supposed`` is what is only feared or asked: "this could lead to brake failure".
+    """
 
     word: str
     stem: str
@@ -41,6 +87,7 @@ class Token:
     excludes: bool = False
     fine: bool = False
     once: bool = False
+    supposed: bool = False
 
 
 class Hearing:
@@ -67,7 +114,12 @@ class Hearing:
 
     def sentences(self, text: str) -> Sequence[tuple[Token, ...]]:
         """Split a text; words that say nothing are left out."""
-        found = (tuple(self._sentence(piece)) for piece in _SENTENCE.split(_UNIT.sub(" ", text.casefold())))
+        plain = _UNIT.sub(" ", text.casefold().replace("\u2019", "'"))
+        for said, meant in _MEANT:
+            plain = said.sub(meant, plain)
+        plain = _ANSWERED.sub(r"\g<before> no \g<asked>. ", plain)
+        pieces = [_ALONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
+        found = (tuple(self._sentence(one)) for one in told(pieces))
         return [sentence for sentence in found if sentence]
 
     def tells(self, token: Token) -> bool:
@@ -85,14 +137,15 @@ class Hearing:
             for one in text.split()
         )
 
-    def _sentence(self, text: str) -> Iterator[Token]:
+    def _sentence(self, statements: Iterable[Statement]) -> Iterator[Token]:
         clause = 0
-        for piece in _CLAUSE.split(text):
-            clause += 1
-            for token in self._joined(list(self._words(piece))):
+        for one in statements:
+            clause += one.begins
+            for token in self._joined(list(self._words(one.text))):
                 clause += token.word in self._clauses
                 if token.stem not in self._ignored:
-                    yield evolve(token, clause=clause, once=token.stem in self._once)
+                    once = token.stem in self._once
+                    yield evolve(token, clause=clause, once=once, supposed=one.supposed)
 
     def _words(self, text: str) -> Iterator[Token]:
         for word in words(text):

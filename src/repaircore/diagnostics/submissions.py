@@ -76,13 +76,13 @@ class Submission:
     created_at: datetime
 
 
-def reference_number(at: datetime, random: bytes) -> str:
+def reference_number(at: datetime, random: bytes, *, prefix: str = "DR") -> str:
     """Spell a reference number, ``DR-20260131-7KXM4P``: the day in UTC, and six letters of random bytes."""
     number, letters = int.from_bytes(random), ""
     for _ in range(_LENGTH):
         number, which = divmod(number, len(_LETTERS))
         letters += _LETTERS[which]
-    return f"DR-{at:%Y%m%d}-{letters}"
+    return f"{prefix}-{at:%Y%m%d}-{letters}"
 
 
 def outcome_of(diagnosis: Diagnosis) -> Outcome:
@@ -97,7 +97,7 @@ def outcome_of(diagnosis: Diagnosis) -> Outcome:
             Suggestion(
                 repair=one.problem.slug,
                 name=one.problem.display_name,
-                probability=round(one.probability, 4),
+                probability=round(one.confidence / 100, 4),
                 reasons=one.reasons,
             )
             for one in spoken_for[:_SUGGESTED]

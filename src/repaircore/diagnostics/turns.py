@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.diagnostics import engine
+from repaircore.diagnostics import engine, questions
 from repaircore.diagnostics.chat import (
     MOST_STEPS,
     Chat,
@@ -18,6 +18,7 @@ from repaircore.diagnostics.chat import (
     Status,
     Suspect,
 )
+from repaircore.diagnostics.danger import safe_to_drive
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Candidate, Clues, Diagnosis, Evidence, Finding
 from repaircore.diagnostics.reading import Read
@@ -33,7 +34,7 @@ __all__ = [
     "decided",
 ]
 
-_NOT_UNDERSTOOD: Final = "There is not enough information yet: no symptom, trouble code or repair was recognized in what you wrote."
+_NOT_UNDERSTOOD: Final = "No symptom, trouble code or repair was recognized in what you wrote."
 _NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or say in other words what you notice."
 _AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe in other words what you notice.'
 _PASSED_OVER: Final = "The question is passed over."
@@ -60,7 +61,7 @@ class Decision:
 
 def after_symptom(evidence: Evidence, read: Read, lights: Sequence[str]) -> Turn:
     """Take in what a conversation begins with."""
-    known = evidence.having([*read.findings, *_lit(lights)], read.codes, read.hints, read.dangers)
+    known = _taken_in(evidence, read, [*read.findings, *_lit(lights)], answered=lights)
     return Turn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
 
 
@@ -71,10 +72,11 @@ def after_answer(
 
     An answer that says nothing has the question asked once more, and then passed over.
     """
-    found = [*read.findings, *_lit(lights)]
+    found, answered = [*read.findings, *_lit(lights)], [*lights]
     if verdict in (Verdict.YES, Verdict.NO):
         found.append(Finding(question.id, verdict is Verdict.YES))
-    known = evidence.having(found, read.codes, read.hints, read.dangers)
+        answered.append(question.id)
+    known = _taken_in(evidence, read, found, answered=answered)
     if verdict is not None or lights or _says_something(read):
         return Turn(evidence=known.having_asked(question.id))
     if question.id in evidence.asked:
@@ -92,7 +94,7 @@ def decided(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = No
     A question that is to be asked ``again`` is, as long as one more may be asked.
     """
     traits = _NOTHING_KNOWN if chat.vehicle is None else chat.vehicle.about.traits
-    clues = chat.evidence.clues(traits)
+    clues = chat.evidence.clues(traits, None if chat.vehicle is None else chat.vehicle.about.make)
     question = None
     if chat.step < MOST_STEPS:
         question = again or _next(knowledge, clues, chat.evidence)
@@ -118,8 +120,29 @@ def concluded(
 
 
 def _next(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> OpenQuestion | None:
-    asked = engine.next_question(knowledge, clues, frozenset(evidence.asked))
-    return None if asked is None else OpenQuestion(id=asked.id, text=asked.text, options=asked.options)
+    asked = questions.next_question(knowledge, clues, frozenset(evidence.asked))
+    return (
+        None
+        if asked is None
+        else OpenQuestion(id=asked.id, text=asked.text, options=asked.options, why=asked.why)
+    )
+
+
+def _taken_in(
+    evidence: Evidence, read: Read, findings: Sequence[Finding], *, answered: Sequence[str]
+) -> Evidence:
+    return (
+        evolve(evidence, trust=min(evidence.trust, read.trust))
+        .having(findings, read.codes, read.hints, read.dangers)
+        .having_mentioned(
+            read.mentions.powertrain,
+            read.mentions.mileage,
+            concerns=read.concerns,
+            make=read.mentions.make,
+            topics=read.topics,
+        )
+        .having_answered(answered)
+    )
 
 
 def _lit(lights: Sequence[str]) -> Sequence[Finding]:
@@ -135,14 +158,12 @@ def _told(kind: Kind, text: str, at: datetime, detail: Detail | None = None) -> 
 
 
 def _suspects(evidence: Evidence, diagnosis: Diagnosis) -> tuple[tuple[Suspect, ...], bool]:
-    """Give the repairs worth telling; none when nothing is known that would speak for any."""
-    speaks = evidence.codes or evidence.hints or any(one.present for one in evidence.findings)
-    if not speaks:
-        return (), False
-    return tuple(map(_suspect, diagnosis.likely)), diagnosis.enough
+    """Return the repairs worth telling, and whether they are more than a first guess."""
+    suspects = tuple(_suspect(one, evidence.concerns) for one in diagnosis.likely)
+    return suspects, diagnosis.enough
 
 
-def _suspect(candidate: Candidate) -> Suspect:
+def _suspect(candidate: Candidate, concerns: Sequence[str]) -> Suspect:
     problem = candidate.problem
     return Suspect(
         problem_id=problem.id,
@@ -150,16 +171,16 @@ def _suspect(candidate: Candidate) -> Suspect:
         display_name=problem.display_name,
         confidence=candidate.confidence,
         urgency=problem.urgency.value,
-        safe_to_drive=problem.safe_to_drive.value,
+        safe_to_drive=safe_to_drive(problem, concerns).value,
         why=candidate.reasons,
     )
 
 
 def _summary(suspects: Sequence[Suspect], *, enough: bool) -> str:
     if not suspects:
-        return "There is not enough information for a diagnosis. A shop can look at the vehicle itself."
+        return "No repair of the book fits. A shop can look at the vehicle itself."
     first = suspects[0]
     named = f"{first.display_name} ({first.confidence:g} %)"
     if enough:
         return f"Most likely needed: {named}."
-    return f"There is not enough information to be sure. The likeliest repair is {named}."
+    return f"This is a first guess: {named}. A shop can look at the vehicle itself."

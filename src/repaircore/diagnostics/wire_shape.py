@@ -15,15 +15,18 @@ from repaircore.diagnostics.chat import (
     Status,
     Suspect,
 )
-from repaircore.diagnostics.codes import LikelyCause, TroubleCode
+from repaircore.diagnostics.code_meaning import CodeMeaning
+from repaircore.diagnostics.codes import LikelyCause
 from repaircore.diagnostics.danger import DriverSafety
 from repaircore.diagnostics.model import Reason, SymptomQuestion
 from repaircore.kernel.money import PriceRange, dollars
 from repaircore.problems.model import Problem
 
 __all__ = [
-    "NOT_ENOUGH",
+    "FIRST_GUESS",
+    "ONLY_A_GUESS",
     "advice_as_wire",
+    "certainty_note",
     "code_as_wire",
     "history_as_wire",
     "listed_as_wire",
@@ -31,7 +34,15 @@ __all__ = [
     "turn_as_wire",
 ]
 
-NOT_ENOUGH: Final = "There is not enough information to say what is needed."
+FIRST_GUESS: Final = "This is a first guess. The answer to the question would tell more."
+ONLY_A_GUESS: Final = "This is a first guess. A shop can look at the vehicle itself."
+
+
+def certainty_note(advice: Advice) -> str | None:
+    """Return the sentence that goes with a diagnosis that is not sure; None when it is."""
+    if advice.enough:
+        return None
+    return ONLY_A_GUESS if advice.question is None else FIRST_GUESS
 
 
 def advice_as_wire(advice: Advice) -> dict[str, Any]:
@@ -39,8 +50,9 @@ def advice_as_wire(advice: Advice) -> dict[str, Any]:
     understood, vehicle = advice.understood, advice.vehicle
     return {
         "success": True,
+        "reference": advice.reference,
         "enough": advice.enough,
-        "message": None if advice.enough else NOT_ENOUGH,
+        "message": certainty_note(advice),
         "safety": _safety(advice.safety),
         "recommendations": [_recommendation(one) for one in advice.recommendations],
         "question": None if advice.question is None else _question(advice.question),
@@ -49,6 +61,11 @@ def advice_as_wire(advice: Advice) -> dict[str, Any]:
             "absent": [one.symptom for one in understood.findings if not one.present],
             "codes": list(understood.codes),
             "unread": list(understood.unread),
+            "mileage": understood.mentions.mileage,
+            "powertrain": None
+            if understood.mentions.powertrain is None
+            else understood.mentions.powertrain.value,
+            "year": understood.mentions.year,
         },
         "vehicle": None
         if vehicle is None
@@ -63,16 +80,25 @@ def advice_as_wire(advice: Advice) -> dict[str, Any]:
     }
 
 
-def code_as_wire(code: TroubleCode, causes: Iterable[LikelyCause]) -> dict[str, Any]:
-    """Tell what a trouble code means, and the repairs that it calls for."""
+def code_as_wire(meaning: CodeMeaning, causes: Iterable[LikelyCause]) -> dict[str, Any]:
+    """Return what a trouble code means, and the repairs that it calls for."""
+    entry, structure = meaning.entry, meaning.structure
     return {
-        "code": code.code,
-        "title": code.title,
-        "meaning": code.meaning,
-        "system": code.system,
-        "urgency": code.urgency.value,
-        "safe_to_drive": code.safe_to_drive.value,
+        "code": meaning.code,
+        "known": entry is not None,
+        "title": meaning.title,
+        "meaning": meaning.meaning,
+        "area": structure.area,
+        "standard": structure.standard,
+        "subsystem": structure.subsystem,
+        "makes": [] if entry is None else list(entry.makes),
+        "system": None if entry is None else entry.system,
+        "urgency": None if entry is None else entry.urgency.value,
+        "safe_to_drive": None if entry is None else entry.safe_to_drive.value,
         "causes": [_cause(one) for one in causes],
+        "by_maker": [
+            {"makes": list(one.makes), "title": one.title, "meaning": one.meaning} for one in meaning.by_maker
+        ],
     }
 
 
@@ -128,6 +154,7 @@ def _safety(safety: DriverSafety) -> dict[str, Any]:
     return {
         "stop_driving": safety.stop_driving,
         "warnings": [{"danger": one.danger.value, "text": one.text} for one in safety.warnings],
+        "towing": safety.towing,
     }
 
 
@@ -138,7 +165,8 @@ def _recommendation(one: Recommendation) -> dict[str, Any]:
         "confidence": one.confidence,
         "why": reasons_as_wire(one.why),
         "urgency": problem.urgency.value,
-        "safe_to_drive": problem.safe_to_drive.value,
+        "safe_to_drive": one.safe_to_drive.value,
+        "unexplained": list(one.unexplained),
     }
     return told if one.price is None else {**told, "estimate": _estimate(one.price)}
 
@@ -181,7 +209,7 @@ def _vehicle(vin: str | None, vehicle: ChatVehicle | None) -> dict[str, Any] | N
 
 
 def _question(question: OpenQuestion | SymptomQuestion) -> dict[str, Any]:
-    return {"id": question.id, "text": question.text, "options": list(question.options)}
+    return {"id": question.id, "text": question.text, "options": list(question.options), "why": question.why}
 
 
 def _diagnosis(suspects: tuple[Suspect, ...]) -> list[dict[str, Any]]:

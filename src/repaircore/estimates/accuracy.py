@@ -2,19 +2,22 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.estimates.aggregation import (
     CORRELATION,
     UNTRIED,
     TrackRecord,
+    aggregate,
     correlation,
     track_record,
 )
+from repaircore.estimates.model import Opinion
+from repaircore.estimates.red_flags import THRESHOLD, distance, threshold_of
 from repaircore.kernel.money import Cents
 
 __all__ = [
@@ -22,21 +25,30 @@ __all__ = [
     "PAIRS_KEPT",
     "Accuracy",
     "Answered",
+    "Reliability",
     "Score",
     "Track",
     "Tracks",
     "accuracy_of",
     "by_problem",
+    "reliability_of",
     "tracks_of",
 ]
 
 PAIRS_KEPT: Final = 300
 """So many of the newest linked invoices say how good a model is."""
 
+_WITHIN: Final = 0.25
+"""An invoice so near to the average meets what the confidence promises (``estimator.WITHIN``)."""
+
 
 @frozen(kw_only=True)
 class Answered:
-    """A prediction, before any price adjustment, and what was paid in the end; all in cents."""
+    """A prediction, before any price adjustment, and what was paid in the end; all in cents.
+
+    ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None of predictions that did not keep them; the
+    latter also where the models' figures were not compared with ours.
+    """
 
     problem_id: int
     paid: Cents
@@ -48,6 +60,8 @@ class Answered:
     model_b_source: str
     model_b: Cents | None
     together: Cents | None
+    confidence: int | None = None
+    doubt: float | None = None
 
 
 @frozen(kw_only=True)
@@ -64,11 +78,12 @@ class Track:
 
 @frozen(kw_only=True)
 class Tracks:
-    """How both models did, and how alike they err."""
+    """How both models did, how alike they err, and beyond how many standard errors they are flagged."""
 
     model_a: Track = Track()
     model_b: Track = Track()
     correlation: float = CORRELATION
+    flag_threshold: float = THRESHOLD
 
 
 NO_TRACKS: Final = Tracks()
@@ -87,11 +102,37 @@ def tracks_of(answered: Sequence[Answered]) -> Tracks:
         for one in a
         if one.model_b_source == b_source and one.model_a is not None and one.model_b is not None
     ]
-    return Tracks(
+    found = Tracks(
         model_a=Track(source=a_source, record=track_record([(one.model_a or 0, one.paid) for one in a])),
         model_b=Track(source=b_source, record=track_record([(one.model_b or 0, one.paid) for one in b])),
         correlation=correlation(both),
     )
+    # Judged as the models are judged now: beside one that is known by now, the same figures lie further apart.
+    return evolve(found, flag_threshold=threshold_of([*_distances(newest, found)]))
+
+
+def _distances(answered: Iterable[Answered], tracks: Tracks) -> Iterator[float]:
+    """Return how far the models' figures lay from ours, in standard errors, where both were told by the models of today."""
+    for one in answered:
+        opinions = (
+            Opinion(average=one.model_a, source=one.model_a_source),
+            Opinion(average=one.model_b, source=one.model_b_source),
+        )
+        same = all(
+            told.source == track.source and told.average is not None
+            for told, track in zip(opinions, (tracks.model_a, tracks.model_b), strict=True)
+        )
+        if one.doubt is None or not same:
+            continue
+        pooled = aggregate(
+            opinions,
+            (tracks.model_a.record, tracks.model_b.record),
+            local=one.average,
+            local_variance=one.doubt,
+            correlation=tracks.correlation,
+        )
+        if pooled.average is not None:
+            yield distance(one.average, pooled.average, local_variance=one.doubt, ai_variance=pooled.variance)
 
 
 @frozen(kw_only=True)
@@ -128,6 +169,38 @@ def accuracy_of(answered: Sequence[Answered]) -> Accuracy:
         model_b=_score((one.model_b, one.paid) for one in answered),
         together=_score((one.together, one.paid) for one in answered),
     )
+
+
+@frozen(kw_only=True)
+class Reliability:
+    """Predictions of like confidence: how many, what they promised on the mean, and what was met; in percent.
+
+    A prediction is met when the invoice lies within 25 % of its average.
+    """
+
+    predictions: int
+    promised: float
+    met: float
+
+
+def reliability_of(answered: Iterable[Answered]) -> tuple[Reliability, ...]:
+    """Hold the confidence of predictions against what came, in steps of ten percent; empty steps are left out."""
+    steps: dict[int, list[Answered]] = defaultdict(list)
+    for one in answered:
+        if one.confidence is not None:
+            steps[min(9, one.confidence // 10)].append(one)
+    return tuple(
+        Reliability(
+            predictions=len(some),
+            promised=round(sum(one.confidence or 0 for one in some) / len(some), 1),
+            met=round(100 * sum(_is_met(one) for one in some) / len(some), 1),
+        )
+        for _, some in sorted(steps.items())
+    )
+
+
+def _is_met(one: Answered) -> bool:
+    return abs(one.paid - one.average) <= _WITHIN * one.average
 
 
 def by_problem(answered: Iterable[Answered]) -> dict[int, list[Answered]]:

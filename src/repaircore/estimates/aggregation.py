@@ -77,7 +77,7 @@ def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
 
 @frozen(kw_only=True)
 class Aggregate:
-    """The models' figure in cents, None when none answered, and its variance (of ln price).
+    """The models' figure in cents, None when none answered, and its variance (of ln price) before any was damped.
 
     ``matches`` has one entry for each opinion, None where there is no figure; ``weights`` likewise are
     their shares of the figure, together 1.
@@ -118,6 +118,7 @@ def aggregate(
     middle = median([*answered, math.log(local)])
     shared = 1 + (len(answered) - 1) * correlation
     reach = _FAR * math.sqrt(local_variance + _SLACK)
+    undamped = sum(_weight(r, 0.0, reach) for x, r in zip(logs, records, strict=True) if x is not None)
     raw = [
         None if x is None else _weight(r, abs(x - middle), reach) / shared
         for x, r in zip(logs, records, strict=True)
@@ -127,7 +128,7 @@ def aggregate(
     average = max(1, half_up(math.exp(mean)))
     return Aggregate(
         average=average,
-        variance=1 / whole,
+        variance=shared / undamped,
         match=match(average, local),
         matches=matches,
         weights=tuple(None if w is None else w / whole for w in raw),

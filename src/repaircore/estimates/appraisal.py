@@ -1,20 +1,16 @@
 """What an invoice teaches, and how far off the estimate was before it."""
 
-from functools import partial
-
 from attrs import frozen
 
-from repaircore.estimates.expectation import errors_of, expectation
+from repaircore.estimates.expectation import ErrorsKnown, expectation
 from repaircore.estimates.model import BookPrice, History, Market
-from repaircore.estimates.ranges import alpha_step
+from repaircore.estimates.places import PlacePrices, place_evidence
+from repaircore.estimates.ranges import alpha_step, distribution
 from repaircore.estimates.variances import Variances
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents
 from repaircore.transactions.evidence import Evidence, PartEvidence
 
-__all__ = ["Appraisal", "Invoice", "InvoicePart", "appraise", "market_then"]
-
-FURTHEST = 3.0
-"""A shop's rate stands for its region's up to so many times the national one, and down to its part."""
+__all__ = ["Appraisal", "Invoice", "InvoicePart", "appraise"]
 
 
 @frozen(kw_only=True)
@@ -58,16 +54,6 @@ class Appraisal:
     review: bool
 
 
-def market_then(labor_rate: Cents, *, national_rate: Cents, price_level: float) -> Market:
-    """Give the market of an invoice's day by the rate that it tells (0: none, then the country's).
-
-    A rate that no region has (a friend's, or a typing error) counts as the nearest that one might have.
-    """
-    usual = national_rate * price_level
-    rate = min(usual * FURTHEST, max(usual / FURTHEST, labor_rate or usual))
-    return Market(rate=max(1, half_up(rate)), national_rate=national_rate, price_level=price_level)
-
-
 def appraise(
     invoice: Invoice,
     book: BookPrice,
@@ -76,11 +62,13 @@ def appraise(
     problem_id: int,
     market: Market,
     variances: Variances,
+    prices: PlacePrices | None = None,
+    month: str = "",
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and region (``Market.at``). Hours that were billed without a
-    figure are taken from the labor total and the region's rate. Gives None when there is nothing to learn:
+    ``market`` is that of the invoice's day and place (``prices``, which it also teaches), ``month`` the one that it was written in. Hours that
+    were billed without a figure are taken from the labor total and the place's rate. Gives None when there is nothing to learn:
     nothing was charged (a repair on warranty), or the hours were given away, so that neither the sum nor
     the labor's share tells what the job costs.
     """
@@ -88,9 +76,9 @@ def appraise(
         book,
         past,
         variances=variances,
-        errors=partial(errors_of, past.errors, past.errors_of_all, past.alpha),
+        errors=ErrorsKnown(distribution(past.errors, past.errors_of_all, normal=variances.normal)),
     )
-    judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market)
+    judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market, past.alpha)
     if judged is None:
         return None
     return Appraisal(
@@ -103,14 +91,27 @@ def appraise(
             parts=tuple(
                 PartEvidence(key=key, price=price)
                 for key, price in expected.parts_judged(
-                    [(part.name, part.unit_price) for part in invoice.parts], market.price_level
+                    [(part.name, part.unit_price) for part in invoice.parts],
+                    market.price_level * market.parts_level,
                 )
             ),
+            here=None
+            if prices is None
+            else place_evidence(
+                prices,
+                market,
+                labor_total=invoice.labor_total,
+                labor_hours=invoice.labor_hours,
+                parts=judged.parts_off,
+                hours=judged.hours_off,
+            ),
+            month=month,
+            drift=judged.drift if month else 0,
         ),
         error=judged.error,
         bin=judged.bin,
         missed=judged.missed,
-        alpha_step=alpha_step(missed=judged.missed),
+        alpha_step=alpha_step(missed=judged.missed, errors=past.errors_of_all.w),
         z=judged.z,
         review=judged.review,
     )

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-from attrs import evolve
-
 from repaircore.estimates.told import PartLine
 from repaircore.kernel.money import Cents, half_up
 
@@ -20,7 +18,7 @@ def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
     for i in sorted(range(len(told)), key=lambda n: (told[n].quantity, -told[n].unit_price)):
         rest = target - sum(line.total for line in told)
         unit = max(1, told[i].unit_price + half_up(rest / told[i].quantity))
-        line = evolve(told[i], unit_price=unit)
+        line = PartLine(name=told[i].name, unit_price=unit, quantity=told[i].quantity)
         # Two halves of a pair's cent are no nearer than none.
         if abs(rest - line.total + told[i].total) < abs(rest):
             told[i] = line

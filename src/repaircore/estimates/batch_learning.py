@@ -7,18 +7,28 @@ numbers come to the same in whatever order they are added.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
 
 from attrs import field, frozen
 
 from repaircore.estimates.batch_ports import CellRow, CellSum, Learned, LessonTold, SumMoved
-from repaircore.estimates.expectation import ErrorsOf, Expectation, errors_of, expectation
+from repaircore.estimates.expectation import ErrorsKnown, Expectation, expectation
 from repaircore.estimates.invoice_file import SaleTold
 from repaircore.estimates.model import BookPrice, History, Market
-from repaircore.estimates.ranges import STEERING, alpha_step
-from repaircore.estimates.variances import Variances, variances_of
-from repaircore.kernel.money import Cents
-from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, Kind, Level, Levels, Lineage
+from repaircore.estimates.places import PlacePrices, place_evidence
+from repaircore.estimates.priors import Prior, with_prior
+from repaircore.estimates.ranges import alpha_step, distribution
+from repaircore.estimates.variances import Variances, fitted
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    NOTHING,
+    Cell,
+    Grain,
+    Kind,
+    Level,
+    Levels,
+    Lineage,
+    PlaceEvidence,
+)
 from repaircore.transactions.sums import Dimension
 from repaircore.transactions.tally import GENERATION, NO_ERRORS, Tally, latest
 from repaircore.vehicles.model import Factors
@@ -27,10 +37,13 @@ __all__ = ["Batch", "Line", "Past"]
 
 # Plain texts: they are hashed far more quickly than the members of an enumeration.
 _PRICE, _HOURS, _SHARE, _PART = (kind.value for kind in (Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART))
+_RATE, _PARTS_LEVEL, _HOURS_LEVEL, _DRIFT, _RATE_DRIFT = (
+    kind.value for kind in (Kind.RATE, Kind.PARTS_LEVEL, Kind.HOURS_LEVEL, Kind.DRIFT, Kind.RATE_DRIFT)
+)
+_COUNTRY = Level.COUNTRY.value
 _PROBLEM, _MAKE, _MODEL, _YEARS = (
     level.value for level in (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
 )
-_HIT, _MISS = alpha_step(missed=False), alpha_step(missed=True)
 
 _Keys = tuple[str, str, str]
 """The keys of a vehicle's cells: its make's, its model's, its years'."""
@@ -56,10 +69,14 @@ class Line:
 class Past:
     """The history before a batch, as far as the batch asks for it."""
 
+    drift: float
     cells: Mapping[CellRow, Cell]
     variances: Mapping[int, Variances]
     tallies: Mapping[int, Sequence[tuple[int, Tally]]]
     alpha: int
+    prior_weight: int = 0
+    prior_cells: Mapping[CellRow, Cell] = field(factory=dict)
+    prior_centers: Mapping[int, Grain] = field(factory=dict)
 
 
 class _Pair:
@@ -107,7 +124,7 @@ class Batch:
 
     def __init__(self, sales: Sequence[tuple[SaleTold, Line]]) -> None:
         self._sales = sales
-        self._pairs: dict[tuple[int, _Keys, Factors], _Pair] = {}
+        self._pairs: dict[tuple[int, _Keys, Factors, str], _Pair] = {}
         self._of: list[_Pair] = []
         self._errors: dict[int, _Errors] = {}
         self._parts: dict[CellRow, list[int]] = defaultdict(lambda: [0, 0, 0])
@@ -115,7 +132,7 @@ class Batch:
         self.alpha_step = 0
         pairs = self._pairs
         for sale, line in sales:
-            named = (sale[2], line.keys, line.factors)
+            named = (sale[2], line.keys, line.factors, sale[5][:4])  # the book's price goes by the age
             pair = pairs.get(named)
             if pair is None:
                 pair = pairs[named] = _Pair(sale[2], line.keys)
@@ -124,13 +141,13 @@ class Batch:
     @property
     def problem_ids(self) -> Collection[int]:
         """Name the problems whose errors are needed: those of the invoices, and what all share."""
-        return {EVERY_PROBLEM, *(problem_id for problem_id, _, _ in self._pairs)}
+        return {EVERY_PROBLEM, *(problem_id for problem_id, *_ in self._pairs)}
 
     @property
     def cell_rows(self) -> Collection[CellRow]:
         """Name the cells that say what is expected."""
         wanted: set[CellRow] = {(EVERY_PROBLEM, _PRICE, _PROBLEM, "")}
-        for problem_id, (make, model, years), _ in self._pairs:
+        for problem_id, (make, model, years), _, _ in self._pairs:
             wanted |= {
                 (problem_id, _SHARE, _PROBLEM, ""),
                 (problem_id, _PRICE, _PROBLEM, ""),
@@ -150,10 +167,11 @@ class Batch:
         self,
         past: Past,
         *,
-        book_of: Callable[[int, Factors], BookPrice],
-        market_of: Callable[[Cents, str], Market],
+        book_of: Callable[[int, Factors, str], BookPrice],
+        prices_of: Callable[[SaleTold], PlacePrices],
+        market_of: Callable[[PlacePrices, str], Market],
     ) -> Iterator[Learned]:
-        """Give each invoice with what it teaches, in their order; ``market_of`` gets its rate and its day.
+        """Give each invoice with what it teaches, in their order; ``prices_of`` gives those of its place, ``market_of`` the market of a day.
 
         They are worked out one by one, while the database keeps those before. Only when all have been given is told what they
         add up to.
@@ -161,31 +179,40 @@ class Batch:
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
         of_all = errors[EVERY_PROBLEM]
-        sums, alpha, told = self._sums, 0, 0
+        sums, alpha = self._sums, past.alpha
+        counted = _latest(past, EVERY_PROBLEM).w
         for (sale, line), pair in zip(self._sales, self._of, strict=True):
-            _, _, problem_id, shop, _, day, _, parts, hours, rate, in_parts, in_labor, _, _ = sale
+            _, _, problem_id, shop, _, day, _, parts, hours, _, in_parts, in_labor, _, _, _ = sale
             added = sums[problem_id, line.make_key, shop, day[:7]]
             added[0] += 1
             added[1] += in_parts
             added[2] += in_labor
-            market = market_of(rate, day)
-            judged = pair.expected.judge(in_parts, in_labor, hours, market)
+            prices = prices_of(sale)
+            market = market_of(prices, day)
+            judged = pair.expected.judge(in_parts, in_labor, hours, market, alpha)
             if judged is None:
                 yield Learned(sale, line.vehicle_id, line.make_key, None, False)
                 continue
-            price, worked, share, _, number, missed, _, review = judged
+            price, worked, share, off, _, number, missed, _, review, parts_off, hours_off = judged
             _put(pair.price, price)
             if worked is not None:
                 _put(pair.hours, worked)
             _put(pair.share, share)
             of_parts: Sequence[tuple[str, int]] = ()
             if parts:
-                of_parts = pair.expected.parts_judged([part[:2] for part in parts], market.price_level)
+                of_parts = pair.expected.parts_judged(
+                    [part[:2] for part in parts], market.price_level * market.parts_level
+                )
                 for key, residual in of_parts:
                     _put(self._parts[problem_id, _PART, _PROBLEM, key], residual)
-            step = (_MISS if missed else _HIT) if told < STEERING else 0
+            here = place_evidence(
+                prices, market, labor_total=in_labor, labor_hours=hours, parts=parts_off, hours=hours_off
+            )
+            self._put_place(here, day[:7])
+            _put(self._parts[EVERY_PROBLEM, _DRIFT, _PROBLEM, day[:7]], off)
+            step = alpha_step(missed=missed, errors=counted)
+            counted += 1
             alpha += step
-            told += 1
             yield Learned(
                 sale,
                 line.vehicle_id,
@@ -200,10 +227,27 @@ class Batch:
                     errors[problem_id].count(number),
                     of_all.count(number),
                     step,
+                    here,
+                    day[:7],
+                    off,
                 ),
                 review,
             )
-        self.alpha_step = alpha
+        self.alpha_step = alpha - past.alpha
+
+    def _put_place(self, here: PlaceEvidence, month: str) -> None:
+        sums = self._parts
+        if here.rate_drift is not None:
+            _put(sums[EVERY_PROBLEM, _RATE_DRIFT, _PROBLEM, month], here.rate_drift)
+        if here.rate_off_table is not None:
+            _put(sums[EVERY_PROBLEM, _RATE, _COUNTRY, ""], here.rate_off_table)
+        if here.rate is not None:
+            for level, key in here.place.path():
+                _put(sums[EVERY_PROBLEM, _RATE, level.value, key], here.rate)
+        for kind, off in ((_PARTS_LEVEL, here.parts), (_HOURS_LEVEL, here.hours)):
+            if off is not None:
+                for level, key in here.place.level_path():
+                    _put(sums[EVERY_PROBLEM, kind, level.value, key], off)
 
     def cell_sums(self) -> list[CellSum]:
         """Give what the invoices add to the cells."""
@@ -240,49 +284,72 @@ class Batch:
             key=lambda told: told[:2],
         )
 
-    def _expect(self, past: Past, book_of: Callable[[int, Factors], BookPrice]) -> None:
+    def _expect(self, past: Past, book_of: Callable[[int, Factors, str], BookPrice]) -> None:
         everywhere = _latest(past, EVERY_PROBLEM)
-        known: dict[int, tuple[Tally, ErrorsOf]] = {}
-        cell = past.cells.get
-        for (problem_id, (make, model, years), factors), pair in self._pairs.items():
-            if problem_id not in known:
+        known: dict[tuple[int, float], tuple[Tally, ErrorsKnown]] = {}
+        for (problem_id, _, factors, day), pair in self._pairs.items():
+            book = book_of(problem_id, factors, day)
+            variances = fitted(past.variances, problem_id, spread=book.spread)
+            if (problem_id, variances.normal) not in known:
                 here = _latest(past, problem_id)
-                known[problem_id] = here, cache(partial(errors_of, here, everywhere, past.alpha))
-            errors, errors_by_learned = known[problem_id]
-            book = book_of(problem_id, factors)
-            variances = past.variances.get(problem_id) or variances_of(book.spread)
+                errors_of = distribution(here, everywhere, normal=variances.normal)
+                known[problem_id, variances.normal] = here, ErrorsKnown(errors_of)
+            errors, errors_known = known[problem_id, variances.normal]
             pair.center = variances.center
-            pair.expected = expectation(
-                book,
-                History(
-                    lineage=_NO_LINEAGE,
-                    price=Levels(
-                        cell((problem_id, _PRICE, _PROBLEM, ""), NOTHING),
-                        cell((problem_id, _PRICE, _MAKE, make), NOTHING),
-                        cell((problem_id, _PRICE, _MODEL, model), NOTHING),
-                        cell((problem_id, _PRICE, _YEARS, years), NOTHING),
-                    ),
-                    hours=Levels(
-                        cell((problem_id, _HOURS, _PROBLEM, ""), NOTHING),
-                        cell((problem_id, _HOURS, _MAKE, make), NOTHING),
-                        cell((problem_id, _HOURS, _MODEL, model), NOTHING),
-                        cell((problem_id, _HOURS, _YEARS, years), NOTHING),
-                    ),
-                    errors=errors,
-                    share=cell((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
-                    shared=Levels(
-                        cell((EVERY_PROBLEM, _PRICE, _PROBLEM, ""), NOTHING),
-                        cell((EVERY_PROBLEM, _PRICE, _MAKE, make), NOTHING),
-                        cell((EVERY_PROBLEM, _PRICE, _MODEL, model), NOTHING),
-                    ),
-                ),
-                variances=variances,
-                errors=errors_by_learned,
+            told = _levels(past.cells, problem_id, pair.keys)
+            history = History(
+                lineage=_NO_LINEAGE,
+                price=told[0],
+                hours=told[1],
+                shared=told[2],
+                share=past.cells.get((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
+                errors=errors,
+                drift=past.drift,
             )
+            if past.prior_weight:
+                history = with_prior(history, _prior(past, problem_id, pair.keys))
+            pair.expected = expectation(book, history, variances=variances, errors=errors_known)
 
 
 _NO_LINEAGE = Lineage(make="", model="", year=0)
 """What is expected does not depend on the names of the cells that say so."""
+
+
+def _levels(cells: Mapping[CellRow, Cell], problem_id: int, keys: _Keys) -> tuple[Levels, Levels, Levels]:
+    """Return the cells of the price, of the hours, and of the price of all repairs."""
+    cell = cells.get
+    make, model, years = keys
+    return (
+        Levels(
+            cell((problem_id, _PRICE, _PROBLEM, ""), NOTHING),
+            cell((problem_id, _PRICE, _MAKE, make), NOTHING),
+            cell((problem_id, _PRICE, _MODEL, model), NOTHING),
+            cell((problem_id, _PRICE, _YEARS, years), NOTHING),
+        ),
+        Levels(
+            cell((problem_id, _HOURS, _PROBLEM, ""), NOTHING),
+            cell((problem_id, _HOURS, _MAKE, make), NOTHING),
+            cell((problem_id, _HOURS, _MODEL, model), NOTHING),
+            cell((problem_id, _HOURS, _YEARS, years), NOTHING),
+        ),
+        Levels(
+            cell((EVERY_PROBLEM, _PRICE, _PROBLEM, ""), NOTHING),
+            cell((EVERY_PROBLEM, _PRICE, _MAKE, make), NOTHING),
+            cell((EVERY_PROBLEM, _PRICE, _MODEL, model), NOTHING),
+        ),
+    )
+
+
+def _prior(past: Past, problem_id: int, keys: _Keys) -> Prior:
+    price, hours, shared = _levels(past.prior_cells, problem_id, keys)
+    return Prior(
+        weight=past.prior_weight,
+        center=past.prior_centers.get(problem_id, 0),
+        price=price,
+        hours=hours,
+        shared=shared,
+        share=past.prior_cells.get((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
+    )
 
 
 def _latest(past: Past, problem_id: int) -> Tally:

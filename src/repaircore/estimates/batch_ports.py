@@ -11,7 +11,7 @@ from repaircore.estimates.ports import EstimatesWork
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.intake import ImportJournal
 from repaircore.kernel.money import Cents
-from repaircore.transactions.evidence import Cell, Grain, Lineage
+from repaircore.transactions.evidence import Cell, Grain, Lineage, PlaceEvidence
 from repaircore.transactions.tally import Tally
 
 __all__ = [
@@ -51,6 +51,9 @@ class LessonTold(NamedTuple):
     generation: int
     generation_of_all: int
     alpha_step: int
+    here: PlaceEvidence | None = None
+    month: str = ""
+    drift: Grain = 0
 
 
 class Learned(NamedTuple):
@@ -110,6 +113,10 @@ class Batches(Protocol):
         """Give the sums of cells; those that are not there are left out."""
 
     @abstractmethod
+    def prior_cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        """Return the cells of another installation by the same keys; those that are not there are left out."""
+
+    @abstractmethod
     def tallies(
         self, environment: Environment, problem_ids: Collection[int]
     ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
@@ -120,8 +127,14 @@ class Batches(Protocol):
         """Give the share of invoices that ranges leave out."""
 
     @abstractmethod
+    def drift(self, environment: Environment) -> float:
+        """Return what the latest invoices add to the expected price (``drift.drift``)."""
+
+    @abstractmethod
     def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:
         """Keep invoices; none of them has the fingerprint of a kept one.
+
+        They are taken one by one while they are written: what gives them must not ask the database anything meanwhile.
 
         Raises:
             Conflict: a record that one of them names is gone.

@@ -131,7 +131,7 @@ class JobInvoices:
         if faults:
             wrong["vin"] = faults
             return None
-        kept = work.vehicles.by_vin11(vin[:11])
+        kept = work.vehicles.by_vin(vin)
         if kept is not None:
             return kept
         decoded = self.decode(vin)

@@ -5,6 +5,7 @@ from attrs import frozen
 from repaircore.estimates.quotes import Expected, QuoteLine, Standing
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
+from repaircore.problems.fit import FITS, Fit
 from repaircore.problems.model import Problem
 from repaircore.vehicles.model import Decoded
 
@@ -17,7 +18,8 @@ class CheckedLine:
 
     ``problem`` None is a repair that the words do not surely mean; ``suggestions`` are what they may mean.
     Without a ``standing`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is what the
-    models said when they were asked within the last three days, in cents.
+    models said when they were asked within the last three days, in cents. ``outside`` tells that the book was not made
+    for such a vehicle.
     """
 
     line: QuoteLine
@@ -29,6 +31,8 @@ class CheckedLine:
     standing: Standing | None = None
     unknown_because: str | None = None
     ai_average: Cents | None = None
+    fit: Fit = FITS
+    outside: bool = False
 
 
 @frozen(kw_only=True)

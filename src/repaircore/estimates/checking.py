@@ -8,7 +8,7 @@ from attrs import fields, frozen
 from repaircore.estimates import faults
 from repaircore.estimates.adjustment import adjusted_breakdown, adjusted_range
 from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
-from repaircore.estimates.computing import Computing, LocalAnswer
+from repaircore.estimates.computing import OUTSIDE_BOOK, Computing, LocalAnswer, fit_warnings
 from repaircore.estimates.meant import surely_meant
 from repaircore.estimates.ports import Begin, Memory
 from repaircore.estimates.prediction import Question
@@ -27,9 +27,10 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
 from repaircore.kernel.ownership import owner_of
 from repaircore.kernel.types import Clock, Later
+from repaircore.problems.fit import FitOutcome, fit
 from repaircore.problems.model import Problem
 from repaircore.vehicles import vin as vins
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicles.model import WHOLE_VIN, Decoded
 from repaircore.vehicles.service import Vehicles
 
 __all__ = ["FindRepairs", "QuoteChecks"]
@@ -56,6 +57,7 @@ class QuoteChecks:
 
         Raises:
             Invalid: every bad field is named, those of lines as ``lines.0.total``.
+            ProblemDoesNotFit: a line names a repair that the vehicle cannot have, and ``force`` is not set.
             VehicleNotFound: nobody knows the VIN.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
@@ -66,6 +68,8 @@ class QuoteChecks:
             raise Invalid(told)
         about = self.vehicles().decode(vin)
         meant = [self._meant(line) for line in quote.lines]
+        if not quote.force:
+            self._require_fits(quote, about)
         place, rate, answers = self.computing().local(
             caller.environment, code, about, {problem_id for problem_id, _ in meant if problem_id is not None}
         )
@@ -78,7 +82,9 @@ class QuoteChecks:
         checked = tuple(
             _unmatched(line, suggestions)
             if problem_id is None
-            else _checked(line, answers[problem_id], about, percent, ai_average=models[problem_id])
+            else _checked(
+                line, answers[problem_id], about, percent, ai_average=models[problem_id], force=quote.force
+            )
             for line, (problem_id, suggestions) in zip(quote.lines, meant, strict=True)
         )
         return CheckedQuote(
@@ -89,7 +95,7 @@ class QuoteChecks:
             rate=rate,
             lines=checked,
             whole=together([(one.line, one.expected) for one in checked if one.expected is not None]),
-            warnings=("vin_check_digit",) if vins.is_doubtful(vin) else (),
+            warnings=(*(("vin_check_digit",) if vins.is_doubtful(vin) else ()), *_fit_warnings(checked)),
         )
 
     def faults(
@@ -135,6 +141,14 @@ class QuoteChecks:
         sure = surely_meant(line.description or "", candidates)
         return (None, tuple(candidates[:_SUGGESTED])) if sure is None else (sure.id, ())
 
+    def _require_fits(self, quote: Quote, about: Decoded) -> None:
+        """Require that the vehicle can have each repair that a line names; words may be misunderstood and refuse nothing."""
+        for line in quote.lines:
+            if line.problem_identifier is not None:
+                problem_id = self.memory.problem_id(line.problem_identifier)
+                if problem_id is not None:
+                    self.computing().require_fit(problem_id, about)
+
     def _models_said(self, problem_id: int, *, vin: str, zip_code: str, caller: Caller) -> Cents | None:
         question = Question(
             environment=caller.environment,
@@ -142,6 +156,7 @@ class QuoteChecks:
             problem_id=problem_id,
             zip_code=zip_code,
             mileage_band=None,
+            vin=vin if len(vin) == WHOLE_VIN else None,
         )
         found = self.memory.recall(question, owner_id=owner_of(caller), now=self.clock())
         return None if found is None else found.adjusted.ai_average
@@ -157,11 +172,17 @@ def _unmatched(line: QuoteLine, suggestions: tuple[Problem, ...]) -> CheckedLine
 
 
 def _checked(
-    line: QuoteLine, answer: LocalAnswer, about: Decoded, percent: float, *, ai_average: Cents | None
+    line: QuoteLine,
+    answer: LocalAnswer,
+    about: Decoded,
+    percent: float,
+    *,
+    ai_average: Cents | None,
+    force: bool,
 ) -> CheckedLine:
-    if not answer.problem.fits.allows(about.traits):
-        because = f"{answer.problem.name} does not fit a {about.display_name}."
-        return CheckedLine(line=line, problem=answer.problem, unknown_because=because)
+    found = fit(answer.problem, about.profile)
+    if found.outcome is FitOutcome.DOES_NOT_FIT and not force:
+        return CheckedLine(line=line, problem=answer.problem, unknown_because=found.reason, fit=found)
     expected = _expected(answer, percent)
     return CheckedLine(
         line=line,
@@ -171,7 +192,14 @@ def _checked(
         confidence=answer.estimate.confidence,
         standing=judged(line, expected),
         ai_average=ai_average,
+        fit=found,
+        outside=answer.outside is not None,
     )
+
+
+def _fit_warnings(lines: Sequence[CheckedLine]) -> Sequence[str]:
+    found = [warning for line in lines for warning in fit_warnings(line.fit)]
+    return [*dict.fromkeys([*found, *(OUTSIDE_BOOK for line in lines if line.outside)])]
 
 
 def _expected(answer: LocalAnswer, percent: float) -> Expected:

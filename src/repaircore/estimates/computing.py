@@ -5,46 +5,79 @@ The models are asked between two units of work, never inside one.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from functools import partial
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.estimates.accuracy import Tracks
 from repaircore.estimates.aggregation import CORRELATION, Aggregate, TrackRecord, aggregate
-from repaircore.estimates.book_price import book_price
-from repaircore.estimates.estimator import Outlook, estimate, outlook
+from repaircore.estimates.book_price import book_price, outside_reason
+from repaircore.estimates.day_levels import BOOK_DAY, DayLevels, day_levels
+from repaircore.estimates.errors import ProblemDoesNotFit
+from repaircore.estimates.estimator import Outlook, breakdown_of, estimate, outlook
 from repaircore.estimates.explanation import money, signed
+from repaircore.estimates.locating import Locating
 from repaircore.estimates.mileage import band_middle
 from repaircore.estimates.model import LocalEstimate, Market, Opinion, PriceQuestion, Step
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf, ModelPanel
 from repaircore.estimates.prediction import (
     Figures,
+    FitFigures,
     LocalFigures,
     ModelFigures,
     ProblemNamed,
     Question,
     RegionNamed,
+    TierFigures,
     VehicleNamed,
 )
 from repaircore.estimates.price_level import PriceIndex
 from repaircore.estimates.red_flags import Flag, flag
-from repaircore.estimates.variances import variances_of, widened
+from repaircore.estimates.statutory_fees import (
+    FeeKind,
+    StatutoryFees,
+    fixed_estimate,
+    fixed_outlook,
+    with_fee,
+)
+from repaircore.estimates.told import Breakdown, PartsTier
+from repaircore.estimates.vehicle_step import TierPrice, tier_prices, vehicle_step
 from repaircore.facilities.model import ZipPlace
+from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.rates import RegionRate
-from repaircore.facilities.service import Regions
+from repaircore.facilities.service import region_around
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
+from repaircore.problems.fit import Fit, FitOutcome, alternatives, fit
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import Lineage
 from repaircore.vehicles.model import Decoded, Vehicle
 
-__all__ = ["BOOK_DAY", "DOES_NOT_FIT", "Computing", "LocalAnswer", "lineage_of"]
-
-BOOK_DAY: Final = date(2025, 7, 1)
-"""The middle of the year whose prices the repair book and the table of labor rates tell."""
+__all__ = [
+    "BOOK_DAY",
+    "DOES_NOT_FIT",
+    "FIT_UNKNOWN",
+    "Computing",
+    "LocalAnswer",
+    "fit_warnings",
+    "lineage_of",
+]
 
 DOES_NOT_FIT: Final = "problem_does_not_fit_vehicle"
+FIT_UNKNOWN: Final = "fit_unknown"
+OUTSIDE_BOOK: Final = "outside_book"
+
+
+def fit_warnings(judged: Fit) -> tuple[str, ...]:
+    """Return the warning that an estimate carries when the repair does not surely fit."""
+    match judged.outcome:
+        case FitOutcome.FITS:
+            return ()
+        case FitOutcome.UNKNOWN:
+            return (FIT_UNKNOWN,)
+        case FitOutcome.DOES_NOT_FIT:
+            return (DOES_NOT_FIT,)
 
 
 def lineage_of(about: Decoded) -> Lineage:
@@ -54,11 +87,18 @@ def lineage_of(about: Decoded) -> Lineage:
 
 @frozen(kw_only=True)
 class LocalAnswer:
-    """What the book and the history say of a repair: the estimate, and the outlook that it was rounded from."""
+    """What the book and the history say of a repair: the estimate, and the outlook that it was rounded from.
+
+    ``step`` says what the vehicle changed in the book's price, ``tiers`` are the prices by the grade of the parts, and
+    ``outside`` says why the book was not made for such a vehicle.
+    """
 
     problem: Problem
     estimate: LocalEstimate
     outlook: Outlook
+    step: Step | None
+    tiers: tuple[TierPrice, ...]
+    outside: str | None
 
 
 @frozen(kw_only=True)
@@ -66,34 +106,57 @@ class Computing:
     """Everything that an answer is made from."""
 
     look: Begin
-    regions: Regions
+    zip_codes: ZipCodes
+    locating: Locating
     panel: ModelPanel
     factors_of: FactorsOf
     prices: PriceIndex
+    fees: StatutoryFees
     clock: Clock
+
+    def require_fit(self, problem_id: int, about: Decoded) -> None:
+        """Require that a vehicle can have a repair, as far as is known.
+
+        Raises:
+            ProblemDoesNotFit: it cannot.
+            LookupError: there is no such repair (the caller has not checked).
+        """
+        with self.look() as work:
+            _require_fit(work, _problem(work, problem_id), about)
 
     def knows_zip(self, zip5: str) -> bool:
         """Tell whether a ZIP code is in use."""
-        return self.regions.zip_codes.find(zip5) is not None
+        return self.zip_codes.find(zip5) is not None
 
-    def figures(self, question: Question, vehicle: Vehicle, *, seconds: float) -> Figures:
+    def figures(
+        self, question: Question, vehicle: Vehicle, *, seconds: float, force: bool = False
+    ) -> Figures:
         """Answer a question whose ZIP code and problem are known to exist; the models get ``seconds``.
 
         Raises:
             LookupError: they do not (the caller has not checked).
+            ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
-        place = self.regions.zip_codes.find(question.zip_code)
+        place = self.zip_codes.find(question.zip_code)
         if place is None:
             raise LookupError(question.zip_code)
         today = self.clock().date()
-        level = self.prices.level(today, base=BOOK_DAY)
-        rate = self.regions.rate_at(place, growth=level)
-        market = Market(rate=rate.rate, national_rate=self.regions.rates.national, price_level=level)
-        with self.look() as work:
-            answer = self._local(work, question.environment, question.problem_id, vehicle.about, market)
+        levels = day_levels(self.prices, self.locating.rates, today)
+        with self.look() as work:  # one for everything that is read: each costs about as much as a statement
+            problem = _problem(work, question.problem_id)
+            if not force:
+                _require_fit(work, problem, vehicle.about)
+            market, rate = self._market(work, question.environment, place, levels)
+            answer = self._local(
+                work,
+                question.environment,
+                problem,
+                vehicle.about,
+                market,
+                tier=question.parts_tier,
+            )
             tracks = work.track_records.get(question.environment)
-        problem, local = answer.problem, answer.estimate
         asked = PriceQuestion(
             vehicle=vehicle,
             factors=self.factors_of(vehicle.about),
@@ -101,12 +164,13 @@ class Computing:
             state=place.state,
             labor_rate=market.rate,
             national_rate=market.national_rate,
-            price_level=level,
+            price_level=levels.prices,
             year=today.year,
             mileage=band_middle(question.mileage_band),
         )
         opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST, seconds=seconds)
-        return _figures(vehicle, problem, place, rate, local, opinions, tracks)
+        found = _figures(vehicle, answer, place, rate, opinions, tracks)
+        return with_fee(found, self.fees.find(problem.slug, place.state, question.zip_code))
 
     def local(
         self, environment: Environment, zip_code: str, about: Decoded, problem_ids: Iterable[int]
@@ -117,45 +181,100 @@ class Computing:
             LookupError: the ZIP code or a repair does not exist (the caller has not checked).
             Unavailable: the database does not answer.
         """
-        place = self.regions.zip_codes.find(zip_code)
+        place = self.zip_codes.find(zip_code)
         if place is None:
             raise LookupError(zip_code)
-        level = self.prices.level(self.clock().date(), base=BOOK_DAY)
-        rate = self.regions.rate_at(place, growth=level)
-        market = Market(rate=rate.rate, national_rate=self.regions.rates.national, price_level=level)
+        levels = day_levels(self.prices, self.locating.rates, self.clock().date())
         with self.look() as work:
+            market, rate = self._market(work, environment, place, levels)
             answers = {
-                problem_id: self._local(work, environment, problem_id, about, market)
+                problem_id: self._under_law(
+                    self._local(work, environment, _problem(work, problem_id), about, market), place.state
+                )
                 for problem_id in problem_ids
             }
         return place, rate, answers
 
+    def _market(
+        self,
+        work: EstimatesWork,
+        environment: Environment,
+        place: ZipPlace,
+        levels: DayLevels,
+    ) -> tuple[Market, RegionRate]:
+        region = region_around(work.facilities, place)
+        local = self.locating.of_region(work, environment, place, region, wages=levels.wages)
+        rates = self.locating.rates
+        market = local.prices.market(rates.national, levels)
+        return market, local.rate(market.rate, place, rates.on(self.clock().date()))
+
+    def _under_law(self, answer: LocalAnswer, state: str) -> LocalAnswer:
+        fee = self.fees.find(answer.problem.slug, state)
+        if fee is None or fee.kind is not FeeKind.FIXED:
+            return answer
+        return evolve(
+            answer,
+            estimate=fixed_estimate(answer.estimate, fee),
+            outlook=fixed_outlook(answer.outlook, fee),
+            tiers=(),
+        )
+
     def _local(
-        self, work: EstimatesWork, environment: Environment, problem_id: int, about: Decoded, market: Market
+        self,
+        work: EstimatesWork,
+        environment: Environment,
+        problem: Problem,
+        about: Decoded,
+        market: Market,
+        *,
+        tier: PartsTier | None = None,
     ) -> LocalAnswer:
-        problem = work.problems.by_id(problem_id)
-        if problem is None:
-            raise LookupError(problem_id)
         past = work.evidence.history(environment, problem, lineage_of(about))
-        book = book_price(problem, self.factors_of(about), national_rate=market.national_rate)
-        variances = work.evidence.variances(environment, problem.id) or variances_of(book.spread)
-        trusted = widened(variances, good=past.good, wrong=past.wrong)
+        factors, year = self.factors_of(about), self.clock().year
+        book_of = partial(book_price, problem, factors, national_rate=market.national_rate, year=year)
+        book = book_of(tier=tier)
+        variances = work.evidence.variances(environment, problem.id, spread=book.spread)
+        seen = outlook(book, past, market=market, variances=variances)
+        local = estimate(seen)
+
+        def priced(grade: PartsTier) -> Breakdown:
+            if grade is book.tier:
+                return local.breakdown
+            return breakdown_of(seen.with_book(book_of(tier=grade)))
+
         return LocalAnswer(
             problem=problem,
-            estimate=estimate(book, past, market=market, variances=variances),
-            outlook=outlook(book, past, market=market, variances=trusted),
+            estimate=local,
+            step=vehicle_step(problem, factors, book, year=year),
+            tiers=tier_prices(book, priced, factors, year=year),
+            outside=outside_reason(problem, factors),
+            outlook=seen,
         )
+
+
+def _problem(work: EstimatesWork, problem_id: int) -> Problem:
+    problem = work.problems.by_id(problem_id)
+    if problem is None:
+        raise LookupError(problem_id)
+    return problem
+
+
+def _require_fit(work: EstimatesWork, problem: Problem, about: Decoded) -> None:
+    judged = fit(problem, about.profile)
+    if judged.outcome is FitOutcome.DOES_NOT_FIT:
+        others = alternatives(problem, work.problems.all(), about.profile)
+        raise ProblemDoesNotFit(problem, judged.reason or "", others)
 
 
 def _figures(  # noqa: PLR0917 - what was found, in the order of finding
     vehicle: Vehicle,
-    problem: Problem,
+    answer: LocalAnswer,
     place: ZipPlace,
     rate: RegionRate,
-    local: LocalEstimate,
     opinions: Sequence[Opinion],
     tracks: Tracks,
 ) -> Figures:
+    problem, local = answer.problem, answer.estimate
     records = [
         track.of(opinion.source)
         for track, opinion in zip((tracks.model_a, tracks.model_b), opinions, strict=True)
@@ -173,7 +292,9 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         local_variance=local.variance,
         ai_variance=pooled.variance,
         invoices=local.sample_size,
+        threshold=tracks.flag_threshold,
     )
+    judged = fit(problem, vehicle.about.profile)
     partial = any(opinion.average is None for opinion in opinions)
     model_a, model_b = (_model(*told) for told in zip(opinions, pooled.matches, strict=True))
     return Figures(
@@ -205,11 +326,19 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         red_flag_reason=None if partial else raised.reason,
         explanation=(
             Step(name="labor rate", text=rate.text, value=rate.rate / 100),
+            *(() if answer.step is None else (answer.step,)),
             *local.steps,
             *_model_steps(opinions, records, pooled, raised, partial=partial),
         ),
-        warnings=() if problem.fits.allows(vehicle.about.traits) else (DOES_NOT_FIT,),
+        warnings=(*fit_warnings(judged), *(() if answer.outside is None else (OUTSIDE_BOOK,))),
         partial=partial,
+        doubt=local.variance if raised.compared and not partial else None,
+        fit=FitFigures(outcome=judged.outcome, reason=judged.reason),
+        parts_tier=answer.outlook.book.tier,
+        parts_tiers=tuple(
+            TierFigures(tier=tier, parts_total=parts, total=total, share=share)
+            for tier, parts, total, share in answer.tiers
+        ),
     )
 
 
@@ -224,6 +353,7 @@ def _named(vehicle: Vehicle) -> VehicleNamed:
         year=about.year,
         trim=about.trim,
         engine=about.engine,
+        facts=about.facts,
     )
 
 

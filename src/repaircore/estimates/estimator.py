@@ -11,13 +11,14 @@ from attrs import evolve, frozen
 from repaircore.estimates.breakdown import itemized
 from repaircore.estimates.explanation import basis_of, steps_of
 from repaircore.estimates.model import BookPart, BookPrice, History, LocalEstimate, Market
-from repaircore.estimates.ranges import Distribution, distribution, learned_since
+from repaircore.estimates.ranges import Distribution, distribution
+from repaircore.estimates.told import Breakdown
 from repaircore.estimates.variances import HOURS_VARIANCES, Variances, widened
-from repaircore.estimates.walk import VehicleIndex, Walk, vehicle_index, walk
+from repaircore.estimates.walk import VehicleIndex, Walk, arrival, vehicle_index, walk
 from repaircore.kernel.money import Cents, half_up
 from repaircore.transactions.evidence import GRAIN, Cell, part_key
 
-__all__ = ["Outlook", "estimate", "labor_share", "outlook"]
+__all__ = ["Outlook", "breakdown_of", "estimate", "labor_share", "outlook"]
 
 WITHIN = 0.25
 """An error within a quarter of the estimate counts toward the confidence."""
@@ -31,11 +32,17 @@ class Outlook:
     """Where the walk leads before anything is rounded: the center in cents, and how far off it may be.
 
     ``center`` is the market price at the middle of the distribution of ln price, before the correction
-    by the middle of past errors; ``spread`` is the standard deviation of one invoice (ln).
+    by the middle of past errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of
+    the hours that are expected beside the book's; ``variances`` are widened by what users called wrong.
     """
 
+    book: BookPrice
+    past: History
+    market: Market
+    variances: Variances
     walk: Walk
     index: VehicleIndex
+    hours: float
     labor_share: float
     center: float
     spread: float
@@ -45,23 +52,35 @@ class Outlook:
         """Give the price ``z`` spreads above the center, in cents."""
         return self.center * math.exp(self.spread * z)
 
+    def with_book(self, book: BookPrice) -> "Outlook":
+        """Give the outlook on the same repair with another grade of parts: all that the history says stays."""
+        share = labor_share(book, self.past.share)
+        center = _center(book, self.past, self.market, self.walk, share)
+        return evolve(self, book=book, labor_share=share, center=center)
+
 
 def outlook(book: BookPrice, past: History, *, market: Market, variances: Variances) -> Outlook:
-    """Walk from the book to the vehicle's own years and price the result in the market (sections 2 to 4)."""
-    index = vehicle_index(past.shared, past.price, variances.center)
-    way = walk(past.price, variances, index)
+    """Walk from the book to the vehicle's own years and price the result in the market (sections 2 to 4).
+
+    ``variances`` are those of the problem, from the last refit or from ``variances_of(book.spread)``.
+    """
+    trusted = widened(variances, good=past.good, wrong=past.wrong)
+    index = vehicle_index(past.shared, past.price, trusted, past.prior_index)
+    way = walk(past.price, trusted, index, past.prior)
     share = labor_share(book, past.share)
+    hours, _ = arrival(past.hours, HOURS_VARIANCES)
     return Outlook(
+        book=book,
+        past=past,
+        market=market,
+        variances=trusted,
         walk=way,
         index=index,
+        hours=hours,
         labor_share=share,
-        center=book.total * math.exp(way.mean) * market.factor(share),
-        spread=math.sqrt(variances.within + way.variance),
-        errors=distribution(
-            past.errors,
-            past.errors_of_all,
-            learned=learned_since(past.errors, invoices=past.price.problem.w, book=way.book),
-        ),
+        center=_center(book, past, market, way, share),
+        spread=trusted.scale(way.variance),
+        errors=distribution(past.errors, past.errors_of_all, normal=trusted.normal),
     )
 
 
@@ -71,46 +90,58 @@ def labor_share(book: BookPrice, cell: Cell) -> float:
     return min(1.0, max(0.0, share))
 
 
-def estimate(book: BookPrice, past: History, *, market: Market, variances: Variances) -> LocalEstimate:
-    """Give low, average and high with their breakdown, their basis and their explanation.
+def _center(book: BookPrice, past: History, market: Market, way: Walk, share: float) -> float:
+    return book.total * math.exp(way.mean + past.drift) * market.factor(share)
 
-    ``variances`` are those of the problem, from the last refit or from ``variances_of(book.spread)``.
-    """
-    trusted = widened(variances, good=past.good, wrong=past.wrong)
-    seen = outlook(book, past, market=market, variances=trusted)
-    low_z, middle_z, high_z = seen.errors.bounds(past.alpha)
-    breakdown = itemized(
-        _cents(seen.price(middle_z)),
-        hours=book.hours * math.exp(walk(past.hours, HOURS_VARIANCES).mean),
-        rate=market.rate,
-        parts=_expected_parts(book, past, market),
-    )
+
+def estimate(seen: Outlook) -> LocalEstimate:
+    """Give low, average and high with their breakdown, their basis and their explanation."""
+    past, errors = seen.past, seen.errors
+    low_z, middle_z, high_z = errors.bounds(past.alpha)
+    breakdown = _itemized(seen, average=seen.price(middle_z))
     average = breakdown.total
     low, high = min(average, _cents(seen.price(low_z))), max(average, _cents(seen.price(high_z)))
-    within = seen.errors.share_within(WITHIN, spread=seen.spread, middle=middle_z)
+    lately = errors.calibration(low_z, high_z)
+    within = errors.share_within(WITHIN, spread=seen.spread * lately, middle=middle_z)
     return LocalEstimate(
         low=low,
         average=average,
         high=high,
         sample_size=past.price.problem.w,
-        effective_sample_size=_effective(trusted, seen.walk.variance),
+        effective_sample_size=_effective(seen.variances, seen.walk.variance),
         confidence=half_up(100 * min(1.0, max(0.0, within))),
         basis=basis_of(seen.walk, past.lineage),
         variance=seen.walk.variance,
-        spread=seen.spread,
+        spread=math.sqrt(seen.variances.within + seen.walk.variance),
         labor_share=seen.labor_share,
         breakdown=breakdown,
         steps=steps_of(
-            book,
+            seen.book,
             past.lineage,
-            market,
+            seen.market,
             way=seen.walk,
             index=seen.index,
+            variances=seen.variances,
+            drift=past.drift,
             labor_share=seen.labor_share,
             correction=seen.spread * middle_z,
             range_=(low, average, high),
             breakdown=breakdown,
         ),
+    )
+
+
+def breakdown_of(seen: Outlook) -> Breakdown:
+    """Return the breakdown of ``estimate`` alone."""
+    return _itemized(seen, average=seen.price(seen.errors.middle()))
+
+
+def _itemized(seen: Outlook, *, average: float) -> Breakdown:
+    return itemized(
+        _cents(average),
+        hours=seen.book.hours * math.exp(seen.hours) * seen.market.hours_level,
+        rate=seen.market.rate,
+        parts=_expected_parts(seen),
     )
 
 
@@ -122,11 +153,14 @@ def _effective(variances: Variances, doubt: float) -> float:
     return round(max(0.0, variances.within / doubt - variances.within / variances.untaught), 1)
 
 
-def _expected_parts(book: BookPrice, past: History, market: Market) -> list[BookPart]:
-    return [_expected(part, past, market.price_level) for part in book.parts]
+def _expected_parts(seen: Outlook) -> list[BookPart]:
+    level = seen.market.price_level * seen.market.parts_level
+    return [_expected(part, seen.past, level) for part in seen.book.parts]
 
 
 def _expected(part: BookPart, past: History, level: float) -> BookPart:
     cell = past.parts.get(part_key(part.name))
     learned = math.exp(cell.s * GRAIN / (cell.w + _PARTS_LEAN_ON)) if cell else 1.0
-    return evolve(part, price=part.price * learned * level)
+    return BookPart(
+        name=part.name, quantity=part.quantity, price=part.price * learned * level, graded=part.graded
+    )

@@ -5,22 +5,23 @@ by itself, and all of a batch when a file is taken over. Both ways compute the s
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from attrs import frozen
 
+from repaircore.estimates.drift import DRIFT_REACH
 from repaircore.estimates.estimator import labor_share
 from repaircore.estimates.model import BookPrice, History, Market
-from repaircore.estimates.ranges import CLIP, distribution, learned_since
+from repaircore.estimates.ranges import CLIP, Distribution
 from repaircore.estimates.variances import HOURS_VARIANCES, Variances
 from repaircore.estimates.walk import arrival, vehicle_index
 from repaircore.kernel.money import Cents
-from repaircore.transactions.evidence import Grain, grains, part_key
-from repaircore.transactions.tally import Tally, bin_of
+from repaircore.transactions.evidence import NO_LEVELS, Grain, grains, part_key
+from repaircore.transactions.tally import bin_of
 
-__all__ = ["ErrorsKnown", "ErrorsOf", "Expectation", "Judged", "errors_of", "expectation"]
+__all__ = ["ErrorsKnown", "Expectation", "Judged", "expectation"]
 
 REVIEW = 3.5
 """A modified z beyond this marks an invoice for review (Iglewicz and Hoaglin 1993)."""
@@ -28,63 +29,78 @@ REVIEW = 3.5
 _QUARTILE = NormalDist().inv_cdf(0.75)
 
 
-ErrorsOf: TypeAlias = Callable[[float], "ErrorsKnown"]
-"""The errors of a repair, by how much of them was learned since."""
+_LEAST_SHARE = 0.15
+"""What is less of a job than this says little about how dear a place is."""
 
 
-@frozen
+_SETTLED: Final = 1.5
+"""Invoices of a repair count for so many times as much as the book, before they say how dear a place is."""
+
+
 class ErrorsKnown:
-    """How far off the estimates of a repair were, in spreads: the range, the middle, and half of the middle half."""
+    """How far off the estimates of a repair were, in units of ``Variances.scale``: the middle, and half of the middle half."""
 
-    low: float
-    high: float
-    middle: float
-    half: float
+    __slots__ = ("_bounds", "_errors", "half", "middle")
 
+    def __init__(self, errors: Distribution) -> None:
+        self._errors = errors
+        self._bounds: dict[int, tuple[float, float]] = {}
+        # Median and quartiles of the errors stand for the median and the median absolute deviation.
+        quarter, self.middle, three = (errors.quantile(p) for p in (0.25, 0.5, 0.75))
+        self.half = max((three - quarter) / 2, 1e-9)
 
-def errors_of(here: Tally, everywhere: Tally, alpha: int, learned: float) -> ErrorsKnown:
-    """Sum up the errors of a repair, and those of all; ``alpha`` is the share that the range leaves out.
-
-    ``learned`` is how much of them the estimate holds by now (``learned_since``).
-    """
-    errors = distribution(here, everywhere, learned=learned)
-    low, _, high = errors.bounds(alpha)
-    # Median and quartiles of the errors stand for the median and the median absolute deviation.
-    quarter, middle, three = (errors.quantile(p) for p in (0.25, 0.5, 0.75))
-    return ErrorsKnown(low, high, middle, max((three - quarter) / 2, 1e-9))
+    def bounds(self, alpha: int) -> tuple[float, float]:
+        """Return the range that leaves the share ``alpha`` out; each is worked out once."""
+        found = self._bounds.get(alpha)
+        if found is None:
+            low, _, high = self._errors.bounds(alpha)
+            found = self._bounds[alpha] = low, high
+        return found
 
 
 class Judged(NamedTuple):
-    """What an invoice's sums teach, in grains, and how far off the estimate was; see ``Appraisal``."""
+    """What an invoice's sums teach, in grains, and how far off the estimate was; see ``Appraisal``.
+
+    ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None where they say little.
+    """
 
     price: Grain
     hours: Grain | None
     share: Grain
+    drift: Grain
     error: float
     bin: int
     missed: bool
     z: float
     review: bool
+    parts_off: float | None
+    hours_off: float | None
 
 
 @frozen
 class Expectation:
-    """The center before the market, the spread, and how far residuals count (logarithms relative to the book)."""
+    """The center before the market, the spread, and how far residuals count (logarithms relative to the book).
+
+    ``center`` has the drift in it, ``mean`` has not; ``scale`` is what errors are measured in. ``settled`` where the repair is known
+    well enough to say how dear a place is.
+    """
 
     book: float
     book_hours: float
     part_prices: Mapping[str, float]
     center: float
     share: float
+    mean: float
+    drift: float
     spread: float
-    lowest: float
-    highest: float
+    scale: float
     fewest_hours: float
     most_hours: float
+    settled: bool
     errors: ErrorsKnown
 
     def judge(
-        self, parts_total: Cents, labor_total: Cents, labor_hours: float, market: Market
+        self, parts_total: Cents, labor_total: Cents, labor_hours: float, market: Market, alpha: int
     ) -> Judged | None:
         """Compare what was charged with what was expected on that market; see ``appraise``."""
         rate = market.rate
@@ -92,26 +108,37 @@ class Expectation:
         if hours > 0 and labor_total <= 0:
             return None
         # What was paid, not the hours: at a rate that no region has, many hours are no dear repair.
-        labor = labor_total * market.national_rate / rate
-        standardized = parts_total / market.price_level + labor
+        labor = labor_total * market.national_rate / rate / market.hours_level
+        standardized = parts_total / (market.price_level * market.parts_level) + labor
         total = parts_total + labor_total
         if total <= 0 or standardized <= 0:
             return None
         error = math.log(total / (self.center * market.factor(self.share)))
-        off = error / self.spread
+        off = error / self.scale
         known = self.errors
+        low, high = known.bounds(alpha)
         z = _QUARTILE * (off - known.middle) / known.half
+        price = math.log(standardized / self.book)
+        most, expected = CLIP * self.spread, self.mean + self.drift
+        reach = DRIFT_REACH * self.spread
         return Judged(
-            grains(min(self.highest, max(self.lowest, math.log(standardized / self.book)))),
+            grains(self.mean + min(most, max(-most, price - expected))),
             grains(min(self.most_hours, max(self.fewest_hours, math.log(hours / self.book_hours))))
             if hours > 0 and self.book_hours > 0
             else None,
             grains(labor / standardized),
+            grains(min(self.drift + reach, max(self.drift - reach, price - self.mean))),
             error,
             bin_of(off),
-            not known.low <= off <= known.high,
+            not low <= off <= high,
             z,
             abs(z) > REVIEW,
+            math.log(parts_total / (self.center * (1 - self.share) * market.price_level))
+            if self.settled and parts_total > 0 and self.share < 1 - _LEAST_SHARE
+            else None,
+            math.log(hours * market.national_rate / (self.center * self.share))
+            if self.settled and hours > 0 and self.share > _LEAST_SHARE
+            else None,
         )
 
     def parts_judged(self, parts: Iterable[tuple[str, Cents]], level: float) -> Sequence[tuple[str, Grain]]:
@@ -124,23 +151,25 @@ class Expectation:
         ]
 
 
-def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorsOf) -> Expectation:
+def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorsKnown) -> Expectation:
     """Work out what is expected, as ``outlook`` does for an estimate."""
-    index = vehicle_index(past.shared, past.price, variances.center)
-    mean, doubt, of_book = arrival(past.price, variances, index)
-    spread = math.sqrt(variances.within + doubt)
-    hours_mean, hours_doubt, _ = arrival(past.hours, HOURS_VARIANCES)
+    index = vehicle_index(past.shared, past.price, variances, past.prior_index)
+    known = past.price if past.prior is NO_LEVELS else past.price.joined(past.prior)
+    mean, doubt = arrival(known, variances, index)
+    hours_mean, hours_doubt = arrival(past.hours, HOURS_VARIANCES)
     hours_reach = CLIP * math.sqrt(HOURS_VARIANCES.within + hours_doubt)
     return Expectation(
         book.total,
         book.hours,
         {part_key(part.name): part.price for part in book.parts if part.price > 0},
-        book.total * math.exp(mean),
+        book.total * math.exp(mean + past.drift),
         labor_share(book, past.share),
-        spread,
-        mean - CLIP * spread,
-        mean + CLIP * spread,
+        mean,
+        past.drift,
+        math.sqrt(variances.within + doubt),
+        variances.scale(doubt),
         hours_mean - hours_reach,
         hours_mean + hours_reach,
-        errors(learned_since(past.errors, invoices=past.price.problem.w, book=of_book)),
+        variances.book * known.problem.w >= _SETTLED * variances.within,
+        errors,
     )

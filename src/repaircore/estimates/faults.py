@@ -3,6 +3,7 @@
 from types import UnionType
 from typing import Final
 
+from repaircore.estimates.told import PartsTier
 from repaircore.facilities.zip_code import zip5
 from repaircore.vehicles import vin as vins
 
@@ -14,6 +15,7 @@ __all__ = [
     "kind_faults",
     "mileage_faults",
     "name_faults",
+    "tier_faults",
     "vin_faults",
     "year_faults",
     "zip_faults",
@@ -38,6 +40,8 @@ _KINDS: Final[dict[str, tuple[type | UnionType, str]]] = {
     "zip_code": _TEXT,
     "problem_identifier": _TEXT,
     "mileage": (int | None, "an integer"),
+    "parts_tier": (str | None, f"one of {', '.join(PartsTier)}"),
+    "force": (bool, "true or false"),
 }
 
 
@@ -45,9 +49,16 @@ def kind_faults(field: str, value: object) -> list[str]:
     """Say what is wrong with the type of a field's value; Python keeps nobody from a float of a year."""
     kind, told = _KINDS[field]
     # To Python a bool is an integer, to a database and to JSON it is none.
-    if isinstance(value, kind) and not isinstance(value, bool):
+    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
         return []
     return [f"The {field.replace('_', ' ')} field must be {told}."]
+
+
+def tier_faults(tier: str | None) -> list[str]:
+    """Say what is wrong with a grade of parts; its case does not matter ("OEM")."""
+    if tier is None or tier.casefold() in set(PartsTier):
+        return []
+    return [f"The parts tier field must be one of {', '.join(PartsTier)}."]
 
 
 def vin_faults(vin: str) -> list[str]:

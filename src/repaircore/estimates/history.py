@@ -19,12 +19,13 @@ class HistoryEntry:
     """A line of the history. Money is in cents, as it was computed: no price adjustment is in it.
 
     ``vin`` is what was asked for; where year, make and model led to the vehicle it is that vehicle's, its
-    tail masked, or None when none is known. ``problem_name`` is ``Parent > Child``.
+    tail masked, or None when none is known. ``vehicle_name`` is its year, make and model. ``problem_name`` is ``Parent > Child``.
     """
 
     id: int
     session_id: UUID
     vin: str | None
+    vehicle_name: str | None = None
     problem_name: str
     red_flag: bool
     red_flag_reason: str | None

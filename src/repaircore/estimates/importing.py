@@ -1,31 +1,35 @@
 """Taking a file of invoices over."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import partial
+from operator import itemgetter
 from typing import Final
 from uuid import UUID
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from repaircore.estimates.appraisal import market_then
 from repaircore.estimates.batch_learning import Batch, Line, Past
 from repaircore.estimates.batch_ports import BeginImport, ImportWork
 from repaircore.estimates.book_price import book_price
-from repaircore.estimates.computing import BOOK_DAY, lineage_of
+from repaircore.estimates.computing import lineage_of
+from repaircore.estimates.day_levels import DayLevels, day_levels
 from repaircore.estimates.feedback import NO_SUCH_SESSION
 from repaircore.estimates.invoice_file import Known, SaleTold, VehicleTold, read_invoices
 from repaircore.estimates.learning import judge_models
+from repaircore.estimates.locating import Locating
 from repaircore.estimates.model import BookPrice, Market
+from repaircore.estimates.places import PlacePrices
 from repaircore.estimates.ports import FactorsOf
 from repaircore.estimates.price_level import PriceIndex
+from repaircore.estimates.refitting import refit_is_due, refit_within
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.intake import Refused, Taken
-from repaircore.kernel.money import Cents
 from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
@@ -43,6 +47,19 @@ BATCH: Final = 20_000
 EMBEDDED_BATCH: Final = 50_000
 """The same on SQLite, where writers wait more patiently, and each batch writes most pages of the indexes anew."""
 
+_PART: Final = 10
+"""Rows for a tenth of the history are judged by it: more would be off by what they could have learned of each other."""
+
+_FIRST_PIECE: Final = 5
+"""So few at first: what is judged before anything is known of a shop teaches its repairs what its level is taught as well."""
+
+_REFIT: Final = 500
+"""A refit between is due after so many rows, or a tenth of the history where that is more."""
+
+_LONG: Final = 50_000
+"""Beyond so many invoices a refit takes seconds, and the nightly one is soon enough."""
+
+_DAY: Final = itemgetter(5)
 _VEHICLES: Final = 20_000
 _YEAR_DIGITS: Final = 4
 
@@ -57,7 +74,7 @@ class InvoiceImports:
     zip_codes: ZipCodes
     factors_of: FactorsOf
     prices: PriceIndex
-    national_rate: Cents
+    locating: Locating
     clock: Clock
     batch: int = BATCH
 
@@ -102,8 +119,8 @@ class _Taking:
         self._lines: dict[VehicleTold, Line] = {}
         self._meant: dict[VehicleTold, Vehicle] = {}
         self._books = Remembered[BookPrice](self._book)
-        self._markets = Remembered[Market](self._market)
-        self._levels = Remembered[float](self._level)
+        self._levels = Remembered[DayLevels](self._levels_of)
+        self._today = day_levels(imports.prices, imports.locating.rates, imports.clock().date())
 
     def read(self, lines: Iterable[str]) -> Iterator[SaleTold | Refused]:
         """Read and check the rows.
@@ -135,21 +152,68 @@ class _Taking:
         new = [sale for sale in sales if sale[0] not in seen and not seen.add(sale[0])]  # type: ignore[func-returns-value]
         if not new:
             return 0
-        batch = Batch([(sale, self._line(work, sale[1])) for sale in new])
+        new.sort(key=_DAY)
+        self._learn(work, new)
+        if any(sale[4] is not None for sale in new):
+            judge_models(work, environment)
+        return len(new)
+
+    def _learn(self, work: ImportWork, sales: Sequence[SaleTold]) -> None:
+        """Learn in pieces, each judged by what those before it taught."""
+        environment, start = self._environment, 0
+        invoices = work.fits.invoices(environment)
+        while start < len(sales):
+            piece = sales[start : start + max(_FIRST_PIECE, invoices // _PART)]
+            self._learn_piece(work, piece)
+            start, invoices = start + len(piece), invoices + len(piece)
+            most = max(_REFIT, invoices // _PART)
+            if invoices <= _LONG and refit_is_due(invoices, work.fits.fitted(environment), most=most):
+                refit_within(work, environment, [*self._problems.values()])
+
+    def _learn_piece(self, work: ImportWork, sales: Sequence[SaleTold]) -> None:
+        environment, batches = self._environment, work.batches
+        batch = Batch([(sale, self._line(work, sale[1])) for sale in sales])
         past = Past(
+            drift=batches.drift(environment),
             cells=batches.cells(environment, batch.cell_rows),
             variances=work.fits.variances(environment),
             tallies=batches.tallies(environment, batch.problem_ids),
             alpha=batches.alpha(environment),
         )
-        learned = batch.judged(past, book_of=self._book_of, market_of=self._market_of)
+        weight = work.priors.weight(environment)
+        if weight:
+            past = evolve(
+                past,
+                prior_weight=weight,
+                prior_cells=batches.prior_cells(environment, batch.cell_rows),
+                prior_centers=work.priors.centers(environment),
+            )
+        # Known before rows are written: PostgreSQL answers nothing while it takes rows in by COPY.
+        prices = {place: self._prices(work, place) for place in {(sale[3], sale[14]) for sale in sales}}
+        learned = batch.judged(
+            past,
+            book_of=self._book_of,
+            prices_of=partial(self._prices_of, prices),
+            market_of=self._market_of,
+        )
         batches.keep(environment, learned, at=self._imports.clock())
         batches.add_to_cells(environment, batch.cell_sums())
         batches.add_to_sums(environment, batch.sums_moved())
         batches.keep_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)
-        if any(sale[4] is not None for sale in new):
-            judge_models(work, environment)
-        return len(new)
+
+    def _prices(self, work: ImportWork, told: tuple[int | None, str | None]) -> PlacePrices:
+        shop_id, code = told
+        shop = None if shop_id is None else work.facilities.by_id(shop_id)
+        locating = self._imports.locating
+        place = locating.place_of(shop, code)
+        return locating.of_invoice(work, self._environment, place, shop, wages=self._today.wages).prices
+
+    def _prices_of(
+        self, known: Mapping[tuple[int | None, str | None], PlacePrices], sale: SaleTold
+    ) -> PlacePrices:
+        shop, code, rate, day = sale[3], sale[14], sale[9], sale[5]
+        national = self._imports.locating.rates.national * self._levels[day[:7]].wages
+        return known[shop, code].of_invoice(rate, national)
 
     def _line(self, work: ImportWork, told: VehicleTold) -> Line:
         line = self._lines.get(told)
@@ -164,23 +228,25 @@ class _Taking:
             self._lines[told] = line
         return line
 
-    def _book_of(self, problem_id: int, factors: Factors) -> BookPrice:
-        return self._books[problem_id, factors]
+    def _book_of(self, problem_id: int, factors: Factors, year: str) -> BookPrice:
+        return self._books[problem_id, factors, year]
 
-    def _book(self, told: tuple[int, Factors]) -> BookPrice:
-        problem_id, factors = told
-        return book_price(self._problems[problem_id], factors, national_rate=self._imports.national_rate)
+    def _book(self, told: tuple[int, Factors, str]) -> BookPrice:
+        problem_id, factors, year = told
+        return book_price(
+            self._problems[problem_id],
+            factors,
+            national_rate=self._imports.locating.rates.national,
+            year=int(year),
+        )
 
-    def _market_of(self, rate: Cents, day: str) -> Market:
-        return self._markets[rate, day[:7]]
+    def _market_of(self, prices: PlacePrices, day: str) -> Market:
+        return prices.market(self._imports.locating.rates.national, self._levels[day[:7]])
 
-    def _market(self, told: tuple[Cents, str]) -> Market:
-        rate, month = told
-        return market_then(rate, national_rate=self._imports.national_rate, price_level=self._levels[month])
-
-    def _level(self, month: str) -> float:
-        # The index knows months alone.
-        return self._imports.prices.level(date.fromisoformat(f"{month}-01"), base=BOOK_DAY)
+    def _levels_of(self, month: str) -> DayLevels:
+        # The indexes know months alone.
+        imports = self._imports
+        return day_levels(imports.prices, imports.locating.rates, date.fromisoformat(f"{month}-01"))
 
     def _vehicle(self, told: VehicleTold) -> Vehicle:
         vehicles = self._imports.vehicles()

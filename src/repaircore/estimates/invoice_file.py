@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
+from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.intake import Refused
@@ -100,6 +101,7 @@ SaleTold: TypeAlias = tuple[
     Cents,  # labor in all
     str | None,  # notes
     int | None,  # the car's number
+    str | None,  # the ZIP code, of a row without a facility
 ]
 """A sound row. A plain tuple, because a million of them are made and laid aside."""
 
@@ -177,6 +179,7 @@ class _Reading:
         self._vehicles = Remembered[VehicleTold](partial(_itself, known.vehicle))
         self._problems = Remembered[int](lambda text: known.problem(text.strip()))
         self._shops = Remembered[int | None](known.shop)
+        self._zips = Remembered[str | None](zip5)
         self._predictions = known.prediction
         self._days = Remembered[str](partial(day_in, last=last))
         self._money = Remembered[Cents](money_in)
@@ -280,6 +283,7 @@ class _Reading:
             in_labor,
             notes or None,
             car_of(vin) if vin else None,
+            self._zips[zip_code] if zip_code and facility_id is None else None,
         )
 
     def faults(self, row: Sequence[str]) -> list[str]:

@@ -7,12 +7,16 @@ from attrs import evolve, frozen
 from typing_extensions import Unpack
 
 from repaircore.estimates.accuracy import PAIRS_KEPT, tracks_of
-from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise, market_then
+from repaircore.estimates.appraisal import Appraisal, Invoice, InvoicePart, appraise
 from repaircore.estimates.book_price import book_price
-from repaircore.estimates.computing import BOOK_DAY, lineage_of
+from repaircore.estimates.computing import lineage_of
+from repaircore.estimates.day_levels import day_levels
 from repaircore.estimates.ledger import invoice
+from repaircore.estimates.locating import Locating
+from repaircore.estimates.places import PlacePrices
 from repaircore.estimates.ports import Begin, EstimatesWork, FactorsOf
 from repaircore.estimates.price_level import PriceIndex
+from repaircore.estimates.refitting import refit_is_due, refit_within
 from repaircore.estimates.sales import (
     Grounds,
     Sale,
@@ -23,17 +27,16 @@ from repaircore.estimates.sales import (
     retold,
     told_by,
 )
-from repaircore.estimates.variances import variances_of
 from repaircore.kernel.audit import difference
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Conflict, Failure
-from repaircore.kernel.money import Cents
 from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
 from repaircore.transactions.audited import shown, subject
+from repaircore.transactions.evidence import NOWHERE, Place
 from repaircore.transactions.model import Transaction
-from repaircore.transactions.sums import sum_changes
+from repaircore.transactions.sums import month_of, sum_changes
 from repaircore.vehicles.model import Vehicle
 
 __all__ = ["Transactions", "judge_models"]
@@ -47,7 +50,7 @@ class Transactions:
     look: Begin
     factors_of: FactorsOf
     prices: PriceIndex
-    national_rate: Cents
+    locating: Locating
     clock: Clock
 
     def record(self, sale: Sale, caller: Caller = LOCAL) -> Transaction:
@@ -72,6 +75,7 @@ class Transactions:
         kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
         work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key))
         _track(work, kept)
+        _refit_early(work, kept.environment)
         work.audit.add(
             caller, "transaction.add", subject(kept), before=None, after=shown(kept), at=kept.created_at
         )
@@ -174,8 +178,12 @@ class Transactions:
     def _appraised(
         self, work: EstimatesWork, told: Transaction, vehicle: Vehicle, problem: Problem
     ) -> Appraisal | None:
-        book = book_price(problem, self.factors_of(vehicle.about), national_rate=self.national_rate)
-        level = self.prices.level(told.performed_on, base=BOOK_DAY)
+        national = self.locating.rates.national
+        book = book_price(
+            problem, self.factors_of(vehicle.about), national_rate=national, year=told.performed_on.year
+        )
+        levels = day_levels(self.prices, self.locating.rates, told.performed_on)
+        prices = self._local_prices(work, told).of_invoice(told.labor_rate, national * levels.wages)
         return appraise(
             Invoice(
                 parts_total=told.parts_total,
@@ -186,9 +194,34 @@ class Transactions:
             book,
             work.evidence.history(told.environment, problem, lineage_of(vehicle.about)),
             problem_id=problem.id,
-            market=market_then(told.labor_rate, national_rate=self.national_rate, price_level=level),
-            variances=work.evidence.variances(told.environment, problem.id) or variances_of(book.spread),
+            market=prices.market(national, levels),
+            variances=work.evidence.variances(told.environment, problem.id, spread=book.spread),
+            prices=prices,
+            month=month_of(told.performed_on),
         )
+
+    def _local_prices(self, work: EstimatesWork, told: Transaction) -> PlacePrices:
+        shop = None if told.facility_id is None else work.facilities.by_id(told.facility_id)
+        place = self.locating.place_of(shop) if shop is not None else _place_before(told)
+        today = day_levels(self.prices, self.locating.rates, self.clock().date())
+        return self.locating.of_invoice(work, told.environment, place, shop, wages=today.wages).prices
+
+
+def _place_before(told: Transaction) -> Place:
+    """Return the place that an invoice without a shop taught before it was changed: its file named a ZIP code."""
+    taught = told.lesson.evidence.here if told.lesson is not None else None
+    return NOWHERE if taught is None or taught.place.shop is not None else taught.place
+
+
+def _refit_early(work: EstimatesWork, environment: Environment) -> None:
+    """Refit while the history is short: it takes milliseconds then, and the night is far."""
+    invoices = work.fits.invoices(environment)
+    if invoices <= _SHORT and refit_is_due(invoices, work.fits.fitted(environment), most=_SHORT):
+        refit_within(work, environment, work.problems.all())
+
+
+_SHORT: Final = 6_000
+"""Up to so many invoices a single one may refit; beyond, the nightly refit does."""
 
 
 _LEARNED_FROM: Final = (

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
-from repaircore.kernel.money import Cents, half_up
+from repaircore.estimates.told import Basis, Breakdown, PartLine, PartsTier, Step
+from repaircore.kernel.money import Cents
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Levels, Lineage
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
@@ -58,11 +58,12 @@ class Opinion:
 
 @frozen(kw_only=True)
 class BookPart:
-    """A part of a repair with its unit price in cents on the vehicle in question."""
+    """A part of a repair with its unit price in cents on the vehicle in question; ``graded`` is sold in grades."""
 
     name: str
     quantity: int
     price: float
+    graded: bool = False
 
 
 @frozen(kw_only=True)
@@ -70,22 +71,24 @@ class BookPrice:
     """What the book says of a repair on one vehicle, at the national rate and the book's year.
 
     ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
-    deviation of ln price.
+    deviation of ln price, ``tier`` the grade of the graded parts, None without any. ``parts_total`` is the sum of the
+    parts and ``total`` the price of the job, positive, both in cents.
     """
 
     hours: float
     parts: tuple[BookPart, ...]
     rate: Cents
     spread: float
+    tier: PartsTier | None = None
+    parts_total: float = field(init=False, eq=False, repr=False)
+    total: float = field(init=False, eq=False, repr=False)
 
-    @property
-    def parts_total(self) -> float:
-        """Add the parts up, in cents."""
+    @parts_total.default
+    def _sum_of_parts(self) -> float:
         return sum(part.price * part.quantity for part in self.parts)
 
-    @property
-    def total(self) -> float:
-        """Give the price of the job, in cents; positive."""
+    @total.default
+    def _price(self) -> float:
         return max(1.0, self.hours * self.rate + self.parts_total)
 
     @property
@@ -98,22 +101,21 @@ class BookPrice:
 class Market:
     """What labor costs per hour in the region and in the country (cents), and how dear parts are.
 
-    ``price_level`` is the price index of the day relative to the book's year (1.0).
+    ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year (1.0);
+    ``rate`` is of that day, ``national_rate`` of the book's year. ``parts_level`` and ``hours_level`` are how much dearer parts are, and how many more hours are billed, than elsewhere (1.0).
     """
 
     rate: Cents
     national_rate: Cents
     price_level: float = 1.0
-
-    def at(self, price_level: float) -> "Market":
-        """Give the market of another time: the region's rate moves with prices, the book's stays."""
-        rate = max(1, half_up(self.rate * price_level / self.price_level))
-        return evolve(self, rate=rate, price_level=price_level)
+    wage_level: float = 1.0
+    parts_level: float = 1.0
+    hours_level: float = 1.0
 
     def factor(self, labor_share: float) -> float:
         """Give what a standardized price is multiplied by here and now."""
-        labor = labor_share * self.rate / self.national_rate
-        return (1 - labor_share) * self.price_level + labor
+        labor = labor_share * self.hours_level * self.rate / self.national_rate
+        return (1 - labor_share) * self.price_level * self.parts_level + labor
 
 
 @frozen(kw_only=True)
@@ -122,7 +124,11 @@ class History:
 
     ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty),
     ``parts`` the cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment;
-    ``good`` and ``wrong`` count the ratings of this problem's predictions.
+    ``good`` and ``wrong`` count the ratings of this problem's predictions. ``drift`` is what
+    the latest invoices add to the expected price (``drift.drift``).
+
+    ``prior`` are price cells taken over from another installation, ``prior_index`` how makes and models lie from all vehicles there
+    (``priors.with_prior``); they count as so many invoices.
     """
 
     lineage: Lineage
@@ -136,6 +142,9 @@ class History:
     alpha: int = START_ALPHA
     good: int = 0
     wrong: int = 0
+    drift: float = 0.0
+    prior: Levels = NO_LEVELS
+    prior_index: Levels = NO_LEVELS
 
 
 @frozen(kw_only=True)

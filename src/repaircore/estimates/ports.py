@@ -15,14 +15,15 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.estimates.feedback import Feedback, Rating
     from repaircore.estimates.history import AskedBefore, HistoryEntry, PastPrediction
     from repaircore.estimates.model import History, Opinion, PriceQuestion
-    from repaircore.estimates.refit import Refit
+    from repaircore.estimates.places import PlaceCells
+    from repaircore.estimates.priors import PriorFit, PriorStanding, Repaired
     from repaircore.estimates.variances import Variances
     from repaircore.facilities.ports import Facilities
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
     from repaircore.problems.model import Problem
     from repaircore.problems.ports import Problems
-    from repaircore.transactions.evidence import Cell, CellKey, Lineage
+    from repaircore.transactions.evidence import Cell, CellKey, Grain, Lineage, Place
     from repaircore.transactions.ports import Lessons, TransactionRecords, TransactionSums
     from repaircore.vehicles.model import Decoded, Factors
     from repaircore.vehicles.ports import VehicleRecords
@@ -40,6 +41,7 @@ __all__ = [
     "PastPredictionRecords",
     "Predictions",
     "PriceModel",
+    "PriorRecords",
     "RatingRecords",
     "TrackRecords",
     "Wait",
@@ -235,8 +237,12 @@ class Evidence(Protocol):
         """Give everything that the past says of a repair on a vehicle."""
 
     @abstractmethod
-    def variances(self, environment: Environment, problem_id: int) -> "Variances | None":
-        """Give what the last refit found, or None before the first."""
+    def variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
+        """Return what the last refit found: of a repair without invoices what it found of all, of none what the book's ``spread`` tells."""
+
+    @abstractmethod
+    def place(self, environment: Environment, place: "Place", shops: Sequence[int]) -> "PlaceCells":
+        """Return the cells of a place; those of several ``shops`` (at one spot) are joined."""
 
 
 class Fits(Protocol):
@@ -244,15 +250,76 @@ class Fits(Protocol):
 
     @abstractmethod
     def cells(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
-        """Give the price cells of every problem, and keep others from changing them until the unit of work ends."""
+        """Return the price cells of every problem."""
 
     @abstractmethod
     def variances(self, environment: Environment) -> "Mapping[int, Variances]":
         """Give what the last refit found of each problem."""
 
     @abstractmethod
-    def keep(self, environment: Environment, refit: "Refit") -> None:
-        """Keep the variances of its problems, of no others, and its shared cells in the place of those that were."""
+    def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
+        """Set a problem's variances (those of all with ``EVERY_PROBLEM``), and move its part of the shared cells to its center.
+
+        Exact whatever is learned meanwhile; others who learn wait until the unit of work ends.
+        """
+
+    @abstractmethod
+    def fitted(self, environment: Environment) -> int:
+        """Return how many invoices had been learned from at the last refit."""
+
+    @abstractmethod
+    def invoices(self, environment: Environment) -> int:
+        """Return how many invoices have been learned from."""
+
+    @abstractmethod
+    def mark(self, environment: Environment, invoices: int) -> None:
+        """Note how many invoices a refit rests on."""
+
+
+class PriorRecords(Protocol):
+    """What was taken over from another installation, and what this one may give away, an environment at a time."""
+
+    @abstractmethod
+    def replace(
+        self,
+        environment: Environment,
+        fits: "Mapping[int, Variances]",
+        cells: "Mapping[CellKey, Cell]",
+        *,
+        weight: int,
+    ) -> None:
+        """Keep a prior in the place of the one that was kept; without ``fits`` there is none any more.
+
+        Others who learn wait until the unit of work ends.
+        """
+
+    @abstractmethod
+    def standing(self, environment: Environment) -> "PriorStanding | None":
+        """Return what is kept, None without a prior."""
+
+    @abstractmethod
+    def weight(self, environment: Environment) -> int:
+        """Return how many invoices a cell counts as at most; 0 without a prior."""
+
+    @abstractmethod
+    def centers(self, environment: Environment) -> "Mapping[int, Grain]":
+        """Return what the shared cells are relative to, by problem (``Variances.center``)."""
+
+    @abstractmethod
+    def fits(self, environment: Environment) -> "Mapping[int, PriorFit]":
+        """Return what the other installation found, by problem; nothing without a prior."""
+
+    @abstractmethod
+    def learned(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
+        """Return the cells of this installation's own invoices, but those of a month, a ZIP code area or a shop."""
+
+    @abstractmethod
+    def drifts(self, environment: Environment) -> tuple[float, float]:
+        """Return what the latest invoices add to expected prices and to labor rates (ln)."""
+
+    @abstractmethod
+    def repaired(self, environment: Environment) -> "Iterable[Repaired]":
+        """Return each invoice that taught something; those of one car follow one another."""
 
 
 class Adjustment(Protocol):
@@ -329,6 +396,11 @@ class EstimatesWork(Protocol):
     @abstractmethod
     def fits(self) -> Fits:
         """What refits found."""
+
+    @property
+    @abstractmethod
+    def priors(self) -> PriorRecords:
+        """What was taken over from another installation."""
 
     @property
     @abstractmethod

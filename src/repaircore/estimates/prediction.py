@@ -9,9 +9,10 @@ from attrs import evolve, frozen
 
 from repaircore.estimates.adjustment import adjusted_amount, adjusted_breakdown, adjusted_range
 from repaircore.estimates.decay import remaining
-from repaircore.estimates.told import Basis, Breakdown, Step
+from repaircore.estimates.told import Basis, Breakdown, PartsTier, Step
 from repaircore.estimates.wording import money
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.money import Cents
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "Answer",
     "Ask",
     "Figures",
+    "FitFigures",
     "LocalFigures",
     "MemorySource",
     "ModelFigures",
@@ -31,6 +33,7 @@ __all__ = [
     "RegionNamed",
     "Remembered",
     "Specs",
+    "TierFigures",
     "VehicleNamed",
 ]
 
@@ -40,12 +43,17 @@ ADJUSTMENT: Final = "price adjustment"
 
 @frozen(kw_only=True)
 class Ask:
-    """What a caller wants to know, as they wrote it: VIN, ZIP code, problem id or slug, odometer in miles."""
+    """What a caller wants to know, as they wrote it: VIN, ZIP code, problem id or slug, odometer in miles.
+
+    ``force`` asks for the estimate of a repair that does not fit; ``parts_tier`` chooses the grade of the parts.
+    """
 
     vin: str
     zip_code: str
     problem_identifier: str
     mileage: int | None = None
+    parts_tier: str | None = None
+    force: bool = False
 
 
 @frozen(kw_only=True)
@@ -59,17 +67,25 @@ class Specs:
     problem_identifier: str
     trim: str | None = None
     engine: str | None = None
+    parts_tier: str | None = None
+    force: bool = False
 
 
 @frozen(kw_only=True)
 class Question:
-    """What an answer is remembered for. ``vehicle_key`` is the VIN's first 11 characters, or the vehicle's id."""
+    """What an answer is remembered for.
+
+    ``vehicle_key`` is the VIN's first 11 characters, the whole VIN of a record that is one vehicle's alone, or the
+    vehicle's id. ``vin`` is the whole VIN that was asked about: where such a record exists, it alone answers.
+    """
 
     environment: Environment
     vehicle_key: str
     problem_id: int
     zip_code: str
     mileage_band: int | None
+    vin: str | None = None
+    parts_tier: PartsTier | None = None
 
 
 class MemorySource(StrEnum):
@@ -91,6 +107,7 @@ class VehicleNamed:
     year: int
     trim: str | None
     engine: str | None
+    facts: VehicleFacts = NO_FACTS
 
 
 @frozen(kw_only=True)
@@ -137,10 +154,33 @@ class ModelFigures:
 
 
 @frozen(kw_only=True)
+class FitFigures:
+    """Whether the repair fits the vehicle: ``fits``, ``does_not_fit`` or ``unknown``, and why (``problems.fit``)."""
+
+    outcome: str = "fits"
+    reason: str | None = None
+
+
+FITS: Final = FitFigures()
+
+
+@frozen(kw_only=True)
+class TierFigures:
+    """What the repair costs with parts of one grade; ``share`` of the invoices of such a vehicle have it, in percent."""
+
+    tier: PartsTier
+    parts_total: Cents
+    total: Cents
+    share: float
+
+
+@frozen(kw_only=True)
 class Figures:
     """Everything that is remembered of an answer, before any price adjustment. Money is in cents.
 
-    ``partial`` tells that a model did not answer, which is why it is remembered for minutes only.
+    ``partial`` tells that a model did not answer, which is why it is remembered for minutes only. ``parts_tier`` is
+    the grade of parts that the figures are of; None for a repair without graded parts, which has no ``parts_tiers``.
+    ``doubt`` is the variance of our figure (ln) that the models' was compared with it by; None where none was.
     """
 
     vehicle: VehicleNamed
@@ -157,6 +197,10 @@ class Figures:
     explanation: tuple[Step, ...]
     warnings: tuple[str, ...]
     partial: bool
+    fit: FitFigures = FITS
+    parts_tier: PartsTier | None = None
+    parts_tiers: tuple[TierFigures, ...] = ()
+    doubt: float | None = None
 
     def adjusted(self, percent: float) -> "Figures":
         """Move every money figure by the operator's percentage; match and red flag stay.
@@ -177,6 +221,9 @@ class Figures:
             model_b=_adjusted_model(self.model_b, percent),
             ai_average=None if self.ai_average is None else adjusted_amount(self.ai_average, percent),
             explanation=(*self.explanation, _adjustment_step(self.local.average, average, percent)),
+            parts_tiers=tuple(
+                _adjusted_tier(one, breakdown, self.parts_tier, percent) for one in self.parts_tiers
+            ),
         )
 
 
@@ -184,6 +231,18 @@ def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
     moved = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
     text = f"The operator moves every price by {moved}: {money(before)} becomes {money(after)}."
     return Step(name=ADJUSTMENT, text=text, value=after / 100)
+
+
+def _adjusted_tier(
+    tier: TierFigures, breakdown: Breakdown, chosen: PartsTier | None, percent: float
+) -> TierFigures:
+    if tier.tier is chosen:  # the lines' own sum, to the cent
+        return evolve(tier, parts_total=breakdown.parts_total, total=breakdown.total)
+    return evolve(
+        tier,
+        parts_total=adjusted_amount(tier.parts_total, percent),
+        total=adjusted_amount(tier.total, percent),
+    )
 
 
 def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:

@@ -5,7 +5,14 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.accuracy import Accuracy, Answered, accuracy_of, by_problem
+from repaircore.estimates.accuracy import (
+    Accuracy,
+    Answered,
+    Reliability,
+    accuracy_of,
+    by_problem,
+    reliability_of,
+)
 from repaircore.estimates.ports import Begin
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.permission import demand_admin
@@ -38,6 +45,7 @@ class Report:
     invoices: int
     overall: Accuracy
     problems: Sequence[OfProblem]
+    reliability: Sequence[Reliability]
     answered: Sequence[Answered]
 
 
@@ -63,6 +71,7 @@ class Proof:
             invoices=len(answered),
             answered=answered,
             overall=accuracy_of(answered),
+            reliability=reliability_of(answered),
             problems=[
                 OfProblem(
                     id=problem.id,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from repaircore.estimates.quotes import Difference, Expected, Factor, QuoteLine, Reason, Standing, Verdict
 from repaircore.kernel.money import Cents, dollars_or_none
+from repaircore.vehicles.facts_shape import facts_shape
 
 if TYPE_CHECKING:
     from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
@@ -26,7 +27,7 @@ def checked_as_wire(checked: "CheckedQuote") -> Wire:
             "model": about.model,
             "year": about.year,
             "trim": about.trim,
-            "engine": about.engine,
+            **facts_shape(about.facts),
         },
         "region": {
             "zip_code": checked.zip_code,
@@ -49,6 +50,9 @@ def _line(checked: "CheckedLine") -> Wire:
         "expected": None if checked.expected is None else _expected(checked),
         **_standing(checked.standing, checked.unknown_because or ""),
         "suggestions": [_problem(problem) for problem in checked.suggestions],
+        "fit": None
+        if checked.problem is None
+        else {"outcome": checked.fit.outcome, "reason": checked.fit.reason},
     }
 
 

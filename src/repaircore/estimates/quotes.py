@@ -75,11 +75,12 @@ class QuoteLine:
 
 @frozen(kw_only=True)
 class Quote:
-    """A whole quote."""
+    """A whole quote; ``force`` compares repairs that do not fit the vehicle as well."""
 
     vin: str
     zip_code: str
     lines: tuple[QuoteLine, ...]
+    force: bool = False
 
 
 @frozen(kw_only=True)

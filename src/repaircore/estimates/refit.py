@@ -1,58 +1,128 @@
-"""Learn from the cells how much invoices, makes, models and years really differ."""
+"""Learn from the cells how much invoices, repairs, makes, models and years really differ."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
-from repaircore.estimates.variances import BOOK_COUNTS_AS, Variances, variances_of
+from repaircore.estimates.priors import NO_PRIORS, PriorFit
+from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.money import half_up
-from repaircore.transactions.evidence import EVERY_PROBLEM, NOTHING, Cell, CellKey, Kind, Level
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    GRAIN,
+    NOTHING,
+    Cell,
+    CellKey,
+    Grain,
+    Kind,
+    Level,
+)
 
-__all__ = ["Refit", "refit"]
+__all__ = [
+    "LEAST_BOOK",
+    "LEAST_INDEX",
+    "LEAST_RATIO",
+    "MOST_BOOK",
+    "MOST_INDEX",
+    "MOST_RATIO",
+    "Refit",
+    "recentering",
+    "refit",
+]
 
 _LEANS_ON = 20
+_INDEX_LEANS_ON = 4
+_ROOT_LEANS_ON = 4
 _LEVELS = (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
 _PRIOR = variances_of(1.0)
 _UNKNOWN_SPREAD = 0.3
-_LEAST_RATIO = 0.01
-_MOST_RATIO = 4.0
+LEAST_RATIO = 0.01
+MOST_RATIO = 4.0
+LEAST_INDEX = 0.002
+MOST_INDEX = 2.0
+LEAST_BOOK = 0.02
+MOST_BOOK = 30.0
+_ROUNDS = 4
 
 _Cells = Mapping[Level, Mapping[str, Cell]]
+_NO_CELLS: _Cells = {level: {} for level in _LEVELS}
 
 
 @frozen(kw_only=True)
 class Refit:
-    """The variances of each problem that has invoices, and the shared cells rewritten to its centers.
+    """The variances of each problem that has invoices; those of ``EVERY_PROBLEM`` are of one whose book spread is 1.
 
-    Both are to be stored in one transaction, and the shared rows that are not among ``shared`` removed.
+    Whoever keeps them moves the shared cells of each problem to its new center (``recentering``).
     """
 
     variances: Mapping[int, Variances]
-    shared: Mapping[CellKey, Cell]
 
 
-def refit(cells: Iterable[tuple[CellKey, Cell]], spreads: Mapping[int, float]) -> Refit:
-    """Fit all problems anew from their price cells; ``spreads`` are the book's, by problem.
+def refit(
+    cells: Iterable[tuple[CellKey, Cell]],
+    spreads: Mapping[int, float],
+    priors: Mapping[int, PriorFit] = NO_PRIORS,
+) -> Refit:
+    """Fit all problems to their price cells; ``spreads`` are the book's, by problem.
 
     ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes,
     models and years differ is one ratio to that for all problems (analysis of variance of nested groups,
-    from the bottom up), leaning on the book's ratio. Other kinds and the shared cells are passed over.
+    from the bottom up), leaning on the book's ratio. How far repairs lie from the book, and how much the indexes of
+    makes and models differ, is one ratio as well. Other kinds and the shared cells are passed over.
+
+    ``priors`` are what another installation found: everything leans on that in the place of the book, and repairs that
+    only it knows are fitted as well.
     """
     problems = _grouped(cells)
-    within = {p: _within(own, _prior(p, spreads)) for p, own in problems.items()}
-    ratios = _ratios(problems, within)
+    if not problems:
+        return Refit(variances={p: one.variances for p, one in priors.items()})
+    start = priors[EVERY_PROBLEM].variances if EVERY_PROBLEM in priors else _PRIOR
+    known = sorted({*problems, *priors} - {EVERY_PROBLEM})
+    prior = {p: _prior(p, spreads, priors) for p in known}
+    wider = _wider(problems, prior)
+    within = {p: _within(problems.get(p, _NO_CELLS), prior[p].within * wider) for p in known}
+    roots = {p: _root_cell(problems.get(p, _NO_CELLS), priors.get(p)) for p in known}
+    root, book = _root(roots, within, start)
+    centers = {p: _center(cell, root, book) for p, cell in roots.items()}
+    make, model = _indexes(problems, within, centers, start)
+    others = _others(problems)
+    ratios = _ratios(problems, within, (make * others, model * others), _starts(start))
     fitted = {
         p: Variances(
             within=within[p],
+            book=within[p] * book,
             make=within[p] * ratios[Level.MAKE],
             model=within[p] * ratios[Level.MODEL],
             years=within[p] * ratios[Level.YEARS],
-            center=_center(own),
+            make_index=within[p] * make,
+            model_index=within[p] * model,
+            unit=prior[p].unit,
+            center=centers[p],
+            root=root,
         )
-        for p, own in problems.items()
+        for p in known
     }
-    return Refit(variances=fitted, shared=_shared(problems, fitted))
+    whole = start.within * wider
+    fitted[EVERY_PROBLEM] = Variances(
+        within=whole,
+        book=whole * book,
+        make=whole * ratios[Level.MAKE],
+        model=whole * ratios[Level.MODEL],
+        years=whole * ratios[Level.YEARS],
+        make_index=whole * make,
+        model_index=whole * model,
+        unit=_PRIOR.unit,
+        center=root,
+        root=root,
+    )
+    return Refit(variances=fitted)
+
+
+def recentering(cell: Cell, before: Grain, after: Grain) -> Cell:
+    """Return what to add to a shared cell when a problem's cell that is part of it moves to another center."""
+    return cell.recentered(after).without(cell.recentered(before))
 
 
 def _grouped(cells: Iterable[tuple[CellKey, Cell]]) -> dict[int, _Cells]:
@@ -63,41 +133,153 @@ def _grouped(cells: Iterable[tuple[CellKey, Cell]]) -> dict[int, _Cells]:
     return dict(problems)
 
 
-def _prior(problem_id: int, spreads: Mapping[int, float]) -> Variances:
-    return variances_of(spreads[problem_id]) if problem_id in spreads else variances_of(_UNKNOWN_SPREAD)
+def _prior(problem_id: int, spreads: Mapping[int, float], priors: Mapping[int, PriorFit]) -> Variances:
+    if problem_id in priors:
+        return priors[problem_id].variances
+    spread = spreads.get(problem_id, _UNKNOWN_SPREAD)
+    return (
+        priors[EVERY_PROBLEM].variances.of_spread(spread) if EVERY_PROBLEM in priors else variances_of(spread)
+    )
 
 
-def _within(own: _Cells, prior: Variances) -> float:
+def _root_cell(own: _Cells, prior: PriorFit | None) -> Cell:
+    """Return the invoices of a repair with those that a prior counts as; a repair without either counts as nothing."""
+    cell = own[Level.PROBLEM].get("", NOTHING)
+    return cell if prior is None else cell.joined(prior.cell)
+
+
+def _squares_within(own: _Cells) -> tuple[float, int]:
     years = own[Level.YEARS].values()
-    squares, freedom = sum(c.within for c in years), sum(c.w - 1 for c in years)
-    return (_LEANS_ON * prior.within + squares) / (_LEANS_ON + freedom)
+    return sum(c.within for c in years), sum(c.w - 1 for c in years)
 
 
-def _center(own: _Cells) -> int:
-    root = own[Level.PROBLEM][""]
-    return half_up(root.s / (root.w + BOOK_COUNTS_AS))
+def _wider(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
+    """Return how much more invoices vary than the book says, one factor for all problems."""
+    squares, freedom = float(_LEANS_ON), float(_LEANS_ON)
+    for p, own in problems.items():
+        found, df = _squares_within(own)
+        squares += found / prior[p].within
+        freedom += df
+    return squares / freedom
 
 
-def _ratios(problems: Mapping[int, _Cells], within: Mapping[int, float]) -> dict[Level, float]:
-    """Solve E[SS between] = (more cells)·σ² + Σ τ²·(more overlap), the finest level first."""
-    prior = {Level.MAKE: _PRIOR.make, Level.MODEL: _PRIOR.model, Level.YEARS: _PRIOR.years}
+def _within(own: _Cells, prior: float) -> float:
+    squares, freedom = _squares_within(own)
+    return (_LEANS_ON * prior + squares) / (_LEANS_ON + freedom)
+
+
+def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Variances) -> tuple[Grain, float]:
+    """Return how far all repairs lie above the book, and how much repairs differ from that, against ``within``.
+
+    A few rounds of both in turn: each repair counts for what is known of it.
+    """
+    roots = [(cell, within[p]) for p, cell in cells.items() if cell.w > 0]
+    ratio = expected = start.book / start.within
+    mean = 0.0
+    for _ in range(_ROUNDS):
+        weights = [1 / (sigma * (ratio + 1 / cell.w)) for cell, sigma in roots]
+        typical = sum(weights) / len(weights)
+        leaning = _ROOT_LEANS_ON * typical
+        lies = sum(w * cell.mean for w, (cell, _) in zip(weights, roots, strict=True))
+        mean = (lies + leaning * start.root * GRAIN) / (sum(weights) + leaning)
+        # A repair with few invoices says little of how much repairs differ.
+        squares, freedom = _LEANS_ON * 0.2 * expected, _LEANS_ON * 0.2
+        for cell, sigma in roots:
+            trust = ratio / (ratio + 1 / cell.w)
+            squares += trust * max(0.0, (cell.mean - mean) ** 2 / sigma - 1 / cell.w)
+            freedom += trust
+        ratio = min(MOST_BOOK, max(LEAST_BOOK, squares / freedom))
+    return half_up(mean / GRAIN), ratio
+
+
+def _center(cell: Cell, root: Grain, book: float) -> Grain:
+    if cell.w <= 0:
+        return root
+    credibility = book * cell.w / (book * cell.w + 1)
+    return half_up(root + credibility * (cell.s / cell.w - root))
+
+
+def _indexes(
+    problems: Mapping[int, _Cells],
+    within: Mapping[int, float],
+    centers: Mapping[int, Grain],
+    start: Variances,
+) -> tuple[float, float]:
+    """Return how much the indexes of makes and of models differ, against ``within``.
+
+    What the invoices of all repairs on a make lie from the centers of their repairs, and those on a model from their make.
+    """
+    sums: dict[Level, dict[str, list[float]]] = {Level.MAKE: {}, Level.MODEL: {}}
+    for p, own in problems.items():
+        center, sigma = centers[p], math.sqrt(within[p])
+        for level, found in sums.items():
+            for key, cell in own[level].items():
+                w, s = found.get(key, (0.0, 0.0))
+                found[key] = [w + cell.w, s + cell.recentered(center).s * GRAIN / sigma]
+    makes = sums[Level.MAKE]
+    make = _between(((w, s / w) for w, s in makes.values()), start.make_index / start.within)
+    of_make = {key: s / (w + 1 / make) for key, (w, s) in makes.items()}
+    model = _between(
+        ((w, s / w - of_make[key.split("|")[0]]) for key, (w, s) in sums[Level.MODEL].items()),
+        start.model_index / start.within,
+    )
+    return make, model
+
+
+def _others(problems: Mapping[int, _Cells]) -> float:
+    """Return the part of the invoices behind an index that are of other repairs; of one repair alone it explains nothing."""
+    counts = [own[Level.PROBLEM][""].w for own in problems.values()]
+    return 1 - sum(w * w for w in counts) / sum(counts) ** 2
+
+
+def _between(groups: Iterable[tuple[float, float]], start: float) -> float:
+    """Return the variance between the means of groups whose members have the variance 1; it leans on ``start``."""
+    squares, weight = _INDEX_LEANS_ON * start, float(_INDEX_LEANS_ON)
+    for w, mean in groups:
+        trust = w / (w + 20)
+        squares += trust * (mean * mean - 1 / w)
+        weight += trust
+    return min(MOST_INDEX, max(LEAST_INDEX, squares / weight))
+
+
+def _starts(start: Variances) -> Mapping[Level, float]:
+    """Return how much makes, models and years differ altogether before any invoice, against ``within``.
+
+    A fit of another installation tells what is left of it beside its indexes.
+    """
+    found = {Level.MAKE: start.make, Level.MODEL: start.model, Level.YEARS: start.years}
+    if start is not _PRIOR:
+        found[Level.MAKE] += start.make_index
+        found[Level.MODEL] += start.model_index
+    return {level: variance / start.within for level, variance in found.items()}
+
+
+def _ratios(
+    problems: Mapping[int, _Cells],
+    within: Mapping[int, float],
+    indexes: tuple[float, float],
+    starts: Mapping[Level, float],
+) -> dict[Level, float]:
+    """Solve E[SS between] = (more cells)·σ² + Σ τ²·(more overlap), the finest level first.
+
+    The shared indexes explain a part of what makes and models differ by; what is left is the repair's own.
+    """
+    shared = {Level.MAKE: indexes[0], Level.MODEL: indexes[1], Level.YEARS: 0.0}
     found: dict[Level, float] = {}
     for i in (3, 2, 1):
-        told, weight = 0.0, 0.0
+        explained, weight = 0.0, 0.0
         for p, own in problems.items():
             upper, lower = own[_LEVELS[i - 1]], own[_LEVELS[i]]
             between = (_squares(lower) - _squares(upper)) / within[p]
-            told += between - (len(lower) - len(upper))
-            told -= sum(
+            explained += between - (len(lower) - len(upper))
+            explained -= sum(
                 found[level] * (_overlap(lower, own[level]) - _overlap(upper, own[level]))
                 for level in _LEVELS[i + 1 :]
             )
             weight += _overlap(lower, lower) - _overlap(upper, lower)
         level = _LEVELS[i]
-        start = prior[level] / _PRIOR.within
-        ratio = (_LEANS_ON * start + told) / (_LEANS_ON + weight)
-        found[level] = min(_MOST_RATIO, max(_LEAST_RATIO, ratio))
-    return found
+        found[level] = (_LEANS_ON * starts[level] + explained) / (_LEANS_ON + weight)
+    return {level: min(MOST_RATIO, max(LEAST_RATIO, ratio - shared[level])) for level, ratio in found.items()}
 
 
 def _squares(cells: Mapping[str, Cell]) -> float:
@@ -113,13 +295,3 @@ def _overlap(outer: Mapping[str, Cell], inner: Mapping[str, Cell]) -> float:
 
 def _outer_key(key: str, depth: int) -> str:
     return "" if depth < 0 else "|".join(key.split("|")[: depth + 1])
-
-
-def _shared(problems: Mapping[int, _Cells], fitted: Mapping[int, Variances]) -> dict[CellKey, Cell]:
-    shared: dict[CellKey, Cell] = {}
-    for p, own in problems.items():
-        for level in _LEVELS[:3]:
-            for text, cell in own[level].items():
-                key = CellKey(EVERY_PROBLEM, Kind.PRICE, level, text)
-                shared[key] = shared.get(key, NOTHING).joined(cell.recentered(fitted[p].center))
-    return shared

@@ -1,12 +1,14 @@
 """Fitting the estimates anew to what was learned."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from attrs import frozen
 
 from repaircore.estimates.book_price import book_spread
-from repaircore.estimates.ports import Begin
+from repaircore.estimates.ports import Begin, EstimatesWork
 from repaircore.estimates.refit import Refit, refit
 from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.audit import Shown
@@ -14,9 +16,23 @@ from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.problems.model import Problem
-from repaircore.transactions.evidence import GRAIN, Cell, CellKey, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
 
-__all__ = ["Refits", "Refitted", "RefittedProblem", "off_book_percent", "spread_percent"]
+__all__ = [
+    "Refits",
+    "Refitted",
+    "RefittedProblem",
+    "off_book_percent",
+    "refit_is_due",
+    "refit_within",
+    "spread_percent",
+]
+
+_CELLS: Final = 3_000
+"""So many cells at most are moved to another center while the lock is held."""
+
+_FIRST: Final = 20
+"""So many invoices are enough for the first refit."""
 
 
 @frozen(kw_only=True)
@@ -49,25 +65,33 @@ class Refits:
     """The use case of a refit."""
 
     begin: Begin
+    look: Begin
     clock: Clock
 
     def refit(self, caller: Caller = LOCAL) -> Refitted:
         """Learn from the invoices of the caller's environment how much repairs, makes, models and years differ.
 
         Estimates go by it at once; what is remembered stays. It rests on the sums alone, so that doing it
-        again changes nothing. Invoices wait until it is done, and can be taken out as before.
+        again changes nothing. The sums are read without a lock, and the repairs written one by one, so that nobody waits
+        for long; invoices can be taken out as before.
 
         Raises:
             Forbidden: the caller is not an admin.
         """
         demand_admin(caller)
-        with self.begin() as work:
+        with self.look() as work:
             known = work.problems.all()
             cells = list(work.fits.cells(caller.environment))
             before = work.fits.variances(caller.environment)
-            found = refit(cells, {problem.id: book_spread(problem) for problem in known})
-            work.fits.keep(caller.environment, found)
-            told = _told(caller.environment, known, before, found, counts=_counts(cells))
+            priors = work.priors.fits(caller.environment)
+        found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
+        for piece in _pieces(_in_order(before, found), cells):
+            with self.begin() as work:
+                for problem_id in piece:
+                    work.fits.set(caller.environment, problem_id, found.variances.get(problem_id))
+        report = _told(caller.environment, known, before, found, counts=_counts(cells))
+        with self.begin() as work:
+            work.fits.mark(caller.environment, report.invoices)
             work.audit.add(
                 caller,
                 "estimates.refit",
@@ -76,7 +100,41 @@ class Refits:
                 after=_summary(found.variances),
                 at=self.clock(),
             )
-        return told
+        return report
+
+
+def refit_within(work: EstimatesWork, environment: Environment, known: Sequence[Problem]) -> None:
+    """Refit in a unit of work that is open already; of a short history, since others wait."""
+    cells = list(work.fits.cells(environment))
+    before = work.fits.variances(environment)
+    priors = work.priors.fits(environment)
+    found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
+    for problem_id in _in_order(before, found):
+        if before.get(problem_id) != found.variances.get(problem_id):
+            work.fits.set(environment, problem_id, found.variances.get(problem_id))
+    work.fits.mark(environment, sum(_counts(cells).values()))
+
+
+def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
+    """Return whether a refit between the nightly ones is due: when the history has doubled, or grown by ``most``."""
+    return invoices - fitted >= min(most, max(_FIRST, fitted))
+
+
+def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
+    """Return the problems whose variances change; those of all come last, for they move what no refit has seen."""
+    return sorted({*before, *found.variances}, reverse=True)
+
+
+def _pieces(problem_ids: Iterable[int], cells: Iterable[tuple[CellKey, Cell]]) -> Iterator[Sequence[int]]:
+    """Part problems into pieces with few cells each: others wait while one is written."""
+    sizes = Counter(key.problem_id for key, _ in cells)
+    piece: list[int] = []
+    for problem_id in problem_ids:
+        if piece and sum(sizes[one] for one in (*piece, problem_id)) > _CELLS:
+            yield piece
+            piece = []
+        piece.append(problem_id)
+    yield piece
 
 
 def _percent(log: float) -> float:
@@ -95,7 +153,11 @@ def off_book_percent(variances: Variances) -> float:
 
 
 def _counts(cells: Sequence[tuple[CellKey, Cell]]) -> Mapping[int, int]:
-    return {key.problem_id: cell.w for key, cell in cells if key.level is Level.PROBLEM}
+    return {
+        key.problem_id: cell.w
+        for key, cell in cells
+        if key.level is Level.PROBLEM and key.problem_id != EVERY_PROBLEM
+    }
 
 
 def _told(
@@ -116,7 +178,7 @@ def _told(
             after=found.variances[problem.id],
         )
         for problem in known
-        if problem.id in found.variances
+        if problem.id in found.variances and problem.id in counts
     ]
     return Refitted(
         environment=environment,
@@ -126,7 +188,7 @@ def _told(
 
 def _summary(fitted: Mapping[int, Variances]) -> Shown:
     """Sum up for the audit log: of how many repairs, and the mean spread of their invoices."""
-    spreads = [math.sqrt(one.within) for one in fitted.values()]
+    spreads = [math.sqrt(one.within) for number, one in fitted.items() if number != EVERY_PROBLEM]
     return {
         "repairs": len(spreads),
         "mean_spread_percent": _percent(sum(spreads) / len(spreads)) if spreads else None,

@@ -227,8 +227,8 @@ def _session_faults(found: PastPrediction | None, problem: Problem | None) -> di
 def _vin_faults(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
     vin = vins.normalize(text)
     told = vins.faults(vin)
-    known = None if vehicle is None else vehicle.vin11
-    if not told and known is not None and not vin.startswith(known):
+    known = None if vehicle is None else vehicle.vin if vehicle.is_whole else vehicle.vin11
+    if not told and known is not None and vin[: len(known)] != known[: len(vin)]:
         told = ["The vin field is of another vehicle than the selected vehicle id."]
     return {"vin": told} if told else {}
 

@@ -125,16 +125,16 @@ class Sample:
         fitting = [problem for problem in self.problems if problem.fits.allows(_CAR)]
         weights = [*accumulate(_commonness(problem) for problem in fitting)]
         leaning: dict[str, float] = {}
-        books: dict[tuple[int, str, str, int], BookPrice] = {}
+        books: dict[tuple[int, str, str, int, int], BookPrice] = {}
         levels: dict[date, float] = {}
         for number in range(count):
             day = _FIRST_DAY + timedelta(days=number * _DAYS // max(1, count))
             vin, make, model, year = _vehicle(dice)
             (problem,) = dice.choices(fitting, cum_weights=weights)
-            asked = (problem.id, make, model, year)
+            asked = (problem.id, make, model, year, day.year)
             if asked not in books:
                 factors = self.factors_of(Decoded(make=make, model=model, year=year, source=MADE_UP))
-                books[asked] = book_price(problem, factors, national_rate=self.national_rate)
+                books[asked] = book_price(problem, factors, national_rate=self.national_rate, year=day.year)
             month = day.replace(day=1)
             if month not in levels:
                 levels[month] = self.prices.level(month, base=BOOK_DAY)

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.estimates import faults
 from repaircore.estimates.adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.estimates.decay import KEPT, KEPT_PARTIAL
 from repaircore.estimates.mileage import mileage_band
-from repaircore.estimates.ports import Begin, Claims, Memory, Wait
+from repaircore.estimates.ports import Begin, Claims, EstimatesWork, Memory, Wait
 from repaircore.estimates.prediction import (
     Answer,
     Ask,
@@ -22,6 +22,7 @@ from repaircore.estimates.prediction import (
     Remembered,
     Specs,
 )
+from repaircore.estimates.told import PartsTier
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Estimates"]
 
 _LOOK_AGAIN: Final = 0.02
+DOES_NOT_FIT: Final = "does_not_fit"
 _SHARE_OF_MODELS: Final = 7 / 8
 """What of the time budget the models may take; the rest is for the database and for deciding."""
 
@@ -58,6 +60,7 @@ class _Asked:
     mileage: int | None = None
     warnings: tuple[str, ...] = ()
     match: "Match | None" = None
+    force: bool = False
 
 
 @frozen(kw_only=True)
@@ -87,6 +90,7 @@ class Estimates:
 
         Raises:
             Invalid: every bad field is named: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``.
+            ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             VehicleNotFound: nobody knows the VIN.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
@@ -95,13 +99,16 @@ class Estimates:
             "zip_code": ask.zip_code,
             "problem_identifier": ask.problem_identifier,
             "mileage": ask.mileage,
+            "parts_tier": ask.parts_tier,
+            "force": ask.force,
         }
         if any(faults.kind_faults(name, value) for name, value in told.items()):
             raise Invalid(self.faults(**told))
         vin = vins.normalize(ask.vin)
         code = zip5(ask.zip_code)
         problem_id = self.memory.problem_id(ask.problem_identifier)
-        if code is None or problem_id is None or vins.faults(vin) or faults.mileage_faults(ask.mileage):
+        wrong = vins.faults(vin) or faults.mileage_faults(ask.mileage) or faults.tier_faults(ask.parts_tier)
+        if code is None or problem_id is None or wrong:
             raise Invalid(self.faults(**told))
         question = Question(
             environment=caller.environment,
@@ -109,6 +116,8 @@ class Estimates:
             problem_id=problem_id,
             zip_code=code,
             mileage_band=mileage_band(ask.mileage),
+            vin=vin if len(vin) == max(vins.LENGTHS) else None,
+            parts_tier=_tier(ask.parts_tier),
         )
         warnings = ("vin_check_digit",) if vins.is_doubtful(vin) else ()
         return self._answer(
@@ -119,6 +128,7 @@ class Estimates:
                 vin=vin,
                 mileage=ask.mileage,
                 warnings=warnings,
+                force=ask.force,
             )
         )
 
@@ -128,6 +138,7 @@ class Estimates:
         Raises:
             Invalid: every bad field is named.
             NoSuchVehicle: nobody made such a model that year.
+            ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
         told = self.faults(
@@ -138,6 +149,8 @@ class Estimates:
             engine=specs.engine,
             zip_code=specs.zip_code,
             problem_identifier=specs.problem_identifier,
+            parts_tier=specs.parts_tier,
+            force=specs.force,
         )
         code = None if told else zip5(specs.zip_code)
         problem_id = None if told else self.memory.problem_id(specs.problem_identifier)
@@ -153,26 +166,44 @@ class Estimates:
         vehicle = match.vehicle
         question = Question(
             environment=caller.environment,
-            vehicle_key=vehicle.vin11 or str(vehicle.id),
+            vehicle_key=vehicle.answer_key,
             problem_id=problem_id,
             zip_code=code,
             mileage_band=None,
+            parts_tier=_tier(specs.parts_tier),
         )
         return self._answer(
-            _Asked(question=question, owner_id=owner_of(caller), vehicle=lambda: vehicle, match=match)
+            _Asked(
+                question=question,
+                owner_id=owner_of(caller),
+                vehicle=lambda: vehicle,
+                warnings=() if match.is_trim_known else ("trim_unknown",),
+                match=match,
+                force=specs.force,
+            )
         )
 
     def faults(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a question; those that are not given are not judged.
 
-        Doors use it to name bad values beside bad types. Looks ZIP codes and problems up.
+        Doors use it to name bad values beside bad types. Looks ZIP codes and problems up. A bad ``engine`` of a known
+        model lists the engines that it had.
         """
         told = {
             name: faults.kind_faults(name, fields[name]) or list(judge(self, fields[name]))
             for name, judge in _JUDGES.items()
             if name in fields
         }
-        return {name: texts for name, texts in told.items() if texts}
+        wrong = {name: texts for name, texts in told.items() if texts}
+        if "engine" in wrong and not wrong.keys() & _MODEL:
+            wrong["engine"] += self._possible_engines(**{name: fields.get(name) for name in _MODEL})
+        return wrong
+
+    def _possible_engines(self, year: object, make: object, model: object) -> list[str]:
+        if not (isinstance(year, int) and isinstance(make, str) and isinstance(model, str)):
+            return []
+        had = self.vehicles().possible_engines(year, make.strip(), model.strip())
+        return [f"This vehicle had: {', '.join(had)}."] if had else []
 
     def price_adjustment(self) -> float:
         """Give the percentage that every returned price is moved by."""
@@ -220,6 +251,8 @@ class Estimates:
         if found is None:
             found, source = self._awaited(asked)
             now = found.computed_at if source is MemorySource.FRESH else self.clock()
+        if found.figures.fit.outcome == DOES_NOT_FIT and not asked.force:
+            self.computing().require_fit(asked.question.problem_id, asked.vehicle().about)
         return Prediction(
             session_id=found.session_id or self._session(asked, found, at=now),
             source=source,
@@ -257,18 +290,28 @@ class Estimates:
             found = self._recalled(asked, self.clock())
             if found is not None:
                 return found, MemorySource.CACHED
-            return None if owner is None else self._kept(asked.question, self._computed(asked, until))
+            return None if owner is None else self._kept(asked, *self._computed(asked, until))
         finally:
             if owner is not None:
                 self.claims.release(asked.question, owner)
 
-    def _computed(self, asked: _Asked, until: float) -> Figures:
+    def _computed(self, asked: _Asked, until: float) -> tuple[Question, Figures]:
         vehicle = asked.vehicle()  # may ask a remote decoder, in the same budget
         left = until - self.timer() - self.seconds * (1 - _SHARE_OF_MODELS)
-        return self.computing().figures(asked.question, vehicle, seconds=max(0.0, left))
+        question = (
+            evolve(asked.question, vehicle_key=vehicle.answer_key) if vehicle.is_whole else asked.question
+        )
+        figures = self.computing().figures(question, vehicle, seconds=max(0.0, left), force=asked.force)
+        return question, figures
 
-    def _kept(self, question: Question, figures: Figures) -> tuple[Remembered, MemorySource]:
-        """Keep the answer; when somebody else's was kept first, it is theirs that counts."""
+    def _kept(self, asked: _Asked, question: Question, figures: Figures) -> tuple[Remembered, MemorySource]:
+        """Keep the answer with its session; when somebody else's was kept first, it is theirs that counts.
+
+        Then it is judged like any that is remembered before it gets a session.
+
+        Raises:
+            Conflict: an operator removed the vehicle meanwhile; nothing is kept.
+        """
         now = self.clock()
         mine = Answer(
             id=self.new_id(),
@@ -279,12 +322,13 @@ class Estimates:
         with self.begin() as work:
             answer = work.predictions.remember(question, mine)
             adjustment = work.adjustment.get()
+            session_id = self._added(work, asked, mine.id, figures, at=now) if answer is mine else None
         found = Remembered(
             id=answer.id,
             figures=answer.figures,
             computed_at=answer.computed_at,
             expires_at=answer.expires_at,
-            session_id=None,
+            session_id=session_id,
             adjusted=answer.figures.adjusted(adjustment),
         )
         return found, MemorySource.FRESH if answer is mine else MemorySource.CACHED
@@ -292,20 +336,28 @@ class Estimates:
     def _session(self, asked: _Asked, found: Remembered, *, at: datetime) -> UUID:
         try:
             with self.begin() as work:
-                return work.predictions.add(
-                    session_id=self.new_id(),
-                    remembered_id=found.id,
-                    question=asked.question,
-                    figures=found.figures,
-                    owner_id=asked.owner_id,
-                    vin=asked.vin,
-                    mileage=asked.mileage,
-                    at=at,
-                )
+                return self._added(work, asked, found.id, found.figures, at=at)
         except Conflict:
             with self.begin() as work:
                 work.predictions.forget(found.id)
             raise
+
+    def _added(
+        self, work: EstimatesWork, asked: _Asked, answer_id: UUID, figures: Figures, *, at: datetime
+    ) -> UUID:
+        return work.predictions.add(
+            session_id=self.new_id(),
+            remembered_id=answer_id,
+            question=asked.question,
+            figures=figures,
+            owner_id=asked.owner_id,
+            vin=asked.vin,
+            mileage=asked.mileage,
+            at=at,
+        )
+
+
+_MODEL: Final = frozenset({"year", "make", "model"})
 
 
 def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:
@@ -318,6 +370,10 @@ def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:
 
 def _judge_problem(estimates: Estimates, identifier: object) -> Sequence[str]:
     return [] if estimates.memory.problem_id(str(identifier)) is not None else [faults.NO_SUCH_PROBLEM]
+
+
+def _tier(told: str | None) -> PartsTier | None:
+    return None if told is None else PartsTier(told.casefold())
 
 
 def _judge_name(field: str, *, required: bool) -> "Callable[[Estimates, object], Sequence[str]]":
@@ -334,4 +390,6 @@ _JUDGES: Final[dict[str, Callable[[Estimates, object], Sequence[str]]]] = {
     "zip_code": _judge_zip,
     "problem_identifier": _judge_problem,
     "mileage": lambda _, miles: faults.mileage_faults(miles) if isinstance(miles, int) else [],
+    "parts_tier": lambda _, tier: faults.tier_faults(None if tier is None else str(tier)),
+    "force": lambda _, __: [],
 }

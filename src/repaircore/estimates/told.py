@@ -3,12 +3,22 @@
 Apart from ``model`` because a remembered answer needs nothing else, and is read with few imports.
 """
 
+from enum import StrEnum
+
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, half_up
 from repaircore.transactions.level import Level
 
-__all__ = ["Basis", "Breakdown", "PartLine", "Step"]
+__all__ = ["Basis", "Breakdown", "PartLine", "PartsTier", "Step"]
+
+
+class PartsTier(StrEnum):
+    """The grade of the parts: economy and remanufactured, aftermarket, or the maker's own."""
+
+    ECONOMY = "economy"
+    AFTERMARKET = "aftermarket"
+    OEM = "oem"
 
 
 @frozen(kw_only=True)

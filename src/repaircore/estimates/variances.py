@@ -1,13 +1,19 @@
 """How much invoices of a repair differ, and how much its makes, models and years do."""
 
+import math
+from collections.abc import Mapping
+
 from attrs import evolve, frozen
 
-from repaircore.transactions.evidence import Grain
+from repaircore.transactions.evidence import EVERY_PROBLEM, Grain
 
-__all__ = ["BOOK_COUNTS_AS", "HOURS_VARIANCES", "Variances", "variances_of", "widened"]
+__all__ = ["BOOK_COUNTS_AS", "HOURS_VARIANCES", "Variances", "fitted", "variances_of", "widened"]
 
 BOOK_COUNTS_AS = 3
-"""The book enters as so many invoices at the problem level."""
+"""Before the first refit the book enters as so many invoices at the problem level."""
+
+_INDEX_LEANS_ON = 20
+"""Before the first refit a make's (a model's) index counts half once so many invoices of other repairs stand behind it."""
 
 _WITHIN = 0.60
 _MAKE = 0.08
@@ -23,32 +29,82 @@ _TRUSTED = 0.5
 class Variances:
     """Variances of squared logarithms: ``within`` one vehicle's years, and ``make``, ``model``, ``years`` between cells.
 
+    ``book`` is how far the mean of a repair lies from what the book lets expect, ``root`` how far invoices of all
+    repairs lie above the book (in grains). ``make_index`` and ``model_index`` are the variances of the indexes that all
+    repairs of a make or model share. ``unit`` is the spread that errors are measured in; no refit changes it.
+
     ``center`` is the problem's mean residual at the last refit, in grains (0 before the first): the
     shared cells of makes and models are relative to it. Stored as one row per environment and problem.
     """
 
     within: float
+    book: float
     make: float
     model: float
     years: float
+    make_index: float
+    model_index: float
+    unit: float
     center: Grain = 0
+    root: Grain = 0
 
     @property
     def untaught(self) -> float:
-        """Give the doubt about the price when there is no history at all."""
-        return self.within / BOOK_COUNTS_AS + self.make + self.model + self.years
+        """Return the doubt about the price when there is no history at all."""
+        return self.book + self.make + self.model + self.years
+
+    def scale(self, doubt: float) -> float:
+        """Return the spread (ln) that errors of an estimate with this doubt are measured in."""
+        return self.unit * math.sqrt(1 + doubt / self.within)
+
+    def of_spread(self, spread: float) -> "Variances":
+        """Return these, fitted for a spread of 1, for a repair without invoices that has the book's ``spread``."""
+        whole = spread * spread
+        return evolve(
+            self,
+            within=self.within * whole,
+            book=self.book * whole,
+            make=self.make * whole,
+            model=self.model * whole,
+            years=self.years * whole,
+            make_index=self.make_index * whole,
+            model_index=self.model_index * whole,
+            unit=self.unit * spread,
+        )
+
+    @property
+    def normal(self) -> float:
+        """Return the standard deviation of errors in these units, as far as the variances tell it."""
+        return math.sqrt(self.within) / self.unit
 
 
 def variances_of(spread: float, *, center: Grain = 0) -> Variances:
     """Give the variances before any refit, from the book's spread (a standard deviation of ln price)."""
     whole = spread * spread
     return Variances(
-        within=_WITHIN * whole, make=_MAKE * whole, model=_MODEL * whole, years=_YEARS * whole, center=center
+        within=_WITHIN * whole,
+        book=_WITHIN * whole / BOOK_COUNTS_AS,
+        make=_MAKE * whole,
+        model=_MODEL * whole,
+        years=_YEARS * whole,
+        make_index=_WITHIN * whole / _INDEX_LEANS_ON,
+        model_index=_WITHIN * whole / _INDEX_LEANS_ON,
+        unit=math.sqrt(_WITHIN) * spread,
+        center=center,
     )
 
 
 HOURS_VARIANCES = variances_of(0.30)
 """Hours of the same job differ by about 30 %; they are not refitted."""
+
+
+def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:
+    """Return the variances of a problem: the last refit's, else what it found of all problems, else the book's."""
+    own = found.get(problem_id)
+    if own is not None:
+        return own
+    of_all = found.get(EVERY_PROBLEM)
+    return variances_of(spread) if of_all is None else of_all.of_spread(spread)
 
 
 def widened(variances: Variances, *, good: int, wrong: int) -> Variances:
@@ -58,4 +114,6 @@ def widened(variances: Variances, *, good: int, wrong: int) -> Variances:
     quarter more variance, and none while at least half of the ratings are good.
     """
     trust = (good + 2) / (good + wrong + 4)
-    return evolve(variances, within=variances.within * (1 + _WIDEN * max(0.0, _TRUSTED - trust)))
+    if trust >= _TRUSTED:
+        return variances
+    return evolve(variances, within=variances.within * (1 + _WIDEN * (_TRUSTED - trust)))

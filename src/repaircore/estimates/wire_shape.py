@@ -6,10 +6,18 @@ in dollars with two decimals, times are UTC in ISO 8601 with ``Z``.
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from repaircore.estimates.prediction import Figures, LocalFigures, ModelFigures, Prediction, VehicleNamed
+from repaircore.estimates.prediction import (
+    Figures,
+    LocalFigures,
+    ModelFigures,
+    Prediction,
+    TierFigures,
+    VehicleNamed,
+)
 from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
 from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import dollars_or_none
+from repaircore.vehicles.facts_shape import facts_shape
 from repaircore.vehicles.vin import mask_tail
 
 if TYPE_CHECKING:
@@ -72,6 +80,9 @@ def figures_as_wire(figures: Figures, *, masked: bool = False) -> Wire:
             "labor_rate_text": figures.region.labor_rate_text,
         },
         "explanation": [_step(step) for step in figures.explanation],
+        "fit": {"outcome": figures.fit.outcome, "reason": figures.fit.reason},
+        "parts_tier": None if figures.parts_tier is None else figures.parts_tier.value,
+        "parts_tiers": [_tier(one) for one in figures.parts_tiers],
     }
 
 
@@ -156,7 +167,16 @@ def _vehicle(vehicle: VehicleNamed, *, masked: bool) -> Wire:
         "model": vehicle.model,
         "year": vehicle.year,
         "trim": vehicle.trim,
-        "engine": vehicle.engine,
+        **facts_shape(vehicle.facts),
+    }
+
+
+def _tier(one: TierFigures) -> Wire:
+    return {
+        "tier": one.tier.value,
+        "parts_total": one.parts_total / 100,
+        "total": one.total / 100,
+        "share": one.share,
     }
 
 

@@ -120,12 +120,15 @@ class Recalculated:
 
 @frozen(kw_only=True)
 class ZipPlace:
-    """Where a ZIP code lies: two letters of the state, its middle, and its IANA time zone."""
+    """Where a ZIP code lies: two letters of the state, its middle, and its IANA time zone.
+
+    ``point`` and ``time_zone`` are None for military mail (AA, AE, AP), whose post offices are all over the world.
+    """
 
     zip_code: str
     state: str
-    point: Point
-    time_zone: str
+    point: Point | None
+    time_zone: str | None
 
 
 @frozen(kw_only=True)

@@ -8,14 +8,13 @@ from typing import Protocol, TypeAlias
 
 from repaircore.facilities.labor import LaborBill
 from repaircore.facilities.model import Facility, FacilityStats, Shop, StateSummary, ZipPlace
-from repaircore.facilities.rates import ShopRates
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.intake import ImportJournal
 from repaircore.kernel.paging import Page
 
-__all__ = ["Begin", "Facilities", "FacilitiesWork", "LaborBills", "ZipCodes"]
+__all__ = ["Begin", "Facilities", "FacilitiesWork", "LaborBills", "RememberedPrices", "ZipCodes"]
 
 
 class ZipCodes(Protocol):
@@ -25,8 +24,8 @@ class ZipCodes(Protocol):
     def find(self, zip5: str) -> ZipPlace | None:
         """Give the place of a five-digit ZIP code (see ``zip_code.zip5``).
 
-        None for one that is not in use, or that has no place on the map (military mail). Whatever is
-        not five digits is None as well. Safe to be called by many threads at once.
+        None for one that is not in use, and for whatever is not five digits. One of military mail has a state
+        (AA, AE or AP), but no place on the map. Safe to be called by many threads at once.
         """
 
 
@@ -94,10 +93,6 @@ class Facilities(Protocol):
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
         """List the shops whose latitude is within so many degrees, by id; those without a point are left out."""
 
-    @abstractmethod
-    def rates_in(self, state: str) -> ShopRates:
-        """Count the shops of one of the United States that tell a rate above 0, and take the mean of it."""
-
 
 class LaborBills(Protocol):
     """What invoices tell of labor."""
@@ -108,6 +103,18 @@ class LaborBills(Protocol):
 
         They come one by one: however many there are, few are in memory.
         """
+
+
+class RememberedPrices(Protocol):
+    """What was answered around shops and is still remembered, in both environments."""
+
+    @abstractmethod
+    def zip_codes(self) -> Sequence[str]:
+        """List the five-digit ZIP codes that something is remembered of, each once."""
+
+    @abstractmethod
+    def forget_at(self, zip_codes: Collection[str]) -> None:
+        """Forget what is remembered of some ZIP codes."""
 
 
 class FacilitiesWork(Protocol):
@@ -122,6 +129,11 @@ class FacilitiesWork(Protocol):
     @abstractmethod
     def labor_bills(self) -> LaborBills:
         """What invoices tell of labor."""
+
+    @property
+    @abstractmethod
+    def answers(self) -> RememberedPrices:
+        """What is remembered of the places around."""
 
     @property
     @abstractmethod

@@ -1,17 +1,16 @@
-"""What an hour of labor costs in a region: its shops' own rates, leaning on the state's and the table's."""
+"""What an hour of labor costs in a region: the table's rate, and where a rate comes from."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from repaircore.facilities.region import NEAR
-from repaircore.kernel.money import Cents, half_up
+from repaircore.facilities.labor_table import TableBasis, TableRate
+from repaircore.facilities.region import EnteredRate
+from repaircore.kernel.money import Cents
 
-__all__ = ["NO_SHOPS", "LaborRates", "RateBasis", "RegionRate", "ShopRates", "StateRate", "region_rate"]
-
-TABLE_COUNTS_AS = 8
-"""The state's rate counts as this many shops when a region's is made (docs/explanation/estimation.md, section 2)."""
+__all__ = ["RateBasis", "RegionRate", "region_rate"]
 
 
 class RateBasis(StrEnum):
@@ -19,98 +18,61 @@ class RateBasis(StrEnum):
 
     REGION = "region"
     STATE_SHOPS = "state_shops"
+    METRO_TABLE = "metro_table"
     STATE_TABLE = "state_table"
+    RURAL_TABLE = "rural_table"
+    TERRITORY_TABLE = "territory_table"
     NATIONAL = "national"
 
 
-@frozen
-class ShopRates:
-    """How many shops tell their rate, and the mean of it in cents per hour."""
-
-    count: int = 0
-    mean: float = 0.0
-
-    @classmethod
-    def of(cls, rates: Iterable[Cents]) -> "ShopRates":
-        """Take the mean of the given rates."""
-        given = tuple(rates)
-        return cls(len(given), sum(given) / len(given)) if given else cls()
-
-
-NO_SHOPS = ShopRates()
-
-
-@frozen(kw_only=True)
-class StateRate:
-    """The table's rate of one state; ``own`` is false when it is only that of the wider region."""
-
-    rate: Cents
-    own: bool
-
-
-@frozen(kw_only=True)
-class LaborRates:
-    """A table of labor rates: national, and by two-letter state; ``year`` is the year they were asked in."""
-
-    national: Cents
-    states: Mapping[str, StateRate]
-    source: str
-    year: int
-
-    def aged(self, growth: float) -> "LaborRates":
-        """Multiply all rates by the growth of prices since the table's year."""
-        return evolve(
-            self,
-            national=half_up(self.national * growth),
-            states={s: evolve(r, rate=half_up(r.rate * growth)) for s, r in self.states.items()},
-        )
+_OF_TABLE: Final[Mapping[TableBasis, RateBasis]] = {
+    TableBasis.METRO: RateBasis.METRO_TABLE,
+    TableBasis.STATE: RateBasis.STATE_TABLE,
+    TableBasis.RURAL: RateBasis.RURAL_TABLE,
+    TableBasis.TERRITORY: RateBasis.TERRITORY_TABLE,
+    TableBasis.MILITARY: RateBasis.NATIONAL,
+    TableBasis.NATIONAL: RateBasis.NATIONAL,
+}
 
 
 @frozen(kw_only=True)
 class RegionRate:
-    """A region's rate in cents per hour, where it comes from, and the same in a sentence."""
+    """A region's rate in cents per hour, where it comes from, and the same in a sentence; ``invoices`` stand behind it."""
 
     rate: Cents
     basis: RateBasis
-    shops: int
+    invoices: int
     text: str
 
 
-def region_rate(state: str, table: LaborRates, *, here: ShopRates, in_state: ShopRates) -> RegionRate:
-    """Give the labor rate of a region in a state.
+def region_rate(
+    rate: Cents, table: TableRate, state: str, *, entered: EnteredRate | None, here: int, in_state: int
+) -> RegionRate:
+    """Return a region's rate with where it comes from; ``table`` is what the table says of the place.
 
-    ``here`` are the shops of the region (or the mean of what its invoices say, with their number),
-    ``in_state`` those of the whole state. ``R = (n·mean + 8·R_state)/(n + 8)``, and R_state likewise
-    from the state's shops and the table; a state that the table does not know has the national rate.
+    ``entered`` is what operators entered there, None when the rate is learned. ``here`` counts the invoices of the nearest shop and its area, ``in_state`` those of the whole state.
     """
-    known = table.states.get(state)
-    of_table = known.rate if known else table.national
-    of_state = _leaning(in_state, of_table)
-    rate = half_up(_leaning(here, of_state))
-    if here.count:
-        basis, shops = RateBasis.REGION, here.count
-    elif in_state.count:
-        basis, shops = RateBasis.STATE_SHOPS, in_state.count
-    else:
-        basis, shops = (RateBasis.STATE_TABLE if known else RateBasis.NATIONAL), 0
-    return RegionRate(rate=rate, basis=basis, shops=shops, text=_sentence(basis, shops, state, rate, table))
-
-
-def _leaning(shops: ShopRates, on: float) -> float:
-    return (shops.count * shops.mean + TABLE_COUNTS_AS * on) / (shops.count + TABLE_COUNTS_AS)
-
-
-def _sentence(basis: RateBasis, shops: int, state: str, rate: Cents, table: LaborRates) -> str:
     shown = f"${rate / 100:,.2f} an hour"
-    asked = f"{shops} shop{'s' if shops != 1 else ''}"
-    match basis:
-        case RateBasis.REGION:
-            return f"{shown}: {asked} within {NEAR:.0f} miles, and the rate of {state} counted as {TABLE_COUNTS_AS} more."
-        case RateBasis.STATE_SHOPS:
-            return f"{shown}: {asked} in {state}, and the table's rate counted as {TABLE_COUNTS_AS} more."
-        case RateBasis.STATE_TABLE:
-            own = table.states[state].own
-            whose = f"the rate of {state}" if own else f"the average of the states around {state}"
-            return f"{shown}: {whose} in the table of {table.year}; no shop here tells its own."
-        case RateBasis.NATIONAL:
-            return f"{shown}: the national rate of {table.year}; nothing is known of {state}."
+    if entered is not None:
+        text = f"{shown}: {_entered(entered.shops)}."
+        return RegionRate(rate=rate, basis=RateBasis.REGION, invoices=0, text=text)
+    leaning = f"the {table.year} table of labor rates"
+    if here:
+        text = f"{shown}: from {_count(here)} in your area, leaning on those of {state} and on {leaning}."
+        return RegionRate(rate=rate, basis=RateBasis.REGION, invoices=here, text=text)
+    if in_state:
+        text = f"{shown}: from {_count(in_state)} in {state}, leaning on {leaning}."
+        return RegionRate(rate=rate, basis=RateBasis.STATE_SHOPS, invoices=in_state, text=text)
+    dealers = f"dealers charge about ${rate / 100 * table.dealer_rate / table.rate:,.0f}"
+    text = f"{shown}: {table.origin}; {dealers}. None of your shops near here has a rate yet."
+    return RegionRate(rate=rate, basis=_OF_TABLE[table.basis], invoices=0, text=text)
+
+
+def _entered(shops: int) -> str:
+    if shops == 1:
+        return "the rate entered for the nearest shop with a rate"
+    return f"the mean of the rates entered for {shops} shops at the nearest ZIP code with a rate"
+
+
+def _count(invoices: int) -> str:
+    return f"{invoices:,} invoice{'s' if invoices != 1 else ''}"

@@ -6,20 +6,20 @@ from typing import Final, Unpack
 from attrs import evolve, frozen
 
 from repaircore.facilities.faults import shop_faults
-from repaircore.facilities.keeping import Keeping, subject
+from repaircore.facilities.keeping import Change, Keeping
 from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
+from repaircore.facilities.labor_table import LaborRates
 from repaircore.facilities.model import (
     Facility,
     FacilityStats,
     Recalculated,
+    Region,
     ShopFields,
     StateSummary,
     ZipPlace,
 )
-from repaircore.facilities.ports import Begin, FacilitiesWork, ZipCodes
-from repaircore.facilities.rates import LaborRates, RegionRate, ShopRates, region_rate
+from repaircore.facilities.ports import Begin, Facilities, FacilitiesWork, ZipCodes
 from repaircore.facilities.region import NEAR, region_of
-from repaircore.facilities.shops import shown
 from repaircore.facilities.states import state_code
 from repaircore.facilities.table import read_shops
 from repaircore.kernel.callers import LOCAL, Caller
@@ -33,7 +33,7 @@ from repaircore.kernel.references import referring
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock
 
-__all__ = ["Regions"]
+__all__ = ["Regions", "region_around"]
 
 _REACH: Final = NEAR / MILES_PER_DEGREE
 _BATCH: Final = 500
@@ -93,22 +93,14 @@ class Regions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             NotFound: there is no such shop.
         """
-        demand_operator(caller)
+        keeping = self._keeping(caller)
         with self.begin() as work:
             kept = _kept(work, facility_id)
             told = referring(**work.facilities.referents(facility_id))
             if told is not None:
                 raise Conflict(f"The region cannot be deleted: {told}")
-            if not work.facilities.remove(facility_id):
+            if not keeping.remove(work, kept):
                 raise _not_found()
-            work.audit.add(
-                caller,
-                "region.remove",
-                subject(facility_id),
-                before=shown(kept),
-                after=None,
-                at=self.clock(),
-            )
 
     def show(self, facility_id: int) -> Facility:
         """Give a shop.
@@ -184,16 +176,10 @@ class Regions:
         for some in self._batches():
             yield from some
 
-    def rate_at(self, place: ZipPlace, *, growth: float) -> RegionRate:
-        """Give the labor rate around a place today.
-
-        ``growth`` is how prices rose since the table's year; what shops tell of themselves is of today.
-        """
+    def around(self, place: ZipPlace) -> Region:
+        """Return the region of a place: the shops within 50 miles, nearest first."""
         with self.look() as work:
-            region = region_of(place, work.facilities.around(place.point, degrees=_REACH))
-            in_state = work.facilities.rates_in(region.state)
-        here = ShopRates.of(shop.avg_labor_rate for shop in region.shops if shop.avg_labor_rate)
-        return region_rate(region.state, self.rates.aged(growth), here=here, in_state=in_state)
+            return region_around(work.facilities, place)
 
     def _keeping(self, caller: Caller) -> Keeping:
         demand_operator(caller)
@@ -212,14 +198,22 @@ class Regions:
     def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
         lost = 0
+        changes: list[Change] = []
         with self.begin() as work:
             for shop, labor in found:
                 new = evolve(shop, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
                 try:
-                    keeping.replace(work, shop, new)
+                    changes.append((shop, keeping.replace(work, shop, new)))
                 except Conflict:
                     lost += 1
+            keeping.forget_around(work, changes)
         return lost
+
+
+def region_around(facilities: Facilities, place: ZipPlace) -> Region:
+    """Return the region of a place, for those who have a unit of work open."""
+    near = () if place.point is None else facilities.around(place.point, degrees=_REACH)
+    return region_of(place, near)
 
 
 def _judge(fields: ShopFields) -> None:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from attrs import evolve, frozen
 
+from repaircore.fleet.campaign_years import CampaignCoverage, CampaignYears, campaign_years
 from repaircore.fleet.errors import NoSuchCampaign, RecallSourceUnavailable
 from repaircore.fleet.flat_file import campaign_number
 from repaircore.fleet.model import FleetVehicle, RecallCampaign
@@ -30,10 +31,14 @@ class SourceStanding(StrEnum):
 
 @frozen(kw_only=True)
 class RecallsOfVehicle:
-    """The campaigns of a vehicle's make, model and year, the newest first, and what became of each source."""
+    """The campaigns of a vehicle's make, model and year, the newest first, and what became of each source.
+
+    ``years`` are those whose campaigns may be of the vehicle, and which of them the sources cover.
+    """
 
     vehicle: FleetVehicle
     recalls: Sequence[ListedRecall]
+    years: CampaignYears
     imported: SourceStanding
     live: SourceStanding
     as_of: datetime
@@ -42,6 +47,16 @@ class RecallsOfVehicle:
     def open_ones(self) -> Sequence[ListedRecall]:
         """Give those that the owner has not marked."""
         return [one for one in self.recalls if one.is_open]
+
+    @property
+    def open_count(self) -> int | None:
+        """Count those; None when there are none among the years that are covered, but some years are not."""
+        return len(self.open_ones) or (0 if self.is_complete else None)
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether every campaign that may be of the vehicle is known."""
+        return self.years.coverage is CampaignCoverage.FULL
 
 
 @frozen(kw_only=True)
@@ -70,22 +85,28 @@ class VehicleRecalls:
         """List the campaigns of a vehicle's make, model and year.
 
         Raises:
-            RecallSourceUnavailable: no recalls were imported, and no service answered.
+            RecallSourceUnavailable: no service answered, and no recalls of years that count for it were imported.
         """
-        imported = self._imported(vehicle)
         live, standing = self._live(vehicle)
-        if imported is None and live is None:
-            raise (
-                RecallSourceUnavailable()
-                if standing is SourceStanding.NOT_ASKED
-                else RecallSourceUnavailable("The recall service does not answer, and none were imported.")
-            )
+        try:
+            about = vehicle.about
+            found = self.kept.find(about.make, about.model, about.year)
+        except RecallSourceUnavailable as unavailable:
+            if live is None:
+                if standing is SourceStanding.NOT_ASKED:
+                    raise
+                raise RecallSourceUnavailable(
+                    f"The recall service does not answer. {unavailable.message}"
+                ) from None
+            found = None
+        years = self._no_years(vehicle) if found is None else found.years
         with self.look() as work:
             marks = work.recall_marks.of(vehicle.id) if vehicle.is_kept else {}
         return RecallsOfVehicle(
             vehicle=vehicle,
-            recalls=listed([*(imported or ()), *(live or ())], marks),
-            imported=SourceStanding.NOT_ASKED if imported is None else SourceStanding.ANSWERED,
+            recalls=listed([*(found.recalls if found else ()), *(live or ())], marks),
+            years=years if live is None else evolve(years, covered=years.needed),
+            imported=SourceStanding.NOT_ASKED if found is None else SourceStanding.ANSWERED,
             live=standing,
             as_of=self.clock(),
         )
@@ -126,11 +147,8 @@ class VehicleRecalls:
             marked = marks.of(vehicle.id)
         return vehicle, evolve(found, dealt_with_at=marked.get(number))
 
-    def _imported(self, vehicle: FleetVehicle) -> Sequence[RecallCampaign] | None:
-        try:
-            return self.kept.of(vehicle.about.make, vehicle.about.model, vehicle.about.year)
-        except RecallSourceUnavailable:
-            return None
+    def _no_years(self, vehicle: FleetVehicle) -> CampaignYears:
+        return campaign_years(vehicle.about.year, (), today=self.clock().date())
 
     def _live(self, vehicle: FleetVehicle) -> tuple[Sequence[RecallCampaign] | None, SourceStanding]:
         if self.live is None or vehicle.environment is Environment.TEST:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from attrs import evolve, frozen
 
@@ -11,19 +12,21 @@ from repaircore.fleet.ports import Begin, CodeSeverities
 from repaircore.fleet.scoring import HealthReport, HealthScores
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource, reading_of
-from repaircore.fleet.statuses import Compliance, Statuses, compliance_of, statuses_of
+from repaircore.fleet.statuses import Compliance, Statuses, compliance_of, runs_backwards, statuses_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock
 
-__all__ = ["ComplianceReport", "Compliances"]
+__all__ = ["ODOMETER_RUNS_BACKWARDS", "ComplianceReport", "Compliances"]
+
+ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
 
 
 @frozen(kw_only=True)
 class ComplianceReport:
     """How every signal that is known of a vehicle stands, whether it may be on the road, and its health.
 
-    ``recorded`` are the kinds that were told just now.
+    ``recorded`` are the kinds that were told just now and kept; ``warnings`` say which were not, and why.
     """
 
     vehicle: FleetVehicle
@@ -32,6 +35,7 @@ class ComplianceReport:
     statuses: Statuses
     compliance: Compliance
     health: HealthReport
+    warnings: Sequence[str] = ()
 
 
 @frozen(kw_only=True)
@@ -56,7 +60,8 @@ class Compliances:
     ) -> ComplianceReport:
         """Keep what is told of a vehicle, which is the caller's from now on; judge it, and score its health.
 
-        ``at`` is when it was measured, None is now.
+        ``at`` is when it was measured, None is now. An odometer that shows less than before is not kept, and the
+        report has the warning ``odometer_runs_backwards``.
 
         Raises:
             Invalid: every bad field is named; nothing is kept.
@@ -67,11 +72,15 @@ class Compliances:
             raise Invalid(told)
         reading = _written(reading)
         found = self.fleet.register(vehicle, caller, field=field)
+        now = at or self.clock()
         with self.begin() as work:
-            before = work.signals.newest(found.id)
-            work.signals.keep(found.id, reading, source=source, at=at or self.clock())
+            before = work.signals.newest(found.id).get(SignalKind.ODOMETER)
+            backwards = runs_backwards(reading.odometer, before, at=now)
+            kept = evolve(reading, odometer=None) if backwards else reading
+            work.signals.keep(found.id, kept, source=source, at=now)
             newest = work.signals.newest(found.id)
-        return self._report(found, reading, before, newest)
+        report = self._report(found, kept, newest, backwards=backwards)
+        return evolve(report, warnings=[ODOMETER_RUNS_BACKWARDS]) if backwards else report
 
     def faults(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with fields of a reading; those that are not given are not judged."""
@@ -81,15 +90,16 @@ class Compliances:
         self,
         vehicle: FleetVehicle,
         told: Reading,
-        before: Mapping[SignalKind, Signal],
         newest: Mapping[SignalKind, Signal],
+        *,
+        backwards: bool,
     ) -> ComplianceReport:
         known = reading_of(newest)
         statuses = statuses_of(
             known,
             today=self.clock().date(),
-            odometer_before=reading_of(before).odometer,
-            severities=[self.severities(code) for code in known.dtc_codes or ()],
+            odometer_backwards=backwards,
+            severities=[self.severities(code, vehicle.about.make) for code in known.dtc_codes or ()],
         )
         return ComplianceReport(
             vehicle=vehicle,

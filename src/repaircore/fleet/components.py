@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from statistics import fmean, median
+from statistics import median
 from typing import Final
 
 from attrs import frozen
@@ -19,8 +19,7 @@ from repaircore.fleet.health import (
 from repaircore.fleet.model import ServiceCounts
 from repaircore.fleet.open_recalls import OpenRecalls
 from repaircore.fleet.signals import Reading, Signal, SignalKind
-from repaircore.fleet.tires import NEW, Position, Tire, set_of
-from repaircore.fleet.tires import health_of as tire_health
+from repaircore.fleet.tires import FLAT_PSI, NEW, Position, Tire, set_of
 
 __all__ = ["Known", "Part", "parts_of"]
 
@@ -77,8 +76,9 @@ def _tires(known: Known) -> Part:
     tread = {} if depths is None else depths.told()
     psi = {} if pressures is None else pressures.told()
     usual = _placard(psi)
+    flat = {at: Tire(depth=NEW, pressure=one) for at, one in psi.items() if one < FLAT_PSI}
     if tread:
-        measured = {
+        measured = flat | {
             position: Tire(
                 depth=depth, new_depth=max(NEW, depth), pressure=psi.get(position), recommended=usual
             )
@@ -100,8 +100,7 @@ def _tires(known: Known) -> Part:
 
 def _by_pressure(psi: Mapping[Position, float], usual: float) -> float:
     """Judge tires of which only the pressure is known as those of which only this is wrong."""
-    factors = [tire_health(Tire(depth=NEW, pressure=one, recommended=usual)).pressure for one in psi.values()]
-    return 0.7 * min(factors) + 0.3 * fmean(factors)
+    return set_of({at: Tire(depth=NEW, pressure=one, recommended=usual) for at, one in psi.items()}).health
 
 
 def _placard(psi: Mapping[Position, float]) -> float:
@@ -120,7 +119,7 @@ def _brakes(known: Known) -> Part:
 def _recalls(known: Known) -> Part:
     open_ones = known.recalls
     if open_ones is None:
-        told = "Not known: no source of recalls answers."
+        told = "Not known: no source of recalls answers for every year of campaigns that counts for this vehicle."
         return Part(component=Component.RECALLS, value=None, as_of=None, basis=told)
     if open_ones.confirmed:
         counted, told = open_ones.count, f"{open_ones.count} open on this vehicle, as told."

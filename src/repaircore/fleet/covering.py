@@ -73,15 +73,13 @@ def _decoding(vehicle: FleetVehicle) -> Covered:
 def _recalls(report: HealthReport) -> Covered:
     listed = report.listed
     if listed is None:
-        told = "No recalls were imported, and no service answers."
+        told = "No recalls of the years that count for this vehicle were imported, and no service answers."
         return Covered(name="recalls", answered=False, source=None, detail=told)
     standings = {"imported": listed.imported, "live": listed.live}
     answered = [name for name, standing in standings.items() if standing is SourceStanding.ANSWERED]
+    parts = ["NHTSA campaigns of this make, model and year; not confirmed for this VIN.", listed.years.gap]
     return Covered(
-        name="recalls",
-        answered=True,
-        source=" and ".join(answered),
-        detail="NHTSA campaigns of this make, model and year; not confirmed for this VIN.",
+        name="recalls", answered=True, source=" and ".join(answered), detail=" ".join(filter(None, parts))
     )
 
 

@@ -22,7 +22,7 @@ class NoSuchCampaign(NotFound):
 
 
 class RecallSourceUnavailable(Unavailable):
-    """Nobody knows of recalls: an empty list would read as "none"."""
+    """No source knows the campaigns that may be of a vehicle: an empty list would read as "none"."""
 
     code: ClassVar[str | None] = "RECALL_SOURCE_UNAVAILABLE"
 

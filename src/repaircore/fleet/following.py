@@ -1,6 +1,6 @@
 """Foretelling which repairs follow a repair."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
@@ -14,10 +14,10 @@ from repaircore.fleet.sequence import LEANS_ON, FollowUp, Trails, follow_ups, re
 from repaircore.fleet.service import Fleet
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Later
 from repaircore.problems.model import Problem
 from repaircore.vehicles import vin as vins
+from repaircore.vehicles.model import Decoded
 
 if TYPE_CHECKING:
     from repaircore.problems.service import ProblemBook
@@ -77,9 +77,7 @@ class Sequences:
         about = None
         if asked.vin is not None:
             about = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin").about
-        fitting = {
-            one.id: one for one in self.problems().fitting(Traits() if about is None else about.traits)
-        }
+        fitting = self._fitting(about)
         of_it, seen = self._seen(problem, caller)
         found = [
             Following(problem=fitting[one.problem_id], seen=one) for one in seen if one.problem_id in fitting
@@ -97,6 +95,12 @@ class Sequences:
             sample_size=times,
             factors=_factors(times),
         )
+
+    def _fitting(self, about: Decoded | None) -> Mapping[int, Problem]:
+        """Map the repairs that fit a vehicle, or may fit it, by id; those of any vehicle where none is named."""
+        if about is None:
+            return {one.id: one for one in self.problems().all()}
+        return {one.problem.id: one.problem for one in self.problems().fitting_to(about.profile)}
 
     def covered(self, _: FleetVehicle) -> Covered:
         """Say what the repairs that follow others are foretold from."""

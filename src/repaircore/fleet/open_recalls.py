@@ -63,15 +63,20 @@ def listed(told: Iterable[RecallCampaign], marks: Mapping[str, datetime]) -> Seq
 
 
 def open_recalls(
-    campaigns: Sequence[ListedRecall] | None, told: Signal | None, *, now: datetime
+    campaigns: Sequence[ListedRecall] | None, told: Signal | None, *, now: datetime, is_complete: bool = True
 ) -> OpenRecalls | None:
-    """Count the open ones; ``campaigns`` None: nobody can be asked. None when nothing is known at all."""
+    """Count the open ones; ``campaigns`` None: nobody can be asked. None when nothing is known at all.
+
+    Without ``is_complete`` some years of campaigns are missing: none among the others is not known to be none.
+    """
     known = campaigns or ()
     park_it = any(one.is_open and bool(one.campaign.park_it) for one in known)
     if told is None or not isinstance(told.value, int):
         if campaigns is None:
             return None
         count = sum(one.is_open for one in known)
+        if not count and not is_complete:
+            return None
         return OpenRecalls(count=count, park_it=park_it, confirmed=False, as_of=now)
     since = [one for one in known if _reported_after(one, told.at.date())]
     settled = sum(

@@ -38,7 +38,7 @@ __all__ = [
     "Signals",
 ]
 
-CodeSeverities: TypeAlias = Callable[[str], Severity]
+CodeSeverities: TypeAlias = Callable[[str, str | None], Severity]
 """Say how much a sound trouble code matters; every code has an answer."""
 
 ServiceStanding: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
@@ -82,8 +82,12 @@ class RecallRecords(Protocol):
         """List the recalls of so many campaigns behind one ("" is before the first): by campaign, make, model and year."""
 
     @abstractmethod
-    def is_empty(self) -> bool:
-        """Tell whether there are none."""
+    def covered_years(self) -> Sequence[int]:
+        """List the years whose campaigns are covered by what was imported, in order."""
+
+    @abstractmethod
+    def cover_years(self, years: Collection[int]) -> None:
+        """Note that the campaigns of these years are all there; a year that is noted already stays."""
 
 
 class FleetVehicles(Protocol):

@@ -1,24 +1,39 @@
-"""Recalls: brought in from files, and asked by make, model and year."""
+"""Recalls: brought in from files, which cover some years of campaigns, and asked by make, model and year."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from attrs import frozen
 
+from repaircore.fleet.campaign_years import (
+    CampaignYears,
+    campaign_years,
+    spans,
+    year_of_campaign,
+    years_between,
+)
 from repaircore.fleet.errors import RecallSourceUnavailable
 from repaircore.fleet.flat_file import read_recalls
 from repaircore.fleet.matching import is_meant
 from repaircore.fleet.merging import identity, merged, with_components
 from repaircore.fleet.model import RecallCampaign, RecallRow
 from repaircore.fleet.ports import Begin, FleetWork, ModelsListed
-from repaircore.kernel.intake import Taken
+from repaircore.kernel.intake import Refused, Taken
 from repaircore.kernel.taking_over import AS_USUAL, Delivery, Kept, TakeOver, Terms
 from repaircore.kernel.types import Clock
 
-__all__ = ["Recalls"]
+__all__ = ["ImportedRecalls", "Recalls"]
 
 _AT_ONCE: Final = 100
 """Campaigns; the largest are of some hundred vehicles."""
+
+
+@frozen(kw_only=True)
+class ImportedRecalls:
+    """The recalls that may be of a vehicle, newest first, and the years whose campaigns count for it."""
+
+    recalls: Sequence[RecallCampaign]
+    years: CampaignYears
 
 
 @frozen(kw_only=True)
@@ -34,25 +49,46 @@ class Recalls:
         """List the recalls that may be of a vehicle, newest first; those that tell no model year are among them.
 
         Raises:
-            RecallSourceUnavailable: no recalls were imported.
+            RecallSourceUnavailable: as for ``find``, which says whether they are all.
+        """
+        return self.find(make, model, year).recalls
+
+    def find(self, make: str, model: str, year: int) -> ImportedRecalls:
+        """Return the recalls that may be of a vehicle, and which of the years that count for it were imported.
+
+        Raises:
+            RecallSourceUnavailable: there are none, and no campaigns of a year that counts for the vehicle were
+                imported.
         """
         with self.look() as work:
             found = work.recalls.of(make=make, year=year)
-            if not found and work.recalls.is_empty():
-                raise RecallSourceUnavailable
+            covered = work.recalls.covered_years()
         names = self.listed(make, year) if found else ()
-        return [one for one in found if is_meant(model, one.model, make=make, listed=names)]
+        recalls = [one for one in found if is_meant(model, one.model, make=make, listed=names)]
+        years = campaign_years(year, covered, today=self.clock().date())
+        if not recalls and not years.covered:
+            raise _not_covered(year, years, covered)
+        return ImportedRecalls(recalls=recalls, years=years)
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, *, is_excerpt: bool = False) -> Taken:
         """Take a file of recalls over; of what is known what is told anew is changed.
+
+        The file counts as holding every campaign from the year of its first one to that of its last, unless it
+        is an excerpt (of some makes, or some campaigns), which covers no year.
 
         Raises:
             Conflict: somebody else is taking the same file over.
             Invalid: on ``file``: it is no such file.
         """
-        return TakeOver(
-            kind="recalls", read=read_recalls, keep=_kept, begin=self.begin, clock=self.clock
+        years = set[int]()
+        taken = TakeOver(
+            kind="recalls", read=_noting(years), keep=_kept, begin=self.begin, clock=self.clock
         ).run(delivery, terms)
+        if taken.kept and not is_excerpt:
+            # Only now: a file that broke off halfway covers nothing, and the same command ends what it began.
+            with self.begin() as work:
+                work.recalls.cover_years(years_between(years))
+        return taken
 
     def all(self) -> Iterator[RecallCampaign]:
         """Give every recall, by campaign; few are held at once, and nothing waits while whoever asked does."""
@@ -64,6 +100,28 @@ class Recalls:
                 return
             yield from some
             last = some[-1].campaign
+
+
+def _not_covered(year: int, years: CampaignYears, covered: Sequence[int]) -> RecallSourceUnavailable:
+    if not covered:
+        return RecallSourceUnavailable()
+    return RecallSourceUnavailable(
+        f"The imported recalls are campaigns of {spans(covered)}. A vehicle of {year} needs those from"
+        f" {years.needed[0]} on: import a newer file with `repaircore import recalls`."
+    )
+
+
+def _noting(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | Refused]]:
+    """Return the reader of recalls, which also notes the years of the campaigns that it reads."""
+
+    def read(lines: Iterable[str]) -> Iterator[RecallRow | Refused]:
+        for row in read_recalls(lines):
+            year = None if isinstance(row, Refused) else year_of_campaign(row.campaign.campaign)
+            if year is not None:
+                years.add(year)
+            yield row
+
+    return read
 
 
 def _kept(work: FleetWork, rows: Sequence[RecallRow]) -> Kept:

@@ -28,6 +28,7 @@ from repaircore.kernel.ownership import owner_of, seen_by
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.types import Clock, Later
+from repaircore.problems.fit import FitOutcome, fit
 from repaircore.problems.model import Problem, Wear
 from repaircore.transactions.cars import car_of
 from repaircore.vehicles import vin as vins
@@ -185,5 +186,5 @@ def _factors(problem: Problem, told: Holding, held: Since) -> Iterator[Factor]:
 def _warnings(vehicle: FleetVehicle, problem: Problem) -> Iterator[str]:
     if vins.is_doubtful(vehicle.vin):
         yield _CHECK_DIGIT
-    if not problem.fits.allows(vehicle.about.traits):
+    if fit(problem, vehicle.about.profile).outcome is FitOutcome.DOES_NOT_FIT:
         yield _DOES_NOT_FIT

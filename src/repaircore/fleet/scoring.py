@@ -85,11 +85,16 @@ class HealthScores:
         reading = reading_of(newest)
         listed = self._listed(vehicle)
         campaigns = None if listed is None else listed.recalls
-        recalls = open_recalls(campaigns, newest.get(SignalKind.OPEN_RECALLS), now=now)
+        recalls = open_recalls(
+            campaigns,
+            newest.get(SignalKind.OPEN_RECALLS),
+            now=now,
+            is_complete=listed is not None and listed.is_complete,
+        )
         known = Known(
             newest=newest,
             reading=reading,
-            severities=self._severities(newest.get(SignalKind.DTC_CODES)),
+            severities=self._severities(newest.get(SignalKind.DTC_CODES), vehicle.about.make),
             recalls=recalls,
             services=self.standing(vehicle, reading.odometer) if vehicle.is_kept else ServiceCounts(),
             years=age_of(vehicle.about.year, now.date()),
@@ -116,6 +121,6 @@ class HealthScores:
         except RecallSourceUnavailable:
             return None
 
-    def _severities(self, codes: Signal | None) -> Sequence[Severity]:
+    def _severities(self, codes: Signal | None, make: str | None) -> Sequence[Severity]:
         told = () if codes is None or not isinstance(codes.value, tuple) else codes.value
-        return [self.severities(code) for code in told]
+        return [self.severities(code, make) for code in told]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from attrs import asdict, frozen
 
@@ -38,7 +38,13 @@ class SignalSource(StrEnum):
 
 @frozen(kw_only=True)
 class ByPosition:
-    """A figure for each tire; None is not told."""
+    """A figure for each tire; None is not told.
+
+    ``is_closed``: a name that is none of a tire is an error, not a field to ignore: a tire that is misspelled would
+    seem not to have been measured.
+    """
+
+    is_closed: ClassVar[bool] = True
 
     front_left: float | None = None
     front_right: float | None = None

@@ -2,12 +2,12 @@
 
 Documents are due thirty days before they expire, and valid on their last day. Pressures are told without the car's
 placard: a tire is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 has the warning lamp
-come on, or a quarter below the other tire of its axle; below 20 psi the trade calls it flat, and it is critical. Tread is due at 4/32, where the trade replaces, down to
-2/32, the least that most states allow; below it the tires are critical.
+come on, or a quarter below the other tire of its axle; below 20 psi the trade calls it flat, and it is critical. Tread is due at 4/32, where the trade replaces; at 2/32, where
+the wear bars show and most states forbid to drive, it is critical.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 
@@ -15,13 +15,12 @@ from attrs import frozen
 
 from repaircore.fleet.due import Due, Standing, standing
 from repaircore.fleet.health import Severity
-from repaircore.fleet.signals import ByPosition, Reading, SignalKind
-from repaircore.fleet.tires import LEGAL, REPLACE, Position
+from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind
+from repaircore.fleet.tires import FLAT_PSI, LEGAL, REPLACE, Position
 
-__all__ = ["FLAT_PSI", "LOW_PSI", "Compliance", "Status", "Statuses", "compliance_of", "statuses_of"]
+__all__ = ["LOW_PSI", "Compliance", "Status", "Statuses", "compliance_of", "runs_backwards", "statuses_of"]
 
 LOW_PSI: Final = 26.0
-FLAT_PSI: Final = 20.0
 _OF_ITS_AXLE: Final = 0.75
 _MOST_PSI: Final = 83.0
 """Light-truck tires are made for up to 80 psi, cold."""
@@ -88,16 +87,19 @@ def statuses_of(
     reading: Reading,
     *,
     today: date,
-    odometer_before: int | None = None,
+    odometer_backwards: bool = False,
     severities: Iterable[Severity] = (),
 ) -> Statuses:
-    """Judge each signal of a reading; ``severities`` are those of its trouble codes."""
+    """Judge each signal of a reading; ``severities`` are those of its trouble codes.
+
+    ``odometer_backwards``: something else was told just now, which was less (``runs_backwards``).
+    """
     tires = {
         SignalKind.TIRE_PRESSURES: _pressures(reading.tire_pressures),
         SignalKind.TIRE_DEPTHS: _depths(reading.tire_depths),
     }
     by_kind = {
-        SignalKind.ODOMETER: _odometer(reading.odometer, odometer_before),
+        SignalKind.ODOMETER: _odometer(reading.odometer, backwards=odometer_backwards),
         SignalKind.FUEL_LEVEL: _fuel(reading.fuel_level),
         SignalKind.BATTERY_VOLTAGE: _battery(reading.battery_voltage),
         SignalKind.OIL_LIFE_PERCENT: _oil(reading.oil_life_percent),
@@ -116,7 +118,7 @@ def statuses_of(
 
 
 def compliance_of(statuses: Statuses) -> Compliance:
-    """Say whether the vehicle may be on the road: its documents, and tires that are not worn below the law."""
+    """Say whether the vehicle may be on the road: its documents, and tires that are not worn down to the wear bars."""
     documents = [statuses.by_kind.get(kind) for kind in _DOCUMENTS]
     bald = statuses.by_kind.get(SignalKind.TIRE_DEPTHS) is Status.CRITICAL
     if bald or Status.EXPIRED in documents:
@@ -130,10 +132,17 @@ def _worst(statuses: Iterable[Status]) -> Status | None:
     return max(statuses, key=list(Status).index, default=None)
 
 
-def _odometer(miles: int | None, before: int | None) -> Status | None:
+def runs_backwards(miles: int | None, before: Signal | None, *, at: datetime) -> bool:
+    """Tell whether an odometer shows less than it did; one that was read earlier may."""
+    if miles is None or before is None or not isinstance(before.value, int):
+        return False
+    return at >= before.at and miles < before.value
+
+
+def _odometer(miles: int | None, *, backwards: bool) -> Status | None:
     if miles is None:
         return None
-    return Status.CHECK if before is not None and miles < before else Status.OK
+    return Status.CHECK if backwards else Status.OK
 
 
 def _fuel(percent: float | None) -> Status | None:
@@ -207,6 +216,6 @@ def _depths(told: ByPosition | None) -> Mapping[Position, Status]:
 
 
 def _depth(depth: float) -> Status:
-    if depth < LEGAL:
+    if depth <= LEGAL:
         return Status.CRITICAL
     return Status.DUE if depth <= REPLACE else Status.OK

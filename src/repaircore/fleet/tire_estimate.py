@@ -15,8 +15,8 @@ from attrs import frozen
 from repaircore.fleet.factors import Factor
 from repaircore.fleet.faults import DEEPEST, MOST_PSI, Told, bounded, by_position_faults
 from repaircore.fleet.signals import ByPosition
-from repaircore.fleet.statuses import FLAT_PSI, Status
-from repaircore.fleet.tires import LEGAL, NEW, REPLACE, Position, Tire, TireHealth, TireSet, set_of
+from repaircore.fleet.statuses import Status
+from repaircore.fleet.tires import NEW, REPLACE, Position, Tire, TireHealth, TireSet, set_of
 
 __all__ = ["USUAL_MILES", "USUAL_PSI", "AskTires", "Limit", "TireEstimate", "estimate", "tire_faults"]
 
@@ -29,6 +29,7 @@ _OLDEST: Final = 10.0
 _LATEST_DAYS: Final = 365 * 25
 _MOST_MILES: Final = 200_000
 _WORST: Final = 0.7
+_UNEVEN_COSTS: Final = 0.1
 
 
 class Limit(StrEnum):
@@ -140,7 +141,7 @@ def _day(today: date, years: float) -> date:
 
 
 def _status(tire: Tire, judged: TireHealth) -> Status:
-    if tire.depth < LEGAL or (tire.pressure is not None and tire.pressure < FLAT_PSI):
+    if tire.is_unfit:
         return Status.CRITICAL
     if tire.depth <= REPLACE or (tire.age is not None and tire.age >= _OLDEST):
         return Status.DUE
@@ -152,9 +153,10 @@ _PRESSURE_IS_OFF: Final = 0.8
 
 
 def _factors(judged: TireSet) -> Sequence[Factor]:
-    """Say what took how many of 100 points: the worst tire, the mean of all, and axles that differ."""
+    """Say what took how many of 100 points: the worst tire, the mean of all, axles that differ, and tires that are unfit."""
     worst, mean = judged.tires[judged.worst].health, fmean(one.health for one in judged.tires.values())
     whole = _WORST * worst + (1 - _WORST) * mean
+    worn = max(0.0, whole - _UNEVEN_COSTS * judged.uneven)
     return [
         Factor(name="worst_tire", value=round(worst, 4), weight=_WORST, effect=_points(_WORST * (worst - 1))),
         Factor(
@@ -166,8 +168,14 @@ def _factors(judged: TireSet) -> Sequence[Factor]:
         Factor(
             name="uneven_wear",
             value="yes" if judged.uneven else "no",
-            weight=0.1,
-            effect=_points(judged.health - whole),
+            weight=_UNEVEN_COSTS,
+            effect=_points(worn - whole),
+        ),
+        Factor(
+            name="unfit_tires",
+            value=", ".join(judged.unfit) or "none",
+            weight=1.0,
+            effect=_points(judged.health - worn),
         ),
     ]
 

@@ -7,7 +7,8 @@ A tire's health is its tread times a factor for its age times one for its pressu
     pressure = 1 - min(0.3, 2 · |pressure / recommended - 1|)
 
 A vehicle is as good as 0.7 of its worst tire and 0.3 of their mean; axles that differ by more than 2/32 cost ten
-points. The trade replaces at 4/32; 2/32 is the least that most states allow.
+points. The trade replaces at 4/32; at 2/32 the wear bars are level with the tread, which most states forbid. One tire
+that is worn down to them, or flat (below 20 psi), and the vehicle is not fit to drive: the set is worth 0.05 at most.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +18,30 @@ from typing import Final
 
 from attrs import frozen
 
-__all__ = ["LEGAL", "NEW", "REPLACE", "Position", "Tire", "TireHealth", "TireSet", "health_of", "set_of"]
+__all__ = [
+    "FLAT_PSI",
+    "LEGAL",
+    "NEW",
+    "REPLACE",
+    "Position",
+    "Tire",
+    "TireHealth",
+    "TireSet",
+    "health_of",
+    "set_of",
+]
 
 NEW: Final = 10.0
 """The tread of a new passenger tire, in 32nds of an inch."""
 
 REPLACE: Final = 4.0
 LEGAL: Final = 2.0
+"""Tread down to this is illegal to drive on in most states."""
+
+FLAT_PSI: Final = 20.0
+"""Below this the trade calls a tire flat: its side walls carry it, and break."""
+
+_UNFIT: Final = 0.05
 
 _QUARTER: Final = 0.25
 _YOUNG: Final = 6.0
@@ -71,6 +89,11 @@ class Tire:
     miles: float | None = None
 
     @property
+    def is_unfit(self) -> bool:
+        """Tell whether nobody should drive on it: worn down to the wear bars, or flat."""
+        return self.depth <= LEGAL or (self.pressure is not None and self.pressure < FLAT_PSI)
+
+    @property
     def shows_wear(self) -> bool:
         """Tell whether enough of it is worn to show a pace."""
         return self.new_depth - self.depth >= _LEAST_WORN
@@ -93,9 +116,13 @@ class TireHealth:
 
 @frozen(kw_only=True)
 class TireSet:
-    """A vehicle's tires: health 0 to 1, the worst one, whether the axles wear unevenly, and the miles until the first is due."""
+    """A vehicle's tires: health 0 to 1, the worst one, whether the axles wear unevenly, and the miles until the first is due.
+
+    ``unfit`` are those that nobody should drive on; they hold the health down.
+    """
 
     health: float
+    unfit: Sequence[Position]
     tires: Mapping[Position, TireHealth]
     worst: Position
     uneven: bool
@@ -118,8 +145,10 @@ def set_of(tires: Mapping[Position, Tire]) -> TireSet:
     healths = [one.health for one in judged.values()]
     uneven = _uneven(tires)
     health = _WORST * min(healths) + (1 - _WORST) * fmean(healths) - _UNEVEN_COSTS * uneven
+    unfit = [position for position in Position if position in tires and tires[position].is_unfit]
     return TireSet(
-        health=max(0.0, health),
+        health=min(max(0.0, health), _UNFIT if unfit else 1.0),
+        unfit=unfit,
         tires=judged,
         worst=min(judged, key=lambda position: (judged[position].health, position)),
         uneven=uneven,

@@ -1,68 +1,71 @@
 """What a vehicle is worth.
 
-    ln V = ln(level) - 0.113·age - 0.069·(miles - 12,000·age) / 10,000
+    ln V = ln(level) + ln(market) - 0.10·min(age, 5) - 0.17·(age - 5, at least 0) - 0.069·(miles - 12,000·age) / 10,000
 
-``level`` is what the segment and tier are worth at age 0. The slopes were fitted on 2,298 US auction sales; the range
-is to hold four of five sales, and held 75 % of the 281 that the levels were corrected on (docs/explanation/fleet.md). Age counts up to 25 years, and what a vehicle brings as
-scrap is the least.
+``level`` is what the vehicle is worth at age 0 in 2025 (``value_levels``), ``market`` the price of used cars beside 2025.
+The slopes by age were tuned on 149 US auction sales of 2020, and so was the range, which is to hold four of five sales;
+what they do on others stands in docs/explanation/fleet.md. Age counts up to 25 years, and what a vehicle brings as scrap
+is the least.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Final
+from typing import Final, TypeAlias
 
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, half_up
-from repaircore.vehicles.model import Segment, Tier
 
 __all__ = [
+    "PER_OLD_YEAR",
     "PER_TEN_THOUSAND_MILES",
     "PER_YEAR",
     "SALES_FITTED",
     "USUAL_MILES",
-    "Levels",
+    "MarketAt",
     "Priced",
     "Valuation",
     "age_of",
+    "steady",
     "valued",
 ]
+
+MarketAt: TypeAlias = Callable[[date], float]
+"""Return the price of used cars on a day, relative to 2025 (1.0)."""
 
 USUAL_MILES: Final = 12_000.0
 """What a vehicle is driven in a year."""
 
-PER_YEAR: Final = -0.113
-"""What a year does to the logarithm of the value."""
+PER_YEAR: Final = -0.10
+"""What each of the first five years does to the logarithm of the value."""
+
+PER_OLD_YEAR: Final = -0.17
+"""What a later year does to it: warranties are over, and repairs come."""
 
 PER_TEN_THOUSAND_MILES: Final = -0.069
-"""What 10,000 miles beyond the usual ones do to it."""
+"""What 10,000 miles beyond the usual ones do to it; fitted on 2,298 US auction sales."""
 
-SALES_FITTED: Final = 2_298
-"""The sales that both were fitted on."""
+SALES_FITTED: Final = 149
+"""The sales that the curve and the range were tuned on."""
 
+_YOUNG: Final = 5.0
 _OLDEST: Final = 25.0
 _MOST_OFF: Final = 150_000.0
-_LOW: Final = -0.55
+_LOW: Final = -0.50
+_LOW_PER_YEAR: Final = -0.10
 _HIGH: Final = 0.32
+_HIGH_PER_YEAR: Final = 0.05
+_ALIKE: Final = 3.0
+"""Until this age vehicles of a model are alike; each year after it they differ more in how they were kept."""
+
+_WIDEST_AFTER: Final = 10.0
 _UNKNOWN_MILES: Final = 0.14
 """How far the miles of vehicles of one age spread (two standard deviations of 10,000 miles): the range widens by it."""
 
 _SCRAP: Final[Cents] = 500_00
 _MONTHS_A_YEAR: Final = 12
 _TREND: Final = range(-12, 13)
-
-
-@frozen(kw_only=True)
-class Levels:
-    """What vehicles are worth at age 0: by segment for a mainstream make, times what the make's tier makes of it."""
-
-    by_segment: Mapping[Segment, Cents]
-    by_tier: Mapping[Tier, float]
-
-    def of(self, segment: Segment, tier: Tier) -> Cents:
-        """Give the level of a segment and tier."""
-        return half_up(self.by_segment[segment] * self.by_tier[tier])
 
 
 @frozen(kw_only=True)
@@ -78,16 +81,19 @@ class Priced:
 class Valuation:
     """A vehicle's value in cents: about four of five such vehicles sell between low and high.
 
-    ``age_adjustment`` and ``mileage_adjustment`` are what age took off, and what miles beyond (or short of) the usual
-    took off (or added); ``level`` plus both is ``middle``, unless scrap is worth more.
+    ``market_adjustment`` is what used cars cost more (or less) than in 2025, ``age_adjustment`` and
+    ``mileage_adjustment`` are what age took off, and what miles beyond (or short of) the usual took off (or added);
+    ``level`` plus all three is ``middle``, unless scrap is worth more. ``market`` is the price of used cars beside 2025.
     """
 
     low: Cents
     middle: Cents
     high: Cents
     level: Cents
+    market: float
     age: float
     miles: float | None
+    market_adjustment: Cents
     age_adjustment: Cents
     mileage_adjustment: Cents
     trend: Sequence[Priced]
@@ -98,27 +104,45 @@ def age_of(model_year: int, today: date) -> float:
     return max(0.0, today.year + (today.month - 1) / _MONTHS_A_YEAR - model_year)
 
 
-def valued(level: Cents, *, model_year: int, miles: float | None, today: date) -> Valuation:
+def steady(_: date) -> float:
+    """Return the market of 2025 for every day."""
+    return 1.0
+
+
+def valued(
+    level: Cents, *, model_year: int, miles: float | None, today: date, market: MarketAt = steady
+) -> Valuation:
     """Value a vehicle; miles that are not told are taken as usual, and the range is wider."""
-    age = age_of(model_year, today)
-    aged = level * _by_age(age)
+    age, now = age_of(model_year, today), market(today)
+    here = level * now
+    aged = here * _by_age(age)
     middle = max(float(_SCRAP), aged * _by_miles(age, miles))
+    low, high = _range(age)
     doubt = _UNKNOWN_MILES if miles is None else 0.0
     return Valuation(
-        low=half_up(max(float(_SCRAP), middle * math.exp(_LOW - doubt))),
+        low=half_up(max(float(_SCRAP), middle * math.exp(low - doubt))),
         middle=half_up(middle),
-        high=half_up(middle * math.exp(_HIGH + doubt)),
+        high=half_up(middle * math.exp(high + doubt)),
         level=level,
+        market=now,
         age=round(age, 2),
         miles=miles,
-        age_adjustment=half_up(aged) - level,
+        market_adjustment=half_up(here) - level,
+        age_adjustment=half_up(aged) - half_up(here),
         mileage_adjustment=half_up(middle) - half_up(aged),
-        trend=[_priced(level, model_year, miles, today, months) for months in _TREND],
+        trend=[_priced(level, model_year, miles, today, months, market) for months in _TREND],
     )
 
 
+def _range(age: float) -> tuple[float, float]:
+    """Return what low and high add to ln value."""
+    years = min(_WIDEST_AFTER, max(0.0, age - _ALIKE))
+    return _LOW + _LOW_PER_YEAR * years, _HIGH + _HIGH_PER_YEAR * years
+
+
 def _by_age(age: float) -> float:
-    return math.exp(PER_YEAR * min(age, _OLDEST))
+    counted = min(age, _OLDEST)
+    return math.exp(PER_YEAR * min(counted, _YOUNG) + PER_OLD_YEAR * max(0.0, counted - _YOUNG))
 
 
 def _by_miles(age: float, miles: float | None) -> float:
@@ -128,12 +152,14 @@ def _by_miles(age: float, miles: float | None) -> float:
     return math.exp(PER_TEN_THOUSAND_MILES * off / 10_000)
 
 
-def _priced(level: Cents, model_year: int, miles: float | None, today: date, months: int) -> Priced:
-    """Value it some months from now, driven as usual until (or since) then."""
+def _priced(  # noqa: PLR0917 - the same as valued() is told
+    level: Cents, model_year: int, miles: float | None, today: date, months: int, market: MarketAt
+) -> Priced:
+    """Value it some months from now, driven as usual until (or since) then, in the market of that month."""
     month = _first_of_month(today, months)
     age = max(0.0, age_of(model_year, today) + months / _MONTHS_A_YEAR)
     then = None if miles is None else max(0.0, miles + USUAL_MILES * months / _MONTHS_A_YEAR)
-    value = max(float(_SCRAP), level * _by_age(age) * _by_miles(age, then))
+    value = max(float(_SCRAP), level * market(month) * _by_age(age) * _by_miles(age, then))
     return Priced(month=month, value=half_up(value), ahead=months > 0)
 
 

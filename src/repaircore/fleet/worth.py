@@ -19,10 +19,11 @@ from repaircore.fleet.valuation import (
     PER_TEN_THOUSAND_MILES,
     PER_YEAR,
     SALES_FITTED,
-    Levels,
+    MarketAt,
     Valuation,
     valued,
 )
+from repaircore.fleet.value_levels import Levels, ModelLevel
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import dollars
@@ -90,6 +91,7 @@ class Worth:
 
     fleet: Fleet
     levels: Later[Levels]
+    market: MarketAt
     table: Later[FactorTable]
     health: HealthOf
     price_level: PriceLevel
@@ -151,7 +153,7 @@ class Worth:
             name="valuation",
             answered=True,
             source="editorial levels",
-            detail=f"From its segment, its make's tier, its age and {miles}.",
+            detail=f"From its segment, make and model, the market, its age and {miles}.",
         )
 
     def risk_covered(self, vehicle: FleetVehicle) -> Covered:
@@ -181,8 +183,7 @@ class Worth:
     def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
         """Judge, 0 to 1, what repairs cost a year beside what a vehicle with these miles is worth."""
         about, today = vehicle.about, self.clock().date()
-        level = self.levels().of(self._segment(about), self._tier(about))
-        worth = valued(level, model_year=about.year, miles=miles, today=today)
+        worth = self._valued(about, miles, today)
         spent = yearly_upkeep(
             worth.age,
             parts_factor=self.table().of(about).parts,
@@ -191,12 +192,14 @@ class Worth:
         return burden_value(yearly_repairs=spent, value=worth.middle)
 
     def _worth(self, about: Decoded, odometer: Odometer | None, today: date) -> Valuation:
-        return valued(
-            self.levels().of(self._segment(about), self._tier(about)),
-            model_year=about.year,
-            miles=None if odometer is None else odometer.miles,
-            today=today,
-        )
+        return self._valued(about, None if odometer is None else odometer.miles, today)
+
+    def _valued(self, about: Decoded, miles: float | None, today: date) -> Valuation:
+        level = self._level(about).level
+        return valued(level, model_year=about.year, miles=miles, today=today, market=self.market)
+
+    def _level(self, about: Decoded) -> ModelLevel:
+        return self.levels().of(about.make, about.model, self._segment(about), self._tier(about))
 
     def _segment(self, about: Decoded) -> Segment:
         return self.table().segment_of(about)
@@ -205,15 +208,28 @@ class Worth:
         return self.table().tier_of(about.make)
 
     def _value_factors(self, about: Decoded, worth: Valuation) -> Sequence[Factor]:
-        segment, tier = self._segment(about), self._tier(about)
-        plain = self.levels().by_segment[segment]
+        segment, tier, level = self._segment(about), self._tier(about), self._level(about)
+        weight = self.levels().weight if level.is_listed else 0.0
         return (
-            Factor(name="segment", value=segment.value, weight=_PLAIN, effect=dollars(plain)),
+            Factor(name="segment", value=segment.value, weight=_PLAIN, effect=dollars(level.segment)),
             Factor(
                 name="make_tier",
                 value=tier.value,
-                weight=self.levels().by_tier[tier],
-                effect=dollars(worth.level - plain),
+                weight=level.tier_factor,
+                effect=dollars(level.tier - level.segment),
+            ),
+            Factor(
+                name="make",
+                value=about.make,
+                weight=level.brand_factor,
+                effect=dollars(level.brand - level.tier),
+            ),
+            Factor(name="model", value=about.model, weight=weight, effect=dollars(level.level - level.brand)),
+            Factor(
+                name="market",
+                value=round(worth.market, 4),
+                weight=_PLAIN,
+                effect=dollars(worth.market_adjustment),
             ),
             Factor(name="age", value=worth.age, weight=PER_YEAR, effect=dollars(worth.age_adjustment)),
             Factor(

@@ -12,7 +12,7 @@ from repaircore.jobs.model import Turn
 __all__ = ["Begin", "Courier", "Holder", "IsAlive", "JobTurns", "JobsWork"]
 
 Courier: TypeAlias = Callable[[Event], None]
-"""Do something all the time, until the event is set; what is begun then is finished."""
+"""Do something all the time, until the event is set; return when what is begun then is finished."""
 
 Holder: TypeAlias = Callable[[], str]
 """Name this process, so that no other and no later one has its name."""

@@ -40,8 +40,10 @@ class Jobs:
             return [work.job_turns.of(job.name) for job in self.jobs]
 
     def run(self, stop: Event) -> None:
-        """Do each job when it is due, until ``stop`` is set; what is being done then is finished."""
-        self._begin_counting()
+        """Do each job when it is due, until ``stop`` is set; returns when what is being done then is finished."""
+        while not self._has_begun_counting():
+            if stop.wait(_LOOKS_EVERY):
+                return
         threads = [
             *(Thread(target=self._kept_at_work, args=(courier, stop)) for courier in self.couriers),
             *(Thread(target=self._watch, args=(job, stop)) for job in self.jobs),
@@ -82,6 +84,14 @@ class Jobs:
             for job in self.jobs:
                 if job.at is not None:
                     work.job_turns.begin_counting(job.name, at=self.clock())
+
+    def _has_begun_counting(self) -> bool:
+        try:
+            self._begin_counting()
+        except Failure as failure:  # the database is away, or busy; it comes back
+            _log.warning("Jobs cannot begin yet: %s", failure.message)
+            return False
+        return True
 
     def _watch(self, job: Job, stop: Event) -> None:
         while not stop.wait(_LOOKS_EVERY):

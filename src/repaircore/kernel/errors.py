@@ -72,7 +72,14 @@ class Invalid(Failure):
 
 
 class Unresolvable(Failure):
-    """The input is well-formed, but nothing answers to it (an image without a VIN)."""
+    """The input is well-formed, but nothing answers to it (an image without a VIN).
+
+    ``details`` tell a program more, in plain JSON values.
+    """
+
+    def __init__(self, message: str, *, details: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.details = details
 
 
 class Conflict(Failure):

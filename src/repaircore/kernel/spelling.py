@@ -14,7 +14,9 @@ _MAKES = {
     "alfaromeo": "Alfa Romeo",
     "bmw": "BMW",
     "byd": "BYD",
+    "gm": "GM",
     "gmc": "GMC",
+    "icbus": "IC Bus",
     "landrover": "Land Rover",
     "mclaren": "McLaren",
     "mercedesbenz": "Mercedes-Benz",
@@ -49,6 +51,8 @@ _MODELS = {
     "bz4x": "bZ4X",
     "crv": "CR-V",
     "hrv": "HR-V",
+    "promaster": "ProMaster",
+    "promastercity": "ProMaster City",
     "rav4": "RAV4",
 }
 

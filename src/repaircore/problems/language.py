@@ -33,6 +33,11 @@ class Language:
         read = self.all_stems(text[:_LONGEST_TEXT])[:_MOST_WORDS]
         return frozenset(self._misspelled.get(one, one) for one in read)
 
+    def unfinished(self, text: str) -> str | None:
+        """Return the last word as it was typed, when nothing ends it: more letters of it may follow."""
+        read = words(text[:_LONGEST_TEXT])[:_MOST_WORDS]
+        return read[-1] if read and text[:_LONGEST_TEXT][-1:].isalnum() else None
+
     def telling(self, stems: Iterable[str]) -> frozenset[str]:
         """Leave out what says nothing about a repair."""
         return frozenset(self._telling(stems))

@@ -3,20 +3,26 @@
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
+from repaircore.problems.changes import BookChange
+from repaircore.problems.fusion import RankedList
 from repaircore.problems.model import Category, Description, Problem
 
 __all__ = [
     "Begin",
+    "BookChanges",
     "Describer",
     "Descriptions",
     "InvoiceSum",
     "ProblemInvoices",
     "Problems",
     "ProblemsWork",
+    "Ranker",
     "Samples",
 ]
 
@@ -47,6 +53,26 @@ class Problems(Protocol):
     @abstractmethod
     def by_slugs(self, slugs: Collection[str]) -> Mapping[str, Problem]:
         """Map those of the slugs to their repairs that are of any; a main category is not a repair."""
+
+    @abstractmethod
+    def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
+        """Store an edition of the book: new entries are added, changed ones change, none goes."""
+
+
+class BookChanges(Protocol):
+    """The installation's own changes of the book, one at most for each repair."""
+
+    @abstractmethod
+    def all(self) -> Mapping[str, BookChange]:
+        """Map the changed repairs by slug to their changes."""
+
+    @abstractmethod
+    def keep(self, change: BookChange, *, at: datetime) -> None:
+        """Store a change in the place of an earlier one of its repair."""
+
+    @abstractmethod
+    def remove(self, slug: str) -> None:
+        """Remove the change of a repair; one that has none is fine."""
 
 
 class Descriptions(Protocol):
@@ -120,6 +146,17 @@ class Describer(Protocol):
         """
 
 
+class Ranker(Protocol):
+    """Ranks repairs by something else than the words of the book: trouble codes, what outcomes taught."""
+
+    @abstractmethod
+    def rank(self, text: str) -> RankedList | None:
+        """Return the repairs that a text calls for, or None when it says nothing to this ranker.
+
+        Slugs that are not in the book are left out by the search. Nothing is ever raised.
+        """
+
+
 class ProblemsWork(Protocol):
     """The part of a unit of work that problems need."""
 
@@ -127,6 +164,16 @@ class ProblemsWork(Protocol):
     @abstractmethod
     def problems(self) -> Problems:
         """The kept categories and repairs."""
+
+    @property
+    @abstractmethod
+    def book_changes(self) -> BookChanges:
+        """The installation's own changes of the book."""
+
+    @property
+    @abstractmethod
+    def audit(self) -> AuditLog:
+        """What was changed by whom."""
 
     @property
     @abstractmethod

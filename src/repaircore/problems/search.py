@@ -7,6 +7,8 @@
     terms.py      which repairs say a word, and how much it says about each
     questions.py  what somebody asks for, and the ways in which it may be meant
     titles.py     how well what was asked is a title as a whole
+    trigrams.py   which titles share pieces of three letters with a text
+    fusion.py     one list out of several
 
 What was typed becomes questions, a word each, which may be read in several ways: as the word itself, as
 what owners mean by it, as what it is probably a misspelling of. A repair is worth how much of the questions
@@ -17,19 +19,20 @@ docs/explanation/search.md tells it all, with figures.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from heapq import nlargest
 from typing import Final
 
-from attrs import frozen
-
+from repaircore.problems.fusion import Found, RankedList, fused
 from repaircore.problems.language import Language
 from repaircore.problems.model import Problem
 from repaircore.problems.questions import Question, Questions, Reading
 from repaircore.problems.terms import Terms
 from repaircore.problems.titles import Wanted, names_of, titles_of
+from repaircore.problems.trigrams import TrigramIndex
 from repaircore.problems.vocabulary import Vocabulary
 
-__all__ = ["Found", "ProblemIndex"]
+__all__ = ["ProblemIndex"]
 
 _OF_TITLE: Final = 0.5
 """The part of the score that the best title decides; the rest is what is answered anywhere."""
@@ -41,16 +44,20 @@ _LEAST_SCORE: Final = 0.04
 _RERANKED: Final = 40
 """How many of those that answer most have their titles looked at, at least."""
 
+_OF_LETTERS: Final = 1.0
+"""How much the list of titles with like letters counts beside that of words."""
+
+_SPELLED: Final = 0.6
+"""The most that a repair scores that only its letters find."""
+
+_LARGEST_BOOK: Final = 5_000
+"""Of more repairs no letters are compared: some title is always alike by chance, and it would take too long."""
+
+_FUSED: Final = 50
+"""How many of the words' best are fused with other lists."""
+
 _LONGEST_SLUG: Final = 100
 _LIKE_A_SLUG: Final = 0.75
-
-
-@frozen
-class Found:
-    """A repair that a search found. ``score`` is 0 to 1: 1 when the text is the repair's very name."""
-
-    problem: Problem
-    score: float
 
 
 class ProblemIndex:
@@ -65,12 +72,33 @@ class ProblemIndex:
         self._terms = Terms.of(self._problems, language, symptoms)
         self._questions = Questions(language, self._terms, vocabulary.meanings)
 
-    def search(self, text: str, *, limit: int) -> Sequence[Found]:
-        """Find repairs, best first; of equals the one with the lower id. The order of words does not matter."""
-        typed = self._language.typed(text)
-        questions = self._questions.asked(typed)
-        if not questions or limit <= 0:
+    def search(
+        self, text: str, *, limit: int, as_typed: bool = False, lists: Sequence[RankedList] = ()
+    ) -> Sequence[Found]:
+        """Find repairs, best first; of equals the one with the lower id. The order of words does not matter.
+
+        ``as_typed``: somebody types this into a search box. Then the last word may be unfinished, unless a space or
+        a sign follows it, and titles with like letters are found where a word is not understood.
+        ``lists`` are what others make of the text; they are fused with what its words find.
+        """
+        if limit <= 0:
             return []
+        alone = next((one for one in lists if one.alone), None)
+        if alone is not None:
+            return self._listed(alone)[:limit]
+        unfinished = self._language.unfinished(text) if as_typed else None
+        found, understood = self._by_words(text, unfinished, limit=max(limit, _FUSED) if lists else limit)
+        several = [(found, 1.0), *((self._listed(one), one.weight) for one in lists)]
+        if as_typed and not understood:
+            several.append((self._by_letters(text), _OF_LETTERS))
+        return (fused(several) if len(several) > 1 else found)[:limit]
+
+    def _by_words(self, text: str, unfinished: str | None, *, limit: int) -> tuple[Sequence[Found], bool]:
+        """Find repairs by the words of a text, and tell whether all of them were understood."""
+        typed = self._language.typed(text)
+        questions, understood = self._questions.asked(typed, unfinished)
+        if not questions:
+            return [], understood
         whole = math.fsum(map(self._most, questions))
         wanted = Wanted(questions, self._terms.worth, whole)
         named = self._language.telling(typed)
@@ -79,7 +107,27 @@ class ProblemIndex:
             for number, answered in self._answered(questions, keep=max(_RERANKED, 2 * limit))
         ]
         good = [one for one in found if one.score >= _LEAST_SCORE]
-        return sorted(good, key=lambda one: (-one.score, one.problem.id))[:limit]
+        return sorted(good, key=lambda one: (-one.score, one.problem.id))[:limit], understood
+
+    def _by_letters(self, text: str) -> list[Found]:
+        """Find repairs with a title that shares most of its pieces of three letters."""
+        if len(self._problems) > _LARGEST_BOOK:
+            return []
+        ranked = self._letters.ranked(text)[:_FUSED]
+        return [Found(self._problems[number], round(_SPELLED * alike, 4)) for number, alike in ranked]
+
+    def _listed(self, ranking: RankedList) -> list[Found]:
+        """Return the repairs of a list that are in the book."""
+        known = ((self._by_slug.get(slug), score) for slug, score in ranking.repairs)
+        return [Found(problem, round(score, 4)) for problem, score in known if problem is not None]
+
+    @cached_property
+    def _letters(self) -> TrigramIndex:
+        return TrigramIndex(self._problems)
+
+    @cached_property
+    def _by_slug(self) -> Mapping[str, Problem]:
+        return {problem.slug: problem for problem in self._problems}
 
     def suggestion(self, text: str) -> Problem | None:
         """Give the one repair that a mistyped identifier most likely means, or None.

@@ -7,14 +7,16 @@ from attrs import Factory, field, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.shelf import Shelf
-from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Later
 from repaircore.problems import identifiers
 from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
+from repaircore.problems.fit import Fitting, fitting
+from repaircore.problems.fusion import Found
 from repaircore.problems.model import Category, Description, Problem
-from repaircore.problems.ports import Begin, Describer, ProblemsWork
-from repaircore.problems.search import Found, ProblemIndex
+from repaircore.problems.ports import Begin, Describer, ProblemsWork, Ranker
+from repaircore.problems.search import ProblemIndex
 from repaircore.problems.vocabulary import Vocabulary
 
 __all__ = ["Described", "MarketMatch", "ProblemBook"]
@@ -47,7 +49,8 @@ class ProblemBook:
     """The use cases of problems.
 
     ``describer`` writes about repairs for the live environment, ``offline`` for the test environment and
-    when the other one fails; ``seconds`` is how long a caller may wait for it.
+    when the other one fails; ``seconds`` is how long a caller may wait for it. What the ``rankers`` make of a search
+    is fused with what its words find.
     """
 
     begin: Begin
@@ -57,6 +60,7 @@ class ProblemBook:
     offline: Later[Describer]
     seconds: float
     clock: Clock
+    rankers: Later[Sequence[Ranker]] = tuple
     _shelf: Shelf[ProblemIndex] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
 
     def categories(self) -> Sequence[Category]:
@@ -80,9 +84,9 @@ class ProblemBook:
         with self.look() as work:
             return work.problems.all()
 
-    def fitting(self, traits: Traits) -> Sequence[Problem]:
-        """List the repairs that nothing known of a vehicle rules out, by id."""
-        return [problem for problem in self.all() if problem.fits.allows(traits)]
+    def fitting_to(self, vehicle: VehicleProfile) -> Sequence[Fitting]:
+        """List the repairs that fit a vehicle, by id, and after them those that may."""
+        return fitting(self.all(), vehicle)
 
     def market_match(self, caller: Caller = LOCAL) -> Sequence[MarketMatch]:
         """List every repair, by id, with the number of invoices behind it."""
@@ -117,7 +121,9 @@ class ProblemBook:
         told = self.faults(query=query, limit=limit)
         if told:
             raise Invalid(told)
-        return self._index().search(query, limit=_USUAL_LIMIT if limit is None else limit)
+        lists = [found for ranker in self.rankers() if (found := ranker.rank(query)) is not None]
+        kept = _USUAL_LIMIT if limit is None else limit
+        return self._index().search(query, limit=kept, as_typed=True, lists=lists)
 
     def suggestion(self, text: str) -> Problem | None:
         """Give the repair that a mistyped identifier most likely means, or None."""

@@ -152,11 +152,12 @@ class Desk:
         with self.look() as work:
             return Asked(offers=work.offers.of(ref), steps=work.timelines.of(ref))
 
-    def _invited(self, ride: Ride, asked: Asked, *, at: datetime) -> list[Offer]:
+    def _invited(self, ride: Ride, asked: Asked, *, at: datetime, are_first: bool = False) -> list[Offer]:
         """Make the offers of those who are asked now; called outside of a unit of work."""
         barred = not_asked(asked.offers, asked.steps, at=at)
         able = self.roster.candidates(ride, at=at, limit=len(barred) + _SPARE)
-        return offers_for(ride, [one for one in able if one.ref not in barred], self.table, at=at)
+        free = [one for one in able if one.ref not in barred]
+        return offers_for(ride, free, self.table, at=at, are_first=are_first)
 
     def _standing(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
         """Give the offers of a ride that can be accepted at a moment, the soonest arrival first.

@@ -45,15 +45,23 @@ class Candidate:
     distance_miles: float
 
 
-def offers_for(ride: Ride, candidates: Sequence[Candidate], table: FareTable, *, at: datetime) -> list[Offer]:
+def offers_for(
+    ride: Ride,
+    candidates: Sequence[Candidate],
+    table: FareTable,
+    *,
+    at: datetime,
+    are_first: bool = False,
+) -> list[Offer]:
     """Make the offers of those who are soonest there; of equally distant ones the better rated comes first.
 
-    Everybody offers the fare that was quoted: it is honored whoever comes. With ``offers_expire`` those end after a moment
-    that are made with the ride; the next stand, so that a partner sees both, and is not flooded with offers and their events.
+    Everybody offers the fare that was quoted: it is honored whoever comes. With ``offers_expire`` a ride's first offers,
+    those that are created with it, end after a moment; later ones stand, so that a partner sees both and is not flooded
+    with offers and their events.
     """
     if ride.scenario is Scenario.NO_DRIVER:
         return []
-    is_short = ride.scenario is Scenario.OFFERS_EXPIRE and at <= ride.created_at
+    is_short = are_first and ride.scenario is Scenario.OFFERS_EXPIRE
     ends = at + (_MOMENT if is_short else OPEN_FOR)
     ordered = sorted(candidates, key=lambda one: (one.distance_miles, -(one.rating or 0), one.ref))
     return [

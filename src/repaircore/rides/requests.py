@@ -115,7 +115,7 @@ class Requests(Desk):
         """
         at = self.clock()
         ride = self._new_ride(asked, caller, at=at)
-        offers = self._invited(ride, Asked(), at=at)
+        offers = self._invited(ride, Asked(), at=at, are_first=True)
         with self.begin() as work:
             customer = self._customer(work, asked, caller)
             ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))

@@ -38,7 +38,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     vehicles = evolve(core.vehicles, clock=clock)
     regions = evolve(core.regions, clock=clock)
     built = core.estimates.computing()
-    computing = evolve(built, regions=regions, panel=built.panel if panel is None else panel, clock=clock)
+    computing = evolve(built, panel=built.panel if panel is None else panel, clock=clock)
     cars = core.connected_cars
     sandbox = SandboxCars(redirect=settings.public_url.rstrip("/") + CALLBACK, clock=clock)
     recalls = evolve(core.recalls, clock=clock)
@@ -131,5 +131,6 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         ratings=evolve(core.ratings, clock=clock),
         transactions=evolve(core.transactions, clock=clock),
         refits=evolve(core.refits, clock=clock),
+        pooling=evolve(core.pooling, refits=evolve(core.refits, clock=clock), clock=clock),
         invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles, clock=clock),
     )

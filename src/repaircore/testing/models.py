@@ -8,7 +8,7 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.adapters.ai.answer import accepted
-from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.estimates.model import Opinion, PriceQuestion
 from repaircore.estimates.ports import ModelPanel, PriceModel
@@ -71,7 +71,7 @@ class CountingPanel(ModelPanel):
     """Pass each question on and remember it; without an inner panel the offline models answer."""
 
     def __init__(self, inner: ModelPanel | None = None) -> None:
-        self._inner = inner or ParallelPanel(FlatRateModel(), PriceIndexModel())
+        self._inner = inner or ParallelPanel(ComponentTableModel(), HoursRegressionModel())
         self._asked: list[Asked] = []
 
     @property

@@ -27,7 +27,9 @@ __all__ = [
     "GRAIN",
     "LARGEST",
     "NOTHING",
+    "NOWHERE",
     "NO_LEVELS",
+    "YEARS_IN_A_BAND",
     "Cell",
     "CellKey",
     "Delta",
@@ -38,6 +40,8 @@ __all__ = [
     "Levels",
     "Lineage",
     "PartEvidence",
+    "Place",
+    "PlaceEvidence",
     "applied",
     "deltas",
     "grains",
@@ -57,7 +61,7 @@ EVERY_PROBLEM = 0
 """The problem id of the cells that all repairs of a make or model share: its price index."""
 
 _LONGEST_NAME = 80
-_YEARS_IN_A_BAND = 4
+YEARS_IN_A_BAND = 4
 
 
 def grains(value: float) -> Grain:
@@ -77,6 +81,16 @@ class Kind(StrEnum):
     """The part of the standardized total that is labor, 0 to 1. Only at the problem level."""
     PART = "part"
     """ln of a part's unit price, relative to the book's on that vehicle. ``key`` is the part's name."""
+    RATE = "rate"
+    """ln of the labor rate, relative to the national rate of its day (at the country's level: to the table's). By place."""
+    PARTS_LEVEL = "parts_level"
+    """ln of what the parts came to, relative to what is expected without the price level of the place. By place."""
+    HOURS_LEVEL = "hours_level"
+    """ln of the hours, relative to what is expected without the price level of the place. By place."""
+    DRIFT = "drift"
+    """ln of the standardized total, relative to what was expected before it. ``key`` is the month."""
+    RATE_DRIFT = "rate_drift"
+    """ln of the labor rate, relative to what was expected before it. ``key`` is the month."""
 
 
 @frozen(kw_only=True)
@@ -90,12 +104,12 @@ class Lineage:
     @property
     def first_year(self) -> int:
         """Give the first model year of its band of four."""
-        return self.year // _YEARS_IN_A_BAND * _YEARS_IN_A_BAND
+        return self.year // YEARS_IN_A_BAND * YEARS_IN_A_BAND
 
     @property
     def last_year(self) -> int:
         """Give the last model year of its band of four."""
-        return self.first_year + _YEARS_IN_A_BAND - 1
+        return self.first_year + YEARS_IN_A_BAND - 1
 
     def path(self) -> tuple[tuple[Level, str], ...]:
         """Give the level and key text of each cell on the way from all vehicles to this one's years.
@@ -107,6 +121,32 @@ class Lineage:
         model = f"{make}|{_plain(self.model)}"
         years = f"{model}|{self.first_year}"
         return ((Level.PROBLEM, ""), (Level.MAKE, make), (Level.MODEL, model), (Level.YEARS, years))
+
+
+@frozen(kw_only=True)
+class Place:
+    """Where an invoice was written: a state, the first three digits of a ZIP code, a shop; empty where unknown."""
+
+    state: str = ""
+    area: str = ""
+    shop: int | None = None
+
+    def path(self) -> tuple[tuple[Level, str], ...]:
+        """Return the level and key text of each known cell on the way from the state to the shop."""
+        levels = (
+            (Level.STATE, self.state),
+            (Level.AREA, self.area),
+            (Level.SHOP, "" if self.shop is None else str(self.shop)),
+        )
+        return tuple((level, key) for level, key in levels if key)
+
+    def level_path(self) -> tuple[tuple[Level, str], ...]:
+        """Return those of them that price levels are added up in: no area's, and the country's where the state is known."""
+        path = tuple((level, key) for level, key in self.path() if level is not Level.AREA)
+        return ((Level.COUNTRY, ""), *path) if self.state else path
+
+
+NOWHERE = Place()
 
 
 def _plain(name: str) -> str:
@@ -147,6 +187,8 @@ class Cell:
 
     def joined(self, other: "Cell") -> "Cell":
         """Add another cell's sums to these."""
+        if other is NOTHING:  # most often there is no other installation
+            return self
         return Cell(self.w + other.w, self.s + other.s, self.q + other.q)
 
     def without(self, other: "Cell") -> "Cell":
@@ -155,6 +197,8 @@ class Cell:
 
     def recentered(self, center: Grain) -> "Cell":
         """Give the sums that the same residuals would have, had ``center`` been taken from each."""
+        if not center:
+            return self
         return Cell(
             self.w,
             self.s - self.w * center,
@@ -184,6 +228,15 @@ class Levels:
     model: Cell = NOTHING
     years: Cell = NOTHING
 
+    def joined(self, other: "Levels") -> "Levels":
+        """Add other cells' sums to these, level by level."""
+        return Levels(
+            self.problem.joined(other.problem),
+            self.make.joined(other.make),
+            self.model.joined(other.model),
+            self.years.joined(other.years),
+        )
+
 
 NO_LEVELS = Levels()
 
@@ -207,11 +260,28 @@ class PartEvidence:
 
 
 @frozen(kw_only=True)
+class PlaceEvidence:
+    """What an invoice says of its place; None where it says nothing.
+
+    ``rate`` is relative to the national rate of its day, ``rate_off_table`` to the table's rate of its place, ``rate_drift`` to what
+    the invoices before it let expect; that counts in the month that the invoice was written in.
+    """
+
+    place: Place
+    rate: Grain | None = None
+    rate_off_table: Grain | None = None
+    parts: Grain | None = None
+    hours: Grain | None = None
+    rate_drift: Grain | None = None
+
+
+@frozen(kw_only=True)
 class Evidence:
     """What one invoice put into the cells. Stored on its row, so that it can be taken out exactly.
 
     ``price`` and ``hours`` are residuals after clipping; ``hours`` is None of an invoice without
-    labor. ``share`` is the labor's part of the standardized total, in grains.
+    labor. ``share`` is the labor's part of the standardized total, in grains. ``drift`` is how far the price
+    lay from what was expected, in ``month`` (2026-01; empty: not counted).
     """
 
     problem_id: int
@@ -220,6 +290,9 @@ class Evidence:
     hours: Grain | None
     share: Grain
     parts: tuple[PartEvidence, ...] = ()
+    here: PlaceEvidence | None = None
+    month: str = ""
+    drift: Grain = 0
 
 
 def deltas(evidence: Evidence, *, center: Grain) -> tuple[Delta, ...]:
@@ -252,6 +325,24 @@ def _rows(evidence: Evidence, center: Grain) -> Iterable[Delta]:
     yield _one(CellKey(own, Kind.SHARE, Level.PROBLEM, ""), evidence.share)
     for part in evidence.parts:
         yield _one(CellKey(own, Kind.PART, Level.PROBLEM, part.key), part.price)
+    if evidence.month:
+        yield _one(CellKey(EVERY_PROBLEM, Kind.DRIFT, Level.PROBLEM, evidence.month), evidence.drift)
+    if evidence.here is not None:
+        yield from _place_rows(evidence.here, evidence.month)
+
+
+def _place_rows(here: PlaceEvidence, month: str) -> Iterable[Delta]:
+    if month and here.rate_drift is not None:
+        yield _one(CellKey(EVERY_PROBLEM, Kind.RATE_DRIFT, Level.PROBLEM, month), here.rate_drift)
+    if here.rate_off_table is not None:
+        yield _one(CellKey(EVERY_PROBLEM, Kind.RATE, Level.COUNTRY, ""), here.rate_off_table)
+    if here.rate is not None:
+        for level, key in here.place.path():
+            yield _one(CellKey(EVERY_PROBLEM, Kind.RATE, level, key), here.rate)
+    for kind, y in ((Kind.PARTS_LEVEL, here.parts), (Kind.HOURS_LEVEL, here.hours)):
+        if y is not None:
+            for level, key in here.place.level_path():
+                yield _one(CellKey(EVERY_PROBLEM, kind, level, key), y)
 
 
 def _one(key: CellKey, y: Grain) -> Delta:

@@ -1,4 +1,4 @@
-"""How far the past is shared: all vehicles, a make, a model, a model's years."""
+"""How far the past is shared: by vehicle (all, a make, a model, its years) or by place (country, state, area, shop)."""
 
 from enum import StrEnum
 
@@ -12,3 +12,8 @@ class Level(StrEnum):
     MAKE = "make"
     MODEL = "model"
     YEARS = "years"
+    COUNTRY = "country"
+    STATE = "state"
+    AREA = "area"
+    """The first three digits of a ZIP code."""
+    SHOP = "shop"

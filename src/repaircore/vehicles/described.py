@@ -8,8 +8,19 @@ from attrs import frozen
 from repaircore.kernel.ids import LARGEST_KEPT, may_be_id
 from repaircore.vehicles.masks import mask_faults
 from repaircore.vehicles.model import Decoded, MotorType
+from repaircore.vehicles.plates import number_faults, plate_of, state_faults
 
-__all__ = ["YEARS", "Change", "ModelYears", "NewVehicle", "Told", "faults_of", "motor_type_told", "text_told"]
+__all__ = [
+    "YEARS",
+    "Change",
+    "ModelYears",
+    "NewVehicle",
+    "Told",
+    "faults_of",
+    "motor_type_told",
+    "plate_told",
+    "text_told",
+]
 
 YEARS: Final = (1900, 2100)
 """The first and the last model year that an operator may name."""
@@ -33,6 +44,7 @@ _ORDER: Final = (
     "vin_mask",
     "current_mileage",
     "plate_no",
+    "plate_state",
     "motor_vehicle_type",
     "motor_vehicle_type_group",
     "seed_facility_id",
@@ -46,6 +58,7 @@ class Change(TypedDict, total=False):
     vin_mask: str
     current_mileage: int
     plate_no: str | None
+    plate_state: str | None
     motor_vehicle_type: str | None
     motor_vehicle_type_group: str | None
 
@@ -57,6 +70,7 @@ class Told:
     vin_mask: str
     current_mileage: int
     plate_no: str | None = None
+    plate_state: str | None = None
     motor_vehicle_type: str | None = None
     motor_vehicle_type_group: str | None = None
 
@@ -77,6 +91,15 @@ def text_told(text: object) -> str | None:
     return (text.strip() or None) if isinstance(text, str) else None
 
 
+def plate_told(number: str | None, state: str | None) -> tuple[str | None, str | None]:
+    """Return a plate as it is kept: one with a state as plates are compared, one without as it was written."""
+    number, state = text_told(number), text_told(state)
+    plate = None if number is None or state is None else plate_of(number, state)
+    if plate is not None:
+        return plate.number, plate.state
+    return number, None if number is None or state is None else state.upper()
+
+
 def motor_type_told(name: str | None, group: str | None) -> MotorType | None:
     """Give what the vehicle is called, None when neither type nor group was told."""
     name, group = text_told(name), text_told(group)
@@ -87,6 +110,7 @@ def faults_of(fields: Mapping[str, object], *, new: bool, sold: ModelYears) -> d
     """Say what is wrong with the fields that are given, by name; of a new vehicle also what is missing."""
     told = {name: _text_faults(name, fields.get(name), most) for name, most in _LONGEST.items()}
     told["vin_mask"] = mask_faults(str(fields["vin_mask"])) if "vin_mask" in fields else []
+    told["plate_state"] = _state_faults(fields)
     told["current_mileage"] = _mileage_faults(fields.get("current_mileage"))
     if new:
         told["new_year"] = _year_faults(fields.get("new_year"))
@@ -118,6 +142,15 @@ def _text_faults(name: str, value: object, most: int) -> list[str]:
     return (
         [] if len(value) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
     )
+
+
+def _state_faults(fields: Mapping[str, object]) -> list[str]:
+    state = text_told(fields.get("plate_state"))
+    if state is None:
+        return []
+    wrong = state_faults(state, "plate state")
+    number = text_told(fields.get("plate_no"))
+    return wrong or ([] if number is None else number_faults(number, "plate no"))
 
 
 def _mileage_faults(value: object) -> list[str]:

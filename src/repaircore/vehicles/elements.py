@@ -39,15 +39,18 @@ _LEVELS = (
     ("plug-in", Powertrain.PLUG_IN_HYBRID),
     ("bev", Powertrain.ELECTRIC),
     ("fcev", Powertrain.ELECTRIC),
-    ("mild", Powertrain.GAS),
     ("hev", Powertrain.HYBRID),
 )
-"""Levels of electrification. A mild hybrid is repaired like the gas car that it is."""
+"""Levels of electrification."""
+
+_MILD = "mild"
+"""A mild hybrid is repaired like the gas car, or the diesel, that it is."""
 
 _FUELS = (
     ("electric", Powertrain.ELECTRIC),
     ("fuel cell", Powertrain.ELECTRIC),
     ("diesel", Powertrain.DIESEL),
+    ("hydrogen", Powertrain.ELECTRIC),
     ("gasoline", Powertrain.GAS),
     ("flexible", Powertrain.GAS),
     ("ethanol", Powertrain.GAS),
@@ -56,7 +59,7 @@ _FUELS = (
 )
 
 _NAMED = (
-    (r"\b(plug-?in|phev|energi|4xe|t8|recharge plug|prime|tfsi e)\b", Powertrain.PLUG_IN_HYBRID),
+    (r"\b(plug-?in|phev|energi|4xe|t8(?! series)|recharge plug|prime|tfsi e)\b", Powertrain.PLUG_IN_HYBRID),
     (r"\b(hybrid|hev|e-?assist hybrid|powerboost)\b", Powertrain.HYBRID),
     (r"\b(diesel|tdi|turbodiesel|bluetec|cummins|duramax|power ?stroke|ecodiesel|crd)\b", Powertrain.DIESEL),
     (r"\b(electric|ev|bev|e-tron|lightning ev)\b", Powertrain.ELECTRIC),
@@ -100,10 +103,13 @@ def powertrain_of(
 
     A name that offers a choice ("2.5 SE, TDI") tells nothing.
     """
-    level = _first(_LEVELS, electrification)
+    mild = _MILD in (electrification or "").lower()
+    level = None if mild else _first(_LEVELS, electrification)
     if level is not None:
         return level
     burned = [_first(_FUELS, fuel) for fuel in fuels if fuel]
+    if mild:
+        return next((fuel for fuel in burned if fuel is not Powertrain.ELECTRIC), Powertrain.GAS)
     return _named(names) or _mixed(burned)
 
 

@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.permission import demand_operator
 from repaircore.kernel.references import referring
-from repaircore.kernel.spelling import key, make_key, make_name, model_name
+from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles.described import (
     Change,
@@ -21,8 +21,10 @@ from repaircore.vehicles.described import (
     NewVehicle,
     faults_of,
     motor_type_told,
+    plate_told,
     text_told,
 )
+from repaircore.vehicles.enriching import is_same_model
 from repaircore.vehicles.errors import MaskTaken, VehicleGone
 from repaircore.vehicles.masks import mask_of
 from repaircore.vehicles.model import Decoded, MotorType, Vehicle
@@ -150,9 +152,10 @@ class StoredVehicles:
                 return old
             _demand_free(work, new)
             kept = work.vehicles.replace(old, new)
-            if old.vin11 != new.vin11:
+            if old.answer_key != new.answer_key:
                 for one in (old, new):
                     work.answers.forget(one)
+            if old.vin11 != new.vin11:
                 work.plates.forget_of(vehicle_id)
             before, after = difference(_shown(old), _shown(kept))
             work.audit.add(
@@ -200,7 +203,8 @@ class StoredVehicles:
             created_at=self.clock(),
             motor_type=motor_type_told(told.motor_vehicle_type, told.motor_vehicle_type_group),
             current_mileage=told.current_mileage,
-            plate_no=text_told(told.plate_no),
+            plate_no=plate_told(told.plate_no, told.plate_state)[0],
+            plate_state=plate_told(told.plate_no, told.plate_state)[1],
             facility_id=None if facility is None else int(facility),
         )
 
@@ -214,9 +218,9 @@ class StoredVehicles:
             source=OPERATOR,
         )
         known = self._decoded(vin11)
-        if known is None or not _same(known, named):
+        if known is None or not is_same_model(known, named):
             known = self.names.find(named.year, named.make, named.model)
-        if known is None or not _same(known, named):
+        if known is None or not is_same_model(known, named):
             return evolve(named, source=OPERATOR)
         return evolve(known, make=named.make, model=named.model, source=OPERATOR)
 
@@ -245,11 +249,15 @@ def _kept(work: VehiclesWork, vehicle_id: UUID) -> Vehicle:
 
 def _changed(old: Vehicle, told: Change) -> Vehicle:
     was = old.motor_type or MotorType(name=None)
+    plate_no, plate_state = plate_told(
+        told.get("plate_no", old.plate_no), told.get("plate_state", old.plate_state)
+    )
     return evolve(
         old,
         vin=mask_of(told["vin_mask"]) if "vin_mask" in told else old.vin,
         current_mileage=told.get("current_mileage", old.current_mileage),
-        plate_no=text_told(told.get("plate_no", old.plate_no)),
+        plate_no=plate_no,
+        plate_state=plate_state,
         motor_type=motor_type_told(
             told.get("motor_vehicle_type", was.name), told.get("motor_vehicle_type_group", was.group)
         ),
@@ -257,17 +265,11 @@ def _changed(old: Vehicle, told: Change) -> Vehicle:
 
 
 def _demand_free(work: VehiclesWork, vehicle: Vehicle) -> None:
-    other = None if vehicle.vin11 is None else work.vehicles.by_vin11(vehicle.vin11)
-    if other is not None and other.id != vehicle.id:
+    if vehicle.vin is None or vehicle.vin11 is None:
+        return
+    other = work.vehicles.by_vin(vehicle.vin if vehicle.is_whole else vehicle.vin11)
+    if other is not None and other.id != vehicle.id and other.is_whole == vehicle.is_whole:
         raise MaskTaken(other.id)
-
-
-def _same(known: Decoded, named: Decoded) -> bool:
-    return (known.year, make_key(known.make), key(known.model)) == (
-        named.year,
-        make_key(named.make),
-        key(named.model),
-    )
 
 
 def _subject(vehicle: Vehicle) -> str:
@@ -281,6 +283,7 @@ def _shown(vehicle: Vehicle) -> Shown:
         "vin_mask": vehicle.vin,
         "current_mileage": vehicle.current_mileage,
         "plate_no": vehicle.plate_no,
+        "plate_state": vehicle.plate_state,
         "motor_vehicle_type": None if told is None else told.name,
         "motor_vehicle_type_group": None if told is None else told.group,
         "seed_facility_id": vehicle.facility_id,

@@ -18,7 +18,6 @@ from repaircore.vehicles.errors import (
     Undecodable,
     VehicleNotFound,
 )
-from repaircore.vehicles.masks import fits
 from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Registration, Vehicle
 from repaircore.vehicles.ports import Begin, PlateProvider
 from repaircore.vehicles.service import Vehicles
@@ -36,14 +35,15 @@ class ByVin:
     """A vehicle that was looked up by ``vin``, and the plate that it carries.
 
     ``plate`` is what a provider told of it: None when none is known, and always for fewer than 17
-    characters, which many vehicles share. ``plate_no`` is that plate's number, else, in the live environment,
-    the one that an operator told of a record whose mask the VIN fits. ``warnings`` are those of a prediction.
+    characters, which many vehicles share. ``plate_no`` and ``plate_state`` are that plate's, else, in the live
+    environment, those that an operator told of this whole VIN. ``warnings`` are those of a prediction.
     """
 
     vin: str
     vehicle: Vehicle
     plate: Plate | None
     plate_no: str | None
+    plate_state: str | None
     warnings: tuple[str, ...]
 
 
@@ -85,16 +85,18 @@ class Lookups:
         except VehicleNotFound:
             raise Undecodable from None
         plate = self._plate_on(vin, caller.environment) if whole else None
+        told_plate = _told_plate(vehicle, caller.environment)
         return ByVin(
             vin=vin,
             vehicle=vehicle,
             plate=plate,
-            plate_no=_told_plate(vehicle, vin, caller.environment) if plate is None else plate.number,
+            plate_no=told_plate[0] if plate is None else plate.number,
+            plate_state=told_plate[1] if plate is None else plate.state,
             warnings=("vin_check_digit",) if vins.is_doubtful(vin) else (),
         )
 
     def by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> ByPlate:
-        """Say which vehicle carries a plate: a stored one, else the one that the provider names.
+        """Say which vehicle carries a plate: the one of which an operator told it, a stored one, else the one that the provider names.
 
         What the provider names is kept. A plate that was kept long ago is asked about again, where there
         is somebody to ask; when they do not answer, what is kept still counts.
@@ -109,6 +111,9 @@ class Lookups:
         plate = plates.plate_of(number, state)
         if plate is None:
             raise Invalid(self.faults(plate=number, state=state))
+        told = self._told(plate, caller.environment)
+        if told is not None:
+            return told
         kept = self._kept(plate, caller.environment)
         provider = self._provider(caller.environment)
         if kept is not None and (provider is None or self.clock() - kept.told_at < _TRUSTED):
@@ -135,6 +140,16 @@ class Lookups:
 
     def _provider(self, environment: Environment) -> PlateProvider | None:
         return self.sandbox if environment is Environment.TEST else self.provider
+
+    def _told(self, plate: Plate, environment: Environment) -> ByPlate | None:
+        """Return the one vehicle of which an operator told the plate; what operators tell is nothing for test keys."""
+        if environment is Environment.TEST:
+            return None
+        with self.look() as work:
+            vehicle = work.vehicles.by_plate(plate)
+        if vehicle is None or vehicle.vin is None:
+            return None
+        return ByPlate(plate=plate, vin=vehicle.vin, vehicle=self.vehicles.resolve(vehicle.vin))
 
     def _kept(self, plate: Plate, environment: Environment) -> KeptPlate | None:
         with self.look() as work:
@@ -189,10 +204,10 @@ class Lookups:
         return vehicle
 
 
-def _told_plate(vehicle: Vehicle, vin: str, environment: Environment) -> str | None:
+def _told_plate(vehicle: Vehicle, environment: Environment) -> tuple[str | None, str | None]:
     # What stands on a vehicle in the street is nothing for the test environment, whose plates are made up.
-    shown = environment is Environment.LIVE and vehicle.vin is not None and fits(vehicle.vin, vin)
-    return vehicle.plate_no if shown else None
+    shown = environment is Environment.LIVE and vehicle.is_whole
+    return (vehicle.plate_no, vehicle.plate_state) if shown else (None, None)
 
 
 _UNKNOWN: Final = {

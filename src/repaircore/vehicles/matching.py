@@ -1,19 +1,32 @@
 """Which of several vehicles a year, make, model, trim and engine mean."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Final
 from uuid import UUID, uuid5
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.spelling import key
+from repaircore.kernel.facts import Engine
+from repaircore.kernel.spelling import key, words_key
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicles.elements import drive_of, powertrain_of
+from repaircore.vehicles.elements import drive_of, engine_text, powertrain_of
+from repaircore.vehicles.engine_names import engine_name
+from repaircore.vehicles.engine_sets import is_same_engine
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.powertrains import usual_powertrain
 
-__all__ = ["SAID", "Match", "MatchSource", "Wish", "is_alike", "narrowed", "specs_id"]
+__all__ = [
+    "SAID",
+    "Match",
+    "MatchSource",
+    "Wish",
+    "has_trim",
+    "is_alike",
+    "narrowed",
+    "specs_id",
+    "with_engines",
+]
 
 _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
 """The namespace of vehicles that specs made; any UUID that nobody else uses."""
@@ -35,19 +48,27 @@ class MatchSource(StrEnum):
 
 @frozen(kw_only=True)
 class Match:
-    """The vehicle that specs led to, and how many records matched them."""
+    """The vehicle that specs led to, and how many records matched them.
+
+    ``is_trim_known`` is False where a trim was said that nobody knows of the model: it changed nothing.
+    """
 
     source: MatchSource
     count: int
     vehicle: Vehicle
+    is_trim_known: bool = True
 
 
 @frozen(kw_only=True)
 class Wish:
-    """What was said of a vehicle beyond year, make and model: its trim, its engine, and what they tell."""
+    """What was said of a vehicle beyond year, make and model: its trim, its engine, and what they tell.
+
+    ``meant`` are those of the model's engines that the words for the engine mean; empty when none are known.
+    """
 
     trim: str | None
     engine: str | None
+    meant: Sequence[Engine] = ()
 
     @property
     def powertrain(self) -> Powertrain | None:
@@ -60,14 +81,19 @@ class Wish:
         return drive_of(self.trim, self.engine)
 
     @property
+    def is_plain(self) -> bool:
+        """Return whether nothing was said beyond year, make and model."""
+        return not (self.trim or self.engine)
+
+    @property
     def most(self) -> int:
         """Give the agreement of a vehicle that is all that was said."""
         return 4 + 2 * bool(self.trim) + bool(self.engine)
 
     def agreement(self, about: Decoded) -> int:
         """Count how well a vehicle agrees: 4 for powertrain and drive, 2 for the trim, 1 for the engine."""
-        alike = self._has_powertrain(about) and self._has_drive(about)
-        return 4 * alike + 2 * _says(about.trim, self.trim) + _says(about.engine, self.engine)
+        alike = self._has_powertrain(about) and self._has_drive(about) and self._has_engine(about)
+        return 4 * alike + 2 * _says(about.trim, self.trim) + (bool(self.engine) and self._is_meant(about))
 
     def best(self, vehicles: Iterable[Vehicle]) -> Vehicle | None:
         """Choose the record that agrees best; the earlier of equals, None of none."""
@@ -78,7 +104,33 @@ class Wish:
             return about.powertrain is self.powertrain
         # What somebody said to get their record is nothing that others have said.
         usual = None if about.source == SAID else usual_powertrain(about.make, about.model, about.year)
-        return about.powertrain in {None, usual}
+        return about.powertrain in {None, usual} or (bool(self.engine) and self._is_meant(about))
+
+    def _has_engine(self, about: Decoded) -> bool:
+        if not self.engine:
+            # Who says nothing of the engine gets no record that somebody else's words had narrowed.
+            return about.source != SAID or not self.is_plain
+        return not about.facts.engines or self._is_meant(about)
+
+    def covers(self, about: Decoded) -> bool:
+        """Return whether every engine that a vehicle may have is one of those that are meant."""
+        return bool(about.facts.engines) and all(map(self._has, about.facts.engines))
+
+    def _is_meant(self, about: Decoded) -> bool:
+        """Return whether a vehicle may have exactly the engines that are meant.
+
+        A vehicle with fewer of them is one that somebody else asked for, or that a VIN told more about.
+        """
+        had = about.facts.engines
+        if not had:
+            same = self.powertrain is not None and self.powertrain is about.powertrain
+            return (same and len(self.meant) <= 1) or _says(about.engine, self.engine)
+        return self.covers(about) and all(
+            any(is_same_engine(one, other) for other in had) for one in self.meant
+        )
+
+    def _has(self, engine: Engine) -> bool:
+        return any(is_same_engine(engine, one) for one in self.meant)
 
     def _has_drive(self, about: Decoded) -> bool:
         if self.drive is not None:
@@ -99,12 +151,32 @@ def narrowed(
     ``powertrains`` and ``drives`` are those of the variants that are known; None among them is one of which
     it is not known.
     """
-    said = evolve(
-        about,
-        powertrain=powertrain if powertrain and {powertrain, None} & {*powertrains} else about.powertrain,
-        drive=drive if drive and {drive, None} & {*drives} else about.drive,
-    )
+    told = powertrain if powertrain and {powertrain, None} & {*powertrains} else None
+    driven = drive if drive and (not drives or {drive, None} & {*drives}) else None
+    burning = tuple(one for one in about.facts.engines if told and one.powertrain is told)
+    said = with_engines(about, burning) if burning else about
+    facts = said.facts if driven is None else evolve(said.facts, drives=frozenset({driven}))
+    said = evolve(said, powertrain=told or said.powertrain, drive=driven or said.drive, facts=facts)
     return said if said == about else evolve(said, source=SAID)
+
+
+def with_engines(about: Decoded, engines: Sequence[Engine]) -> Decoded:
+    """Return a vehicle that has one of some engines, as somebody said; its source tells of a difference."""
+    if tuple(engines) == about.facts.engines:
+        return about
+    facts = evolve(about.facts, engines=tuple(engines))
+    text = engine_text(facts.displacement, facts.cylinders, electric=facts.powertrain is Powertrain.ELECTRIC)
+    return evolve(
+        about, facts=facts, engine=text, powertrain=facts.powertrain or about.powertrain, source=SAID
+    )
+
+
+def has_trim(said: str, known: Iterable[str]) -> bool:
+    """Return whether words for a trim tell anything: one of some known trims, a powertrain or the driven wheels."""
+    if powertrain_of(names=(said,)) is not None or drive_of(said) is not None:
+        return True
+    words = {*words_key(said)}
+    return any(words & {*words_key(one)} for one in known)
 
 
 def is_alike(kept: Decoded, listed: Decoded) -> bool:
@@ -115,10 +187,14 @@ def is_alike(kept: Decoded, listed: Decoded) -> bool:
 
 def specs_id(about: Decoded) -> UUID:
     """Give the id of a vehicle that specs made: the same specs make the same vehicle, whoever comes first."""
-    told = (about.year, about.make, about.model, about.trim, about.engine, about.powertrain, about.drive)
+    # Words such as "turbo" and "V6" leave different engines of one model, of which the vehicle's own text tells nothing.
+    engines = sorted(map(engine_name, about.facts.engines)) if about.source == SAID else []
+    engine = " ".join(filter(None, (about.engine, *engines)))
+    told = (about.year, about.make, about.model, about.trim, engine, about.powertrain, about.drive)
     return uuid5(_SPECS, "|".join(key(str(part or "")) for part in told))
 
 
 def _says(known: str | None, asked: str | None) -> bool:
     """Tell whether a known text contains what was asked ("2.4" in "2.4L 4-cyl")."""
-    return bool(asked and known and key(asked) in key(known))
+    sought = key(asked or "")
+    return bool(sought) and sought in key(known or "")

@@ -2,16 +2,23 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 from uuid import UUID
 
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.facts import NO_FACTS, Engine, VehicleFacts
+from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 __all__ = [
+    "WHOLE_VIN",
+    "Amounts",
     "Decoded",
+    "EngineBay",
     "Factors",
+    "JobFactors",
     "KeptPlate",
     "MotorType",
     "Plate",
@@ -20,6 +27,9 @@ __all__ = [
     "Tier",
     "Vehicle",
 ]
+
+
+WHOLE_VIN: Final = 17
 
 
 class Segment(StrEnum):
@@ -47,12 +57,83 @@ class Tier(StrEnum):
     EXOTIC = "exotic"
 
 
+class EngineBay(StrEnum):
+    """How much room a mechanic has around the engine, and what the engine is; hours go by it."""
+
+    FOUR_TRANSVERSE = "four_transverse"
+    FOUR_LONGITUDINAL = "four_longitudinal"
+    INLINE_SIX = "inline_six"
+    V6_TRANSVERSE = "v6_transverse"
+    V6_LONGITUDINAL = "v6_longitudinal"
+    V8 = "v8"
+    V10_AND_MORE = "v10_and_more"
+    FLAT = "flat"
+    ROTARY = "rotary"
+    DIESEL_CAR = "diesel_car"
+    DIESEL_TRUCK = "diesel_truck"
+    DIESEL_TRUCK_INLINE = "diesel_truck_inline"
+
+
+@frozen(kw_only=True, cache_hash=True)
+class Amounts:
+    """How much of each part and fluid a vehicle takes; None is not known.
+
+    Oil and transmission fluid (as a drain and fill takes it) are in quarts, coolant is in gallons, ``battery``
+    is the capacity of the traction battery in kWh.
+    """
+
+    plugs: int | None = None
+    cylinders: int | None = None
+    oil: float | None = None
+    coolant: float | None = None
+    transmission_fluid: float | None = None
+    battery: float | None = None
+
+
+NO_AMOUNTS: Final = Amounts()
+
+
 @frozen(kw_only=True)
+class JobFactors:
+    """What a repair costs on a vehicle relative to what its other factors say.
+
+    ``repair`` is its slug, ``quantity`` how many of its first part are taken (None: as usual), ``why`` says it in words.
+    """
+
+    repair: str
+    labor: float = 1.0
+    parts: float = 1.0
+    quantity: int | None = None
+    why: str
+
+
+@frozen(kw_only=True, cache_hash=True)
 class Factors:
-    """What a vehicle's hours and parts cost relative to a mid-size mainstream car (1.0)."""
+    """What a vehicle's hours and parts cost relative to a mid-size mainstream car (1.0).
+
+    ``size`` is the part of ``labor`` that its segment brings; where a repair has hours for the engine bay, these stand
+    for it. ``year`` is the model year, ``common`` tells that many makers offer parts for it. ``outside`` says why the
+    book was not made for such a vehicle. ``jobs`` are the repairs that cost otherwise on it, ``possible`` the factors
+    with each engine that it may have, where these are several. ``pump_under_belt`` tells that the timing belt has to
+    come off before the water pump does.
+    """
 
     labor: float
     parts: float
+    size: float = 1.0
+    bay: EngineBay | None = None
+    amounts: Amounts = NO_AMOUNTS
+    year: int | None = None
+    common: bool = True
+    outside: str | None = None
+    ceramic_brakes: bool = False
+    jobs: tuple[JobFactors, ...] = ()
+    pump_under_belt: bool = False
+    possible: tuple[tuple[Engine, "Factors"], ...] = ()
+
+    def job(self, repair: str) -> JobFactors | None:
+        """Return the factors of a repair by its slug; None when it costs what the others say."""
+        return next((one for one in self.jobs if one.repair == repair), None)
 
 
 @frozen(kw_only=True)
@@ -71,6 +152,7 @@ class Decoded:
     powertrain: Powertrain | None = None
     drive: Drive | None = None
     body: Body | None = None
+    facts: VehicleFacts = NO_FACTS
     source: str
 
     @property
@@ -82,6 +164,13 @@ class Decoded:
     def traits(self) -> Traits:
         """Give what decides whether a repair fits."""
         return Traits(powertrain=self.powertrain, drive=self.drive, body=self.body)
+
+    @property
+    def profile(self) -> VehicleProfile:
+        """Return the vehicle as the rules of the repair book see it."""
+        return VehicleProfile(
+            make=self.make, model=self.model, year=self.year, traits=self.traits, facts=self.facts
+        )
 
 
 @frozen(kw_only=True)
@@ -100,10 +189,11 @@ class Vehicle:
     """A stored vehicle.
 
     ``vin`` is the mask that it was stored under, 11 to 17 characters, and None for one that was
-    created from a year, make and model. The first 11 characters identify it: the record stands for all
-    vehicles that are built alike, and holds what is true of them all. ``motor_type`` is what somebody
-    told, and None when nobody did; ``current_mileage`` is in miles. ``plate_no`` is the plate as an operator
-    told it, ``facility_id`` the shop where the vehicle was first seen. ``version`` counts the changes that
+    created from a year, make and model. A whole VIN is one vehicle. A mask with fewer characters, or with stars,
+    stands for all vehicles that are built alike, and holds what is true of them all: its plate and odometer are those
+    of the one that an operator saw, and are told of no VIN. ``motor_type`` is what somebody
+    told, and None when nobody did; ``current_mileage`` is in miles. ``plate_no`` and ``plate_state`` are the plate as an
+    operator told it, ``facility_id`` the shop where the vehicle was first seen. ``version`` counts the changes that
     were kept: two writers cannot overwrite each other.
     """
 
@@ -114,13 +204,36 @@ class Vehicle:
     motor_type: MotorType | None = None
     current_mileage: int | None = None
     plate_no: str | None = None
+    plate_state: str | None = None
     facility_id: int | None = None
     version: int = 1
 
     @property
     def vin11(self) -> str | None:
-        """Give the characters that a VIN is looked up by."""
+        """Return the first 11 characters of the VIN."""
         return None if self.vin is None else self.vin[:11]
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the record is of one whole VIN, and so of one vehicle."""
+        return self.vin is not None and len(self.vin) == WHOLE_VIN and "*" not in self.vin
+
+    @property
+    def answer_key(self) -> str:
+        """Return what answers about the vehicle are remembered under."""
+        return (self.vin if self.is_whole else self.vin11) or str(self.id)
+
+    @property
+    def odometer(self) -> int | None:
+        """Return the miles on this one vehicle's odometer; None for a record of many, of which each has its own."""
+        return self.current_mileage if self.is_whole else None
+
+    @property
+    def plate(self) -> "Plate | None":
+        """Return the plate that an operator told of this one vehicle, with its state; None without one."""
+        if not self.is_whole or self.plate_no is None or self.plate_state is None:
+            return None
+        return Plate(state=self.plate_state, number=self.plate_no)
 
     @property
     def display_name(self) -> str:

@@ -23,10 +23,8 @@ _DROPPED: Final = " -\u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
 _NORMAL: Final = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
 _SOUND: Final = re.compile(r"[A-Z0-9]{1,10}")
 
-_NUMBER: Final = (
-    "The plate field must have 1 to 10 letters A to Z and digits; spaces and dashes do not count."
-)
-_STATE: Final = "The state field must be the two letters of a US state, DC or a territory, such as CA."
+_NUMBER: Final = "The {} field must have 1 to 10 letters A to Z and digits; spaces and dashes do not count."
+_STATE: Final = "The {} field must be the two letters of a US state, DC or a territory, such as CA."
 
 
 def plate_of(number: str, state: str) -> Plate | None:
@@ -36,11 +34,11 @@ def plate_of(number: str, state: str) -> Plate | None:
     return Plate(state=state.upper(), number=number.translate(_NORMAL))
 
 
-def number_faults(number: str) -> list[str]:
+def number_faults(number: str, field: str = "plate") -> list[str]:
     """Give a sentence when a text is no plate's number."""
-    return [] if _SOUND.fullmatch(number.translate(_NORMAL)) else [_NUMBER]
+    return [] if _SOUND.fullmatch(number.translate(_NORMAL)) else [_NUMBER.format(field)]
 
 
-def state_faults(state: str) -> list[str]:
+def state_faults(state: str, field: str = "state") -> list[str]:
     """Give a sentence when a text is not the two letters of a state; their case does not matter."""
-    return [] if state.isascii() and state.upper() in STATES else [_STATE]
+    return [] if state.isascii() and state.upper() in STATES else [_STATE.format(field)]

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.facts import Engine
 from repaircore.kernel.paging import Page
 from repaircore.vehicles.model import Decoded, KeptPlate, Plate, Registration, Vehicle
 from repaircore.vehicles.reading import Reading
@@ -40,7 +41,7 @@ class VinDecoder(Protocol):
     @property
     @abstractmethod
     def source(self) -> str:
-        """Name the decoder: ``vpic``, ``vpic_remote``, ``structure``."""
+        """Name the decoder: ``vpic``, ``vpic_remote``."""
 
     @abstractmethod
     def decode(self, vin: str) -> Decoded | None:
@@ -64,10 +65,15 @@ class ModelNames(Protocol):
     ) -> Decoded | None:
         """Find the vehicle that fits the words best, whatever their case and punctuation.
 
-        None when no such model of this make is known for the year. ``trim`` and ``engine`` only choose
-        among the model's variants: the answer's trim is None when none of the known ones is meant.
-        Safe to be called by many threads at once.
+        None when no such model of this make is known for the year. A whole name is preferred to any part of it: an "F-150
+        Lightning" is no F-150. ``trim`` and ``engine`` only choose
+        among the model's variants: the answer's trim is None when none of the known ones is meant, and its facts keep every
+        engine that is still possible. Safe to be called by many threads at once.
         """
+
+    @abstractmethod
+    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        """List every engine that the model is known to have had in the year, the smallest first; empty when none is known."""
 
 
 class PlateProvider(Protocol):
@@ -150,8 +156,15 @@ class VehicleRecords(Protocol):
         """Give the vehicle, or None."""
 
     @abstractmethod
-    def by_vin11(self, vin11: str) -> Vehicle | None:
-        """Give the vehicle whose VIN begins with these 11 characters, or None."""
+    def by_vin(self, vin: str) -> Vehicle | None:
+        """Return the record of this whole VIN, else the one that stands for VINs with its first 11 characters, or None.
+
+        A record of a whole VIN answers for no other VIN, nor for its own first 11 characters.
+        """
+
+    @abstractmethod
+    def by_plate(self, plate: Plate) -> Vehicle | None:
+        """Return the newest record of a whole VIN of which an operator told this plate, or None."""
 
     @abstractmethod
     def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
@@ -159,15 +172,18 @@ class VehicleRecords(Protocol):
 
     @abstractmethod
     def add(self, vehicle: Vehicle) -> Vehicle:
-        """Keep a vehicle and give the kept one: the earlier record when its VIN or its id is kept already."""
+        """Keep a vehicle and give the kept one: the earlier record when its VIN or its id is kept already.
+
+        Whole VINs are compared whole, masks by their first 11 characters; the two do not stand in each other's way.
+        """
 
     @abstractmethod
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
         """Keep ``new`` in the place of ``old``, which has its id, and give the kept one with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``, or another one's VIN begins with the same 11
-                characters; nothing is changed.
+            Conflict: the kept one is no longer ``old``, or another one has the same VIN, as ``add`` compares
+                them; nothing is changed.
         """
 
     @abstractmethod

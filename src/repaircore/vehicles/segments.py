@@ -5,13 +5,17 @@ found by its name under its make, then by a pattern, then by its body; a make th
 mainstream.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from repaircore.kernel.spelling import key, make_key
-from repaircore.kernel.traits import Body
-from repaircore.vehicles.model import Decoded, Factors, Segment, Tier
+from repaircore.kernel.traits import Body, Drive
+from repaircore.vehicles.amounts import AmountTable
+from repaircore.vehicles.engine_bays import bay_of
+from repaircore.vehicles.jobs import JobRow, jobs_of
+from repaircore.vehicles.model import NO_AMOUNTS, Decoded, Factors, Segment, Tier
+from repaircore.vehicles.outside import has_ceramic_brakes, outside_of
 
 __all__ = ["FactorTable", "Patterns"]
 
@@ -21,8 +25,12 @@ _BY_BODY = {
     Body.PICKUP: Segment.PICKUP,
     Body.VAN: Segment.VAN,
 }
+_SEVERAL = 2
 _HEAVY = ("2500", "3500", "250", "350", "450", "4500", "550", "5500")
 """Numbers in a pickup's trim that put it into the heavy class."""
+
+_HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
+"""GVWR classes above those of half-ton pickups."""
 
 
 @frozen(kw_only=True)
@@ -66,6 +74,9 @@ class FactorTable:
     by_tier: Mapping[Tier, Factors]
     tiers: Mapping[str, Tier]
     models: Mapping[str, Patterns]
+    amounts: AmountTable | None = None
+    jobs: Sequence[JobRow] = ()
+    axle_of: Callable[[Decoded], Drive | None] | None = None
     _products: Mapping[tuple[Segment, Tier], Factors] = field(init=False, repr=False)
 
     @_products.default
@@ -79,8 +90,33 @@ class FactorTable:
         }
 
     def of(self, decoded: Decoded) -> Factors:
-        """Give the factors of a vehicle: those of its segment times those of its make's tier."""
-        return self._products[self.segment_of(decoded), self.tier_of(decoded.make)]
+        """Return the factors of a vehicle: those of its segment times those of its make's tier, and what its facts say."""
+        found, engines = self._alike(decoded), decoded.facts.engines
+        if len(engines) < _SEVERAL:
+            return found
+        facts = decoded.facts
+        return evolve(
+            found,
+            possible=tuple(
+                (engine, self._alike(evolve(decoded, facts=evolve(facts, engines=(engine,)))))
+                for engine in engines
+            ),
+        )
+
+    def _alike(self, decoded: Decoded) -> Factors:
+        segment, tier = self.segment_of(decoded), self.tier_of(decoded.make)
+        return evolve(
+            self._products[segment, tier],
+            size=self.by_segment[segment].labor,
+            bay=bay_of(decoded, axle=None if self.axle_of is None else self.axle_of(decoded)),
+            amounts=NO_AMOUNTS if self.amounts is None else self.amounts.of(decoded, segment),
+            year=decoded.year,
+            common=tier in {Tier.ECONOMY, Tier.MAINSTREAM},
+            outside=outside_of(decoded, tier),
+            ceramic_brakes=has_ceramic_brakes(decoded),
+            jobs=jobs_of(self.jobs, decoded),
+            pump_under_belt=self.amounts is not None and self.amounts.has_pump_under_belt(decoded),
+        )
 
     def segment_of(self, decoded: Decoded) -> Segment:
         """Give the segment: by the model's name, else by the body, else that of a mid-size car."""
@@ -96,6 +132,6 @@ class FactorTable:
 
 
 def _is_heavy(decoded: Decoded) -> bool:
-    """Tell whether the model or trim of a pickup names a heavy class ("Silverado" "2500HD")."""
+    """Tell whether the weight class, model or trim of a pickup is heavy ("Silverado" "2500HD")."""
     named = key(f"{decoded.model} {decoded.trim or ''}")
-    return any(number in named for number in _HEAVY)
+    return decoded.facts.weight_class in _HEAVY_CLASSES or any(number in named for number in _HEAVY)

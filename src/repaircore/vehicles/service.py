@@ -1,16 +1,22 @@
 """Finding the vehicle behind a VIN, or behind a year, make and model."""
 
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import BinaryIO, Final
 
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.errors import Conflict, Invalid, Unavailable
+from repaircore.kernel.facts import NO_FACTS, Engine
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
+from repaircore.vehicles.engine_names import engine_name
+from repaircore.vehicles.engine_sets import EngineWish, merged
+from repaircore.vehicles.enriching import enriched, is_same_model
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
-from repaircore.vehicles.matching import Match, MatchSource, Wish, is_alike, specs_id
+from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, is_alike, specs_id, with_engines
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 from repaircore.vehicles.reading import ReadVin
@@ -21,15 +27,24 @@ _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
 """Models are made for years: one that is known this near is taken to have been made."""
 
 
+def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:
+    return ()
+
+
 @frozen(kw_only=True)
 class Vehicles:
-    """The use cases of vehicles."""
+    """The use cases of vehicles.
+
+    ``families`` are the words that name engines of any make, ``trims`` lists those of a make, model and year.
+    """
 
     begin: Begin
     look: Begin
     decoder: VinDecoder
     names: ModelNames
     extraction: Extraction
+    families: Callable[[], AbstractSet[str]] = frozenset
+    trims: Callable[[str, str, int], Sequence[str]] = _no_trims
     new_id: NewId
     clock: Clock
 
@@ -42,7 +57,9 @@ class Vehicles:
         """
         vin = _sound(text)
         kept = self._kept(vin)
-        decoded = kept.about if kept else self.decoder.decode(vin)
+        if kept is not None:
+            return self._with_facts(kept).about
+        decoded = self.decoder.decode(vin)
         if decoded is None:
             raise VehicleNotFound
         return decoded
@@ -89,7 +106,7 @@ class Vehicles:
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
         kept = self._kept(vin)
-        return self._keep(self._decoded(vin), vin=vin[:11]) if kept is None else kept
+        return self._keep(self._decoded(vin), vin=vin[:11]) if kept is None else self._enriched(kept)
 
     def keep(self, about: Decoded, *, vin: str) -> Vehicle:
         """Keep the vehicle of a sound VIN that no decoder knows, as somebody else described it."""
@@ -99,11 +116,13 @@ class Vehicles:
         """Find the vehicle that specs mean best; one that only the catalog knows is kept first.
 
         Raises:
+            Invalid: on ``engine``: the model never had such a one; those that it had are listed.
             NoSuchVehicle: nobody made such a model around that year.
         """
         found = self.find(year=year, make=make, model=model, trim=trim, engine=engine)
+        found = evolve(found, is_trim_known=self._knows_trim(found.vehicle.about, trim))
         if found.source is MatchSource.DATABASE:
-            return found
+            return evolve(found, vehicle=self._enriched(found.vehicle))
         with self.begin() as work:
             return evolve(found, vehicle=work.vehicles.add(found.vehicle))
 
@@ -111,22 +130,46 @@ class Vehicles:
         """Find the vehicle that specs mean best; one that only the catalog knows is given as it would be kept.
 
         Raises:
+            Invalid: on ``engine``: the model never had such a one; those that it had are listed.
             NoSuchVehicle: nobody made such a model around that year.
         """
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
         wish = Wish(trim=trim, engine=engine)
-        found = wish.best(alike)
+        found = wish.best(alike if not engine else (kept for kept in alike if not kept.about.facts.engines))
         if found is None or wish.agreement(found.about) < wish.most:
             listed = self.names.find(year, make, model, trim, engine)
-            if listed is not None:
+            if engine and (listed is not None or alike):
+                had = self.names.engines(year, make, model) if listed else _engines_of(alike)
+                meant = self._meant(engine, had or _engines_of(alike))
+                listed = None if listed is None else _having(listed, meant)
+                wish = evolve(wish, meant=meant if listed is None else listed.facts.engines)
+            if listed is None:
+                found = wish.best([kept for kept in alike if wish.covers(kept.about)] or alike)
+            else:
                 found = wish.best(kept for kept in alike if is_alike(kept.about, listed))
                 if found is None or wish.agreement(found.about) < wish.agreement(listed):
                     return Match(source=MatchSource.CATALOG, count=1, vehicle=self._made(listed, vin=None))
         if found is not None:
             return Match(source=MatchSource.DATABASE, count=len(alike), vehicle=found)
-        made = self._from_nearby_years(year, make, model)
+        made = self._from_nearby_years(year, make, model, engine)
         return Match(source=MatchSource.CREATED, count=0, vehicle=self._made(made, vin=None))
+
+    def engine_choices(self, year: int, make: str, model: str) -> Sequence[str]:
+        """List the engines that a model had in a year, as ``engine`` of specs takes them; empty when none is known."""
+        return _named(self.names.engines(year, make, model))
+
+    def possible_engines(self, year: int, make: str, model: str) -> Sequence[str]:
+        """List the engines that ``match`` takes for a model: of its year, else of records, else of a year nearby."""
+        choices = self.engine_choices(year, make, model)
+        if choices:
+            return choices
+        with self.look() as work:
+            alike = work.vehicles.like(year=year, make=make, model=model)
+        if alike:
+            return _named(_engines_of(alike))
+        around = self._around(year, make, model)
+        return _named(merged(one for away in around for one in self.names.engines(year + away, make, model)))
 
     def decoded(self, vin: str) -> Vehicle:
         """Give the vehicle of a sound VIN: the kept one, else a decoded one as it would be kept.
@@ -136,7 +179,7 @@ class Vehicles:
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
         kept = self._kept(vin)
-        return self._made(self._decoded(vin), vin=vin[:11]) if kept is None else kept
+        return self._made(self._decoded(vin), vin=vin[:11]) if kept is None else self._with_facts(kept)
 
     def _decoded(self, vin: str) -> Decoded:
         decoded = self.decoder.decode(vin)
@@ -144,18 +187,79 @@ class Vehicles:
             raise VehicleNotFound
         return decoded
 
-    def _from_nearby_years(self, year: int, make: str, model: str) -> Decoded:
+    def _knows_trim(self, about: Decoded, trim: str | None) -> bool:
+        if not (trim and trim.strip()) or has_trim(trim, [about.trim] if about.trim else ()):
+            return True
+        return has_trim(trim, self.trims(about.make, about.model, about.year))
+
+    def _from_nearby_years(self, year: int, make: str, model: str, engine: str | None) -> Decoded:
         """Make a vehicle of what was asked, when the model is known a few years before or after."""
         if year <= self.clock().year + 1:
-            for nearby in _NEARBY:
-                known = self.names.find(year + nearby, make, model)
-                if known is not None:
-                    return evolve(known, year=year, trim=None, engine=None, source="specs")
+            near = self._around(year, make, model)
+            found = list(near.values())
+            if found:
+                made = evolve(found[0], year=year, trim=None, engine=None, source="specs")
+                # Engines changed at some time between the two years: the vehicle may have those of either.
+                every = merged(one for about in found for one in about.facts.engines)
+                made = evolve(made, facts=evolve(made.facts, engines=every)) if len(found) > 1 else made
+                if not engine:
+                    return made
+                had = merged(one for away in near for one in self.names.engines(year + away, make, model))
+                return _having(made, self._meant(engine, had))
         raise NoSuchVehicle
+
+    def _around(self, year: int, make: str, model: str) -> dict[int, Decoded]:
+        """Find a model in the nearest years before and after, by how far they are away; the nearer first."""
+        found: dict[bool, tuple[int, Decoded]] = {}
+        for away in _NEARBY:
+            later = away > 0
+            if later not in found and (about := self.names.find(year + away, make, model)) is not None:
+                found[later] = away, about
+        return dict(found.values())
+
+    def _meant(self, engine: str, had: Sequence[Engine]) -> Sequence[Engine]:
+        """Return those of a model's engines that words mean.
+
+        Raises:
+            Invalid: on ``engine``.
+        """
+        wish = EngineWish.read(engine)
+        meant = wish.among(had, families=self.families())
+        if not meant and (had or wish.is_impossible or wish.says_nothing):
+            raise Invalid({"engine": [_no_such_engine(had)]})
+        return meant
 
     def _kept(self, vin: str) -> Vehicle | None:
         with self.look() as work:
-            return work.vehicles.by_vin11(vin[:11])
+            return work.vehicles.by_vin(vin)
+
+    def _enriched(self, kept: Vehicle) -> Vehicle:
+        """Look the facts of a record up that was kept without any, and keep them."""
+        new = self._with_facts(kept)
+        if new == kept:
+            return kept
+        try:
+            with self.begin() as work:
+                return work.vehicles.replace(kept, new)
+        except Conflict:  # somebody else changes it: whoever looks next will enrich it
+            return new
+
+    def _with_facts(self, kept: Vehicle) -> Vehicle:
+        if kept.about.facts != NO_FACTS:
+            return kept
+        about = self._looked_up(kept)
+        return kept if about is None else evolve(kept, about=enriched(kept.about, about))
+
+    def _looked_up(self, kept: Vehicle) -> Decoded | None:
+        """Return what is known today of a record's vehicle; None when it is not the same one, or nobody answers."""
+        about = kept.about
+        try:
+            known = None if kept.vin is None else self.decoder.decode(_told(kept.vin))
+        except Unavailable:
+            known = None
+        if known is None or not is_same_model(known, about):
+            known = self.names.find(about.year, about.make, about.model, about.trim, about.engine)
+        return known if known is not None and is_same_model(known, about) else None
 
     def _keep(self, decoded: Decoded, *, vin: str | None) -> Vehicle:
         with self.begin() as work:
@@ -172,3 +276,30 @@ def _sound(text: str) -> str:
     if faults:
         raise Invalid({"vin": faults})
     return vin
+
+
+def _told(mask: str) -> str:
+    """Return the part of a mask that a decoder takes."""
+    return mask if "*" not in mask and len(mask) in vins.LENGTHS else mask[: min(vins.LENGTHS)]
+
+
+def _engines_of(vehicles: Iterable[Vehicle]) -> Sequence[Engine]:
+    return merged(engine for kept in vehicles for engine in kept.about.facts.engines)
+
+
+def _having(about: Decoded, meant: Sequence[Engine]) -> Decoded:
+    """Return a vehicle with those of its engines that are meant, else with all that are."""
+    if not meant:
+        return about
+    own = [engine for engine in about.facts.engines if engine in meant]
+    return with_engines(about, own or meant)
+
+
+def _no_such_engine(had: Sequence[Engine]) -> str:
+    if not had:
+        return "The engine field must name an engine, such as 2.5L, V6 or hybrid."
+    return f"This vehicle was never sold with such an engine. It had: {', '.join(_named(had))}."
+
+
+def _named(engines: Iterable[Engine]) -> Sequence[str]:
+    return [*dict.fromkeys(map(engine_name, engines))]

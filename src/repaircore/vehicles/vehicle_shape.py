@@ -3,6 +3,7 @@
 from typing import Any
 
 from repaircore.kernel.moments import zulu
+from repaircore.vehicles.facts_shape import facts_shape
 from repaircore.vehicles.model import Vehicle
 
 __all__ = ["vehicle_shape"]
@@ -19,12 +20,13 @@ def vehicle_shape(vehicle: Vehicle) -> dict[str, Any]:
         "model": about.model,
         "year": about.year,
         "trim": about.trim,
-        "engine": about.engine,
+        **facts_shape(about.facts),
         "powertrain": about.powertrain,
         "drive": about.drive,
         "body": about.body,
         "current_mileage": vehicle.current_mileage,
         "plate_no": vehicle.plate_no,
+        "plate_state": vehicle.plate_state,
         "motor_vehicle_type": None if kind is None else kind.name,
         "motor_vehicle_type_group": None if kind is None else kind.group,
         "seed_facility_id": None if vehicle.facility_id is None else str(vehicle.facility_id),

@@ -8,18 +8,29 @@ from typing import Final
 
 from flask.typing import ResponseReturnValue
 
+from repaircore.problems.fusion import Found
 from repaircore.problems.model import Problem
-from repaircore.problems.search import Found
 from repaircore_http.console.forms import form_if_any
 from repaircore_http.console.pages import faults, show
 from repaircore_http.console.repairs import OFFERED
 from repaircore_http.core import core
 from repaircore_http.guards import caller
 
-__all__ = ["FIELDS", "has_typed", "offered", "repair", "shown", "typed_text", "which_repair"]
+__all__ = [
+    "FIELDS",
+    "chosen_engine",
+    "has_typed",
+    "next_choices",
+    "offered",
+    "repair",
+    "shown",
+    "typed_text",
+    "which_repair",
+]
 
 FIELDS: Final = (
-    *("vin", "year", "make", "model"),
+    *("vin", "year", "make", "model", "engine"),
+    *("chosen_engine", "engine_chosen_for"),
     *("problem", "problem_identifier", "chosen_for"),
     *("zip_code", "mileage"),
     *("plate", "state"),
@@ -28,6 +39,8 @@ FIELDS: Final = (
 
 _RECENT: Final = 5
 _LONGEST_WORDS: Final = 500
+_LONGEST_NAME: Final = 100
+_YEAR_DIGITS: Final = 4
 
 
 def shown() -> ResponseReturnValue:
@@ -39,6 +52,7 @@ def offered(*, vin: str = "", vehicle: str | None = None) -> str:
     """Show the form, with the VIN of a vehicle that was found in it."""
     recent = core().past_predictions.page(number=1, per_page=_RECENT, caller=caller())
     chosen = _chosen()
+    sold = next_choices(typed_text("year"), typed_text("make"), typed_text("model"))
     return show(
         "estimate_form.html",
         recent=recent,
@@ -47,7 +61,23 @@ def offered(*, vin: str = "", vehicle: str | None = None) -> str:
         # What is chosen stands where it can be read and changed; nothing counts that does not.
         words=typed_text("problem") if chosen is None else chosen.display_name,
         choices=_choices() if faults("problem") else (),
+        sold=sold,
+        engine=chosen_engine(),
+        engines=sold["engines"] if faults("engine") else (),
     )
+
+
+def next_choices(year: str, make: str, model: str) -> dict[str, Sequence[str]]:
+    """List years, makes, models and engines that may be chosen, each by what was chosen before it."""
+    served = core()
+    chosen = int(year) if year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS else None
+    make, model = make[:_LONGEST_NAME], model[:_LONGEST_NAME]
+    return {
+        "years": [str(one) for one in served.catalog.years()],
+        "makes": served.catalog.makes(chosen),
+        "models": served.catalog.models(make, chosen) if make else (),
+        "engines": served.vehicles.engine_choices(chosen, make, model) if chosen and make and model else (),
+    }
 
 
 def typed_text(name: str) -> str:
@@ -59,6 +89,12 @@ def typed_text(name: str) -> str:
 def has_typed(*names: str) -> bool:
     """Tell whether something was typed in one of the fields."""
     return any(typed_text(name) for name in names)
+
+
+def chosen_engine() -> str | None:
+    """Give the engine that was picked out of a list; None when the words have changed since, as the list was for others."""
+    picked = typed_text("chosen_engine")
+    return picked if picked and typed_text("engine_chosen_for") == typed_text("engine") else None
 
 
 def repair() -> Problem | None:

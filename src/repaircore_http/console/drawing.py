@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.accuracy import Answered
+from repaircore.estimates.accuracy import Answered, Reliability
 from repaircore.estimates.history import HistoryEntry
 from repaircore.estimates.prediction import Figures
 from repaircore.kernel.money import Cents
@@ -22,14 +22,19 @@ __all__ = [
     "Mark",
     "Pair",
     "Scatter",
+    "Step",
     "columns",
     "pairs",
     "range_bar",
+    "reliability",
     "scatter",
     "step",
 ]
 
 _MARGIN: Final = 0.06
+_NEAR: Final = 5
+"""Percentage points that what was met may differ from what was promised."""
+
 _POINTS: Final = 400
 """So many points are drawn at most: more would be one blot."""
 
@@ -155,6 +160,30 @@ def step(most: float) -> int:
     rough = max(1.0, most / 4)
     power = 10 ** math.floor(math.log10(rough))
     return int(next(power * times for times in (1, 2, 5, 10) if power * times >= rough))
+
+
+@frozen(kw_only=True)
+class Step:
+    """Predictions of like confidence in the reliability diagram; on the diagonal what was promised was met."""
+
+    x: float
+    y: float
+    near: bool
+    text: str
+
+
+def reliability(found: Iterable[Reliability]) -> Sequence[Step]:
+    """Draw what the confidence promised against what was met, both from 0 to 100 %."""
+    return [
+        Step(
+            x=one.promised,
+            y=round(100 - one.met, 2),
+            near=abs(one.promised - one.met) <= _NEAR,
+            text=f"{one.predictions:,} estimate{'s' * (one.predictions != 1)}: {one.promised:g} % promised, "
+            f"{one.met:g} % met",
+        )
+        for one in found
+    ]
 
 
 @frozen(kw_only=True)

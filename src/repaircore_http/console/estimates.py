@@ -11,8 +11,9 @@ from repaircore.estimates.feedback import Rating
 from repaircore.estimates.prediction import ADJUSTMENT, Ask, Prediction, Specs
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.uuids import uuid_of
+from repaircore.vehicles.facts_shape import facts_line
 from repaircore_http.console import asking
-from repaircore_http.console.asking import has_typed, repair, which_repair
+from repaircore_http.console.asking import chosen_engine, has_typed, repair, which_repair
 from repaircore_http.console.drawing import range_bar
 from repaircore_http.console.forms import filled, partly_filled
 from repaircore_http.console.pages import Pages, go, show
@@ -29,7 +30,12 @@ _SPECS: Final = ("year", "make", "model")
 
 WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",
-    "problem_does_not_fit_vehicle": "This repair does not seem to fit this vehicle.",
+    "problem_does_not_fit_vehicle": "This repair does not fit this vehicle.",
+    "trim_unknown": "No such trim of this model is known: the figures are for the model without it.",
+    "fit_unknown": "It is not known whether this repair fits this vehicle.",
+    "outside_book": "The repair book was not made for such a vehicle: the figures are rough.",
+    "not_required_in_state": "This state does not require it: the price is for one that you want anyway.",
+    "free_at_state_stations": "The state's own stations do it for free: the price is a private shop's.",
 }
 
 
@@ -84,6 +90,7 @@ def detail(session_id: str) -> ResponseReturnValue:
         asked=seen.asked,
         entry=seen.asked.entry,
         prediction=prediction,
+        mechanics=None if prediction is None else _mechanics(prediction),
         bar=None if prediction is None else range_bar(prediction.figures),
         adjustment=None if prediction is None else _adjustment(prediction),
         opinions=served.ratings.statistics(session, known),
@@ -104,6 +111,9 @@ def _read(shape: type[Any]) -> Any:
     """Read the question. A repair that was described in words is looked for, and told apart by the visitor if need be."""
     meant = repair()
     also = {} if meant is None else {"problem_identifier": meant.slug}
+    engine = chosen_engine()
+    if shape is Specs and engine is not None:
+        also["engine"] = engine
     good, wrong = partly_filled(shape, numbers=_NUMBERS, **also)
     told = {**core().estimates.faults(**good), **wrong}
     if meant is None:
@@ -111,9 +121,16 @@ def _read(shape: type[Any]) -> Any:
         told["problem"] = [which_repair()]
     if shape is Ask and not has_typed("vin"):
         told["vin"] = ["Give a VIN, or else the year, make and model."]
+    elif shape is Ask and has_typed(*_SPECS, "engine"):
+        told["vin"] = [*told.get("vin", ()), "Give either a VIN or year, make, model and engine, not both."]
     if told:
         raise Invalid(told)
     return shape(**good)
+
+
+def _mechanics(prediction: Prediction) -> str | None:
+    vehicle = prediction.figures.vehicle
+    return facts_line(vehicle.facts) or vehicle.engine
 
 
 def _adjustment(prediction: Prediction) -> str | None:

@@ -6,12 +6,13 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore.vehicles.facts_shape import facts_line
 from repaircore_http.console import asking
 from repaircore_http.console.forms import Upload, filled, form
 from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.wire import reply
+from repaircore_http.wire import read_query, reply
 
 __all__ = ["vehicles"]
 
@@ -35,6 +36,15 @@ class AskPlate:
     state: str
 
 
+@frozen(kw_only=True)
+class AskChoices:
+    """As much of a vehicle as was chosen so far."""
+
+    year: str = ""
+    make: str = ""
+    model: str = ""
+
+
 @vehicles.post("/vehicles/vin.json")
 def by_vin() -> Response:
     """Name the vehicle that a VIN belongs to, while the form is filled in."""
@@ -42,7 +52,9 @@ def by_vin() -> Response:
     served.limits.prediction(known)
     asked = filled(AskVin, judge=served.lookups.faults)
     found = served.lookups.by_vin(asked.vin, known)
-    return reply({"name": found.vehicle.display_name, "note": _DOUBTED if found.warnings else ""})
+    about = found.vehicle.about
+    name = " · ".join(filter(None, (about.display_name, facts_line(about.facts))))
+    return reply({"name": name, "note": _DOUBTED if found.warnings else ""})
 
 
 @vehicles.post("/vehicles/plate", again=asking.shown)
@@ -75,6 +87,25 @@ def by_photo() -> ResponseReturnValue:
         raise Invalid({"image": ["Choose a photo first."]})
     read = served.vehicles.extract_vin(image, known)
     return asking.offered(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
+
+
+@vehicles.get("/vehicles/choices.json")
+def choices() -> Response:
+    """List what may be chosen next, while year, make, model and engine are filled in."""
+    asked = read_query(AskChoices)
+    return reply(asking.next_choices(asked.year, asked.make, asked.model))
+
+
+@vehicles.post("/vehicles/choices", again=asking.shown)
+def show_choices() -> ResponseReturnValue:
+    """Show the form again, with what may be chosen next; the way without scripts."""
+    return asking.offered()
+
+
+@vehicles.get("/vehicles/choices")
+def after_the_choices() -> Response:
+    """Lead to the form whoever opens the address of the answer."""
+    return go("estimates.index")
 
 
 @vehicles.get("/vehicles/photo")

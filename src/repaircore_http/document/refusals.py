@@ -10,6 +10,8 @@ from typing import Any, Final, Literal, NotRequired, TypedDict
 from attrs import field, frozen
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
+from repaircore.estimates import prediction as estimated
+from repaircore.estimates.errors import ProblemDoesNotFit
 from repaircore.idempotency.errors import InProgress
 from repaircore.kernel.errors import (
     Conflict,
@@ -28,6 +30,7 @@ from repaircore_http.guards import GuardedRule, Need
 from repaircore_http.partner.dialect import partner
 from repaircore_http.replay import REPLAYED
 from repaircore_http.request_ids import HEADER
+from repaircore_http.told.envelopes import ProblemNamed
 
 __all__ = ["WORDINGS", "Wording", "answer_headers", "headers_of", "refusals", "shape_of_refusal"]
 
@@ -53,6 +56,16 @@ class Unsuccessful(TypedDict):
     success: Literal[False]
     message: str
     error_code: NotRequired[str]
+
+
+class Misfit(TypedDict):
+    """The vehicle cannot have the repair; ``alternatives`` are the nearest that it can have. ``force`` prices it anyway."""
+
+    success: Literal[False]
+    message: str
+    error_code: Literal["PROBLEM_DOES_NOT_FIT"]
+    problem: ProblemNamed
+    alternatives: list[ProblemNamed]
 
 
 class Failed(TypedDict):
@@ -168,11 +181,22 @@ def refusals(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) 
         told.setdefault(status, []).append((type(failure).__name__, body))
     made = {}
     for status, examples in sorted(told.items()):
-        name = f"{wording.name}{status}" + ("" if resolves or status != 422 else "Unresolvable")  # noqa: PLR2004 - a status reads best as itself
-        shape = shape_of_refusal(wording, status, unresolvable=not resolves)
+        name = f"{wording.name}{status}" + (_kind(rule) if status == 422 else "")  # noqa: PLR2004 - a status reads best as itself
+        shape = shape_of_refusal(wording, status, unresolvable=not resolves, misfit=_may_misfit(rule))
         responses.setdefault(name, _response(status, schemas.of(shape), examples, wording))
         made[str(status)] = {"$ref": f"#/components/responses/{name}"}
     return made
+
+
+def _may_misfit(rule: GuardedRule) -> bool:
+    return ProblemDoesNotFit in rule.declared.refuses
+
+
+def _kind(rule: GuardedRule) -> str:
+    """Return what the name of a 422 that tells more than bad fields ends in."""
+    if _may_misfit(rule):
+        return "Misfit"
+    return "Unresolvable" if Unresolvable in rule.declared.refuses else ""
 
 
 def _wording(dialect: Dialect) -> Wording:
@@ -182,9 +206,13 @@ def _wording(dialect: Dialect) -> Wording:
     return WORDINGS[dialect]
 
 
-def shape_of_refusal(wording: Wording, status: int, *, unresolvable: bool = False) -> Any:
+def shape_of_refusal(
+    wording: Wording, status: int, *, unresolvable: bool = False, misfit: bool = False
+) -> Any:
     """Give the shape of a refusal's body."""
     shape = wording.shape(status)
+    if misfit and status == 422:  # noqa: PLR2004 - a status reads best as itself
+        return shape | Misfit
     return shape | Unsuccessful if unresolvable and status == 422 else shape  # noqa: PLR2004 - a status reads best as itself
 
 
@@ -227,6 +255,18 @@ _CONFLICTS: Final = {
 """What a conflict says, by whether its area counts everybody: there, it tells a program more."""
 
 
+_MISFIT: Final = ProblemDoesNotFit(
+    estimated.ProblemNamed(id=601, slug="oil-change", display_name="Maintenance > Conventional Oil Change"),
+    "A 2020 Tesla Model 3 is electric: it has no gasoline-engine oil to change.",
+    [
+        estimated.ProblemNamed(
+            id=614, slug="ev-annual-service", display_name="Maintenance > Electric Vehicle Annual Service"
+        )
+    ],
+)
+"""What is said of an oil change for an electric car."""
+
+
 def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
     """Give one failure of each kind that can occur on a route, with texts that occur."""
     declared, need = rule.declared, rule.need
@@ -248,6 +288,7 @@ def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
         (reads, UnsupportedMediaType()),
         (asks or Invalid in own, Invalid({"zip_code": ["The zip code field is required."]})),
         (Unresolvable in own, Unresolvable("No VIN was found.")),
+        (ProblemDoesNotFit in own, _MISFIT),
         (counted or guarded or TooMany in own, TooMany(17)),
         (counted or guarded or Unavailable in own, Unavailable("It does not answer at the moment.")),
     )

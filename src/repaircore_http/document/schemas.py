@@ -29,7 +29,7 @@ from uuid import UUID
 import attrs
 from msgspec import Meta
 
-from repaircore_http.document.words import said_of
+from repaircore_http.document.words import choices_of, said_of
 
 __all__ = ["Schema", "Schemas"]
 
@@ -192,6 +192,10 @@ def _with_default(field: "attrs.Attribute[Any]", schema: Schema) -> Schema:
 
 
 def _with_words(shape: type[Any], name: str, schema: Schema) -> Schema:
+    choices = choices_of(name, shape.__name__)
+    if choices:
+        is_nullable = "null" in schema.get("type", ())
+        schema = {**schema, "enum": [*choices, *([None] if is_nullable else [])]}
     words = None if "description" in schema else said_of(name, shape.__name__)
     return schema if words is None else {**schema, "description": words}
 

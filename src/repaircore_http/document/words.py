@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FORMS_OF_CREDENTIAL", "HEADERS", "INTRODUCTION", "TAGS", "said_of"]
+from repaircore.estimates.told import PartsTier
+
+__all__ = ["FORMS_OF_CREDENTIAL", "HEADERS", "INTRODUCTION", "TAGS", "choices_of", "said_of"]
 
 _FIELDS: Final[Mapping[str, str]] = {
     "vin": "A VIN; the first 11 of its 17 characters decide. Spaces, dashes and case do not matter; I, O and Q are no letters of one.",
@@ -29,7 +31,7 @@ _FIELDS: Final[Mapping[str, str]] = {
     "make": "A make, such as Honda.",
     "model": "A model, such as Accord.",
     "trim": "A trim, such as EX.",
-    "engine": "An engine by its displacement, such as 2.4L.",
+    "engine": "An engine in words: its displacement (2.4L), cylinders (V6), family (EcoBoost), fuel or air (hybrid, diesel, turbo), or several of them.",
     "odometer": "Miles.",
     "performed_on": "The day of the repair.",
     "version": "Counts changes; a change that was made on an older version is refused with 409.",
@@ -113,8 +115,18 @@ _FIELDS: Final[Mapping[str, str]] = {
     "disabled_reason": "Why nothing is sent any more; null unless failures ended it.",
 }
 
+_PARTS_TIER: Final = (
+    "The grade of the parts that are estimated; the commonest for a vehicle of its age where none is given. "
+    "Any case is taken."
+)
+_FORCE: Final = "Estimate a repair that does not fit the vehicle, too."
+
 _OF_SHAPES: Final[Mapping[tuple[str, str], str]] = {
     ("NewKey", "name"): "A label.",
+    ("Ask", "parts_tier"): _PARTS_TIER,
+    ("Ask", "force"): _FORCE,
+    ("Specs", "parts_tier"): _PARTS_TIER,
+    ("Specs", "force"): _FORCE,
     ("AskSchedules", "vehicle"): "The id of a vehicle, or a VIN.",
     ("NewSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
     ("AskMechanics", "service"): "A service, such as oil_change.",
@@ -122,6 +134,11 @@ _OF_SHAPES: Final[Mapping[tuple[str, str], str]] = {
     ("RideFare", "total"): "US dollars.",
     ("JobInvoiced", "total"): "US dollars.",
     ("PageMeta", "total"): "How many items all pages have.",
+}
+
+_CHOICES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    ("Ask", "parts_tier"): tuple(PartsTier),
+    ("Specs", "parts_tier"): tuple(PartsTier),
 }
 
 TAGS: Final[Mapping[str, str]] = {
@@ -193,3 +210,8 @@ What will this repair cost, and is the price fair?
 def said_of(name: str, shape: str = "") -> str | None:
     """Give the words for a field of a shape."""
     return _OF_SHAPES.get((shape, name)) or _FIELDS.get(name)
+
+
+def choices_of(name: str, shape: str) -> tuple[str, ...]:
+    """Return the only values that a text field of a shape takes; empty when any text will do."""
+    return _CHOICES.get((shape, name), ())

@@ -36,13 +36,19 @@ class Search:
 
 @categories.post("/problems", asks=AskForVehicle, tells=Data[list[ProblemFitting]], refuses=(NotFound,))
 def problems() -> Response:
-    """List the repairs that fit a vehicle."""
+    """List the repairs that fit a vehicle, and after them those that may."""
     served = core()
     served.limits.prediction(caller())
     asked = read(AskForVehicle, judge=served.estimates.faults)
     vehicle = served.vehicles.identify(asked.vin)
-    fitting = served.problems.fitting(vehicle.about.traits)
-    data = [{"id": problem.id, "display_name": problem.display_name} for problem in fitting]
+    data = [
+        {
+            "id": one.problem.id,
+            "display_name": one.problem.display_name,
+            "fit": {"outcome": one.fit.outcome, "reason": one.fit.reason},
+        }
+        for one in served.problems.fitting_to(vehicle.about.profile)
+    ]
     return reply({"success": True, "data": data})
 
 

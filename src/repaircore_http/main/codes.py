@@ -1,5 +1,8 @@
 """Trouble codes: what they mean, and what cures them."""
 
+from typing import Annotated
+
+from attrs import frozen
 from flask import Response
 
 from repaircore.diagnostics.wire_shape import code_as_wire
@@ -7,9 +10,10 @@ from repaircore.kernel.errors import Invalid
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
+from repaircore_http.rules import Length
 from repaircore_http.told.diagnostics import Code
 from repaircore_http.told.envelopes import Data
-from repaircore_http.wire import reply
+from repaircore_http.wire import read_query, reply
 
 __all__ = ["codes"]
 
@@ -18,9 +22,17 @@ codes = Routes(
 )
 
 
-@codes.get("/<code>", safe=True, tells=Data[Code], refuses=(Invalid,))
+@frozen(kw_only=True)
+class CodeQuery:
+    """The vehicle that stores the code: manufacturers give some codes meanings of their own."""
+
+    make: Annotated[str | None, Length(1, 100)] = None
+    vin: Annotated[str | None, Length(1, 100)] = None
+
+
+@codes.get("/<code>", safe=True, query=CodeQuery, tells=Data[Code], refuses=(Invalid,))
 def show(code: str) -> Response:
     """Say what a trouble code means, what causes it, and whether to drive on."""
-    served = core().codes
-    told = served.show(code)
-    return reply({"success": True, "data": code_as_wire(told, served.causes(told))})
+    served, vehicle = core().codes, read_query(CodeQuery)
+    meaning = served.show(code, make=vehicle.make, vin=vehicle.vin)
+    return reply({"success": True, "data": code_as_wire(meaning, served.causes(meaning))})

@@ -4,6 +4,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import Unresolvable
+from repaircore.vehicles.facts_shape import facts_shape
 from repaircore.vehicles.lookups import ByPlate, ByVin
 from repaircore.vehicles.motor_types import motor_type_of
 from repaircore_http.core import core
@@ -58,7 +59,10 @@ def _vehicle(found: ByVin) -> dict[str, object]:
         "make": about.make,
         "model": about.model,
         "year": about.year,
+        "trim": about.trim,
+        **facts_shape(about.facts),
         "plate_no": found.plate_no,
+        "plate_state": found.plate_state,
     }
     return {"success": True, "data": data, "warnings": found.warnings}
 

@@ -1,10 +1,12 @@
 """Predictions: what a repair will cost."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response
 
 from repaircore.bootstrap import Core
+from repaircore.estimates.errors import ProblemDoesNotFit
 from repaircore.estimates.prediction import Ask, Specs
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import NotFound
@@ -14,7 +16,7 @@ from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.main.prediction_bytes import Answers
 from repaircore_http.quick import quick_post
 from repaircore_http.told.predictions import Prediction, PredictionBySpecs
-from repaircore_http.wire import read, reply_json, shaped
+from repaircore_http.wire import Judge, keep_object, read, reply_json, shaped
 
 __all__ = ["predictions"]
 
@@ -24,18 +26,24 @@ predictions = Routes(
 _answers = Answers()
 
 
-@quick_post(predictions, "", asks=Ask, tells=Prediction, refuses=(NotFound,))
+@quick_post(predictions, "", asks=Ask, tells=Prediction, refuses=(NotFound, ProblemDoesNotFit))
 def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     """Say what a repair will cost on the vehicle with a VIN."""
     served.limits.prediction(known)
-    ask = shaped(Ask, body, judge=served.estimates.faults)
+    ask = shaped(Ask, body, judge=_judge(served, body, "parts_tier"))
     return _answers.write(served.estimates.predict(ask, known))
 
 
-@predictions.post("/by-specs", asks=Specs, tells=PredictionBySpecs, refuses=(NotFound,))
+@predictions.post("/by-specs", asks=Specs, tells=PredictionBySpecs, refuses=(NotFound, ProblemDoesNotFit))
 def predict_by_specs() -> Response:
     """Say what a repair will cost on the vehicle that a year, make and model mean best."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    specs = read(Specs, judge=served.estimates.faults)
+    specs = read(Specs, judge=_judge(served, keep_object(), "engine", "parts_tier"))
     return reply_json(_answers.write(served.estimates.predict_by_specs(specs, known)))
+
+
+def _judge(served: Core, body: Mapping[str, object], *choices: str) -> Judge:
+    """Judge the good fields, and those that are a choice even where their type is wrong: it is said what is possible."""
+    sent = {name: body[name] for name in choices if name in body}
+    return lambda **good: served.estimates.faults(**{**good, **sent})

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final
 from attrs import asdict, frozen
 from flask import Response
 
+from repaircore.estimates.errors import ProblemDoesNotFit
 from repaircore.estimates.quote_shape import checked_as_wire
 from repaircore.estimates.quotes import MOST_LINES, Quote, QuoteLine
 from repaircore.kernel.errors import Invalid, NotFound
@@ -46,9 +47,10 @@ class AskedQuote:
     vin: str
     zip_code: str
     lines: Annotated[tuple[AskedLine, ...], Length(1, MOST_LINES)]
+    force: bool = False
 
 
-@quotes.post("", asks=AskedQuote, tells=Data[QuoteChecked], refuses=(NotFound,))
+@quotes.post("", asks=AskedQuote, tells=Data[QuoteChecked], refuses=(NotFound, ProblemDoesNotFit))
 def check() -> Response:
     """Say for each line of a quote, and for the whole, whether the price is fair, and why not."""
     known, served = caller(), core()
@@ -65,7 +67,7 @@ def _asked(body: dict[str, Any]) -> Quote:
         raise Invalid({**core().quotes.faults(**rest), **told})
     asked = AskedQuote(**good)
     lines = tuple(QuoteLine(**_in_cents(asdict(line))) for line in asked.lines)
-    return Quote(vin=asked.vin, zip_code=asked.zip_code, lines=lines)
+    return Quote(vin=asked.vin, zip_code=asked.zip_code, lines=lines, force=asked.force)
 
 
 def _judgeable(lines: object) -> list[dict[str, Any] | None] | None:

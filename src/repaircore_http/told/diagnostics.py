@@ -7,6 +7,7 @@ from uuid import UUID
 from repaircore.diagnostics.chat import Kind, Speaker, Status
 from repaircore.diagnostics.danger import Danger
 from repaircore.diagnostics.questionnaire import AnswerType
+from repaircore.kernel.traits import Powertrain
 from repaircore.problems.model import Safety, Urgency
 from repaircore_http.told.envelopes import Count, Dollars, Percent, ProblemNamed, Success
 
@@ -31,10 +32,11 @@ class SafetyWarning(TypedDict):
 
 
 class DriverSafety(TypedDict):
-    """Whether the driver should stop, and why."""
+    """Whether the driver should stop, and why; ``towing`` says how a vehicle that is not to be driven gets to a shop."""
 
     stop_driving: bool
     warnings: list[SafetyWarning]
+    towing: str | None
 
 
 class Why(TypedDict):
@@ -64,17 +66,19 @@ class Suspected(TypedDict):
 
 
 class Recommendation(Suspected):
-    """A repair that is likely needed; with an estimate when VIN and ZIP code are told."""
+    """A repair that is likely needed, with the symptoms that it leaves unexplained; with an estimate when a ZIP code is given."""
 
+    unexplained: list[str]
     estimate: NotRequired[PriceExpected]
 
 
 class OpenQuestion(TypedDict):
-    """A question; its id is the slug of a symptom."""
+    """A question, and why it is asked; its id is the slug of a symptom."""
 
     id: str
     text: str
     options: list[str]
+    why: str
 
 
 class Symptoms(TypedDict):
@@ -86,9 +90,12 @@ class Symptoms(TypedDict):
 
 
 class Understood(Symptoms):
-    """How the description was understood; ``unread`` are words that tell nothing."""
+    """How the description was understood; ``unread`` are words that tell nothing, the rest is what it says of the vehicle."""
 
     unread: list[str]
+    mileage: int | None
+    powertrain: Powertrain | None
+    year: int | None
 
 
 class VehicleDiagnosed(TypedDict):
@@ -102,8 +109,9 @@ class VehicleDiagnosed(TypedDict):
 
 
 class Diagnosis(Success):
-    """What is likely needed; without enough to go by no recommendation, and the question that would help most."""
+    """What is likely needed, and the question that would help most; ``enough`` is false where it is a first guess."""
 
+    reference: str | None
     enough: bool
     message: str | None
     safety: DriverSafety
@@ -123,16 +131,35 @@ class CodeCause(TypedDict):
     safe_to_drive: Safety
 
 
-class Code(TypedDict):
-    """What a trouble code means, and what causes it, the likeliest first."""
+class MakerMeaning(TypedDict):
+    """What a trouble code means for some makes."""
 
-    code: str
+    makes: list[str]
     title: str
     meaning: str
-    system: str
-    urgency: Urgency
-    safe_to_drive: Safety
+
+
+class Code(TypedDict):
+    """What a trouble code means, and what causes it, the likeliest first.
+
+    Of a code that is not ``known`` its letters and digits are explained: ``area``, ``standard``, ``subsystem``.
+    ``makes`` are those for which the meaning holds, none when it holds for every make; ``by_maker`` is what
+    the code means for other makes, or for some when the make is not given.
+    """
+
+    code: str
+    known: bool
+    title: str
+    meaning: str
+    area: str
+    standard: bool
+    subsystem: str | None
+    makes: list[str]
+    system: str | None
+    urgency: Urgency | None
+    safe_to_drive: Safety | None
     causes: list[CodeCause]
+    by_maker: list[MakerMeaning]
 
 
 class Topic(TypedDict):

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from msgspec import Meta
 
+from repaircore.fleet.campaign_years import CampaignCoverage
 from repaircore.fleet.campaigns import SourceStanding
 from repaircore.fleet.expected import Basis, First
 from repaircore.fleet.health import Cap, Component, Grade
@@ -103,13 +104,26 @@ class Recall(TypedDict):
     sources: list[RecallSource]
 
 
-class Recalls(_Named):
-    """The campaigns of a vehicle's make, model and year, the newest first."""
+class CampaignYears(TypedDict):
+    """The years whose campaigns may be of the vehicle, those that a source covers, and those that none does."""
 
-    open_count: Count
+    needed: list[int]
+    covered: list[int]
+    missing: list[int]
+
+
+class Recalls(_Named):
+    """The campaigns of a vehicle's make, model and year, the newest first.
+
+    ``open_count`` is null when none is open among the years that are covered, but some years are not.
+    """
+
+    open_count: Count | None
     park_it: bool
     park_outside: bool
     recalls: list[Recall]
+    coverage: CampaignCoverage
+    campaign_years: CampaignYears
     sources: RecallSources
     as_of: datetime
 

@@ -7,15 +7,19 @@ from uuid import UUID
 from repaircore.estimates.feedback import COMMENT_LONGEST, Rating
 from repaircore.estimates.prediction import MemorySource
 from repaircore.estimates.quotes import Factor, Verdict
+from repaircore.estimates.told import PartsTier
 from repaircore.facilities.rates import RateBasis
+from repaircore.problems.fit import FitOutcome
 from repaircore.transactions.level import Level
 from repaircore.vehicles.matching import MatchSource
 from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Count, Dollars, Percent, ProblemNamed, Success
+from repaircore_http.told.vehicles import MechanicalFacts
 
 __all__ = [
     "FeedbackKept",
     "FeedbackStatistics",
+    "Fit",
     "Linked",
     "Prediction",
     "PredictionBySpecs",
@@ -75,7 +79,7 @@ class RepairBreakdown(TypedDict):
     total_estimate: Dollars
 
 
-class VehicleEstimated(TypedDict):
+class VehicleEstimated(MechanicalFacts):
     """The vehicle of a prediction."""
 
     id: UUID
@@ -85,7 +89,6 @@ class VehicleEstimated(TypedDict):
     model: str
     year: int
     trim: str | None
-    engine: str | None
 
 
 class LaborRegion(TypedDict):
@@ -106,6 +109,22 @@ class ExplanationStep(TypedDict):
     value: float | None
 
 
+class Fit(TypedDict):
+    """Whether a repair fits a vehicle; ``reason`` says why not, or what is not known."""
+
+    outcome: FitOutcome
+    reason: str | None
+
+
+class TierEstimated(TypedDict):
+    """What the repair costs with parts of one grade, and the percentage of invoices that have it at the vehicle's age."""
+
+    tier: PartsTier
+    parts_total: Dollars
+    total: Dollars
+    share: Percent
+
+
 class _Figures(TypedDict):
     red_flag: bool
     red_flag_reason: str | None
@@ -120,6 +139,9 @@ class _Figures(TypedDict):
     problem: ProblemNamed
     region: LaborRegion
     explanation: list[ExplanationStep]
+    fit: Fit
+    parts_tier: PartsTier | None
+    parts_tiers: list[TierEstimated]
     warnings: list[str]
 
 
@@ -206,7 +228,7 @@ class FeedbackStatistics(TypedDict):
     feedbacks: list[FeedbackListed]
 
 
-class VehicleQuoted(TypedDict):
+class VehicleQuoted(MechanicalFacts):
     """The vehicle of a quote."""
 
     vin: str
@@ -215,7 +237,6 @@ class VehicleQuoted(TypedDict):
     model: str
     year: int
     trim: str | None
-    engine: str | None
 
 
 class Quoted(TypedDict):
@@ -278,6 +299,7 @@ class QuoteLineChecked(_Standing):
     quoted: Quoted
     expected: ExpectedLine | None
     suggestions: list[ProblemNamed]
+    fit: Fit | None
 
 
 class QuoteWhole(_Standing):

@@ -6,6 +6,7 @@ from typing import Annotated, TypedDict
 from repaircore.problems.model import Safety, Urgency, Wear
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Count, Dollars, Month, ProblemNamed
+from repaircore_http.told.predictions import Fit
 
 __all__ = [
     "AdminProblem",
@@ -20,10 +21,11 @@ __all__ = [
 
 
 class ProblemFitting(TypedDict):
-    """A repair that fits the vehicle; ``display_name`` is ``Parent > Child``."""
+    """A repair that fits the vehicle, or may fit it; ``display_name`` is ``Parent > Child``."""
 
     id: int
     display_name: str
+    fit: Fit
 
 
 class CategoryListed(TypedDict):

@@ -6,10 +6,22 @@ from uuid import UUID
 
 from msgspec import Meta
 
+from repaircore.kernel.facts import (
+    Aspiration,
+    BrakeSystem,
+    CamDrive,
+    Fuel,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+)
+from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore_http.told.envelopes import Count, Month, Success
 
 __all__ = [
     "EngineListed",
+    "MechanicalFacts",
     "ModelYear",
     "PlateFound",
     "VehicleGone",
@@ -30,7 +42,51 @@ class EngineListed(TypedDict):
     fuel: str
 
 
-class LookedUp(TypedDict):
+class EngineFacts(TypedDict):
+    """What all engines that a vehicle may have share; null is not known, or differs among them."""
+
+    name: Annotated[
+        str | None,
+        Meta(description="As people say it: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
+    ]
+    displacement_l: Annotated[float | None, Meta(description="Liters, as the maker rounds them.")]
+    cylinders: int | None
+    layout: Layout | None
+    valve_train: ValveTrain | None
+    aspiration: Aspiration | None
+    cam_drive: CamDrive | None
+    fuel: Fuel | None
+    horsepower: int | None
+    battery_kwh: float | None
+    family: Annotated[str | None, Meta(description="The name that mechanics use.")]
+    code: Annotated[str | None, Meta(description="The maker's code.")]
+    spark_plugs: Annotated[int | None, Meta(description="How many the engine has; 0 without any.")]
+
+
+class MechanicalFacts(TypedDict):
+    """A vehicle's mechanical facts; null is not known, or open between several."""
+
+    engine: EngineFacts | None
+    possible_engines: Annotated[
+        list[str], Meta(description="The engines that it may have, where there are several.")
+    ]
+    powertrain: Powertrain | None
+    drive: Drive | None
+    possible_drives: Annotated[
+        list[Drive], Meta(description="The driven wheels, where several are possible.")
+    ]
+    transmission: Transmission | None
+    body: Body | None
+    doors: int | None
+    weight_class: Annotated[
+        str | None,
+        Meta(description="The GVWR class: `1` (with a letter at times), `2E` to `2H`, `3` to `8`."),
+    ]
+    brakes: BrakeSystem | None
+    power_steering: PowerSteering | None
+
+
+class LookedUp(MechanicalFacts):
     """What vehicle a VIN belongs to."""
 
     vin: str
@@ -38,7 +94,9 @@ class LookedUp(TypedDict):
     make: str
     model: str
     year: int
+    trim: str | None
     plate_no: str | None
+    plate_state: str | None
 
 
 class VehicleLookedUp(Success):
@@ -75,8 +133,8 @@ class VinRead(Success):
     warnings: NotRequired[list[str]]
 
 
-class VehicleKept(TypedDict):
-    """A stored vehicle; ``vin_mask`` stands for all vehicles whose VINs begin so."""
+class VehicleKept(MechanicalFacts):
+    """A stored vehicle; a ``vin_mask`` of fewer than 17 characters stands for all vehicles whose VINs begin so."""
 
     id: UUID
     vin_mask: str | None
@@ -85,12 +143,9 @@ class VehicleKept(TypedDict):
     model: str
     year: int
     trim: str | None
-    engine: str | None
-    powertrain: str | None
-    drive: str | None
-    body: str | None
     current_mileage: Count | None
     plate_no: str | None
+    plate_state: str | None
     motor_vehicle_type: str | None
     motor_vehicle_type_group: str | None
     seed_facility_id: str | None

@@ -18,11 +18,11 @@ def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
 
 def test_the_offline_models_have_names() -> None:
     by_name = {name: build_model(ModelSettings(name=name)).price(a_question(), seconds=1) for name in NAMES}
-    assert build_model(ModelSettings()).price(a_question(), seconds=1) == by_name["flat-rate"]
-    assert by_name["flat-rate"] != by_name["price-index"]
+    assert build_model(ModelSettings()).price(a_question(), seconds=1) == by_name["component-table"]
+    assert by_name["component-table"] != by_name["hours-regression"]
 
 
-NAMES = ("flat-rate", "price-index")
+NAMES = ("component-table", "hours-regression")
 
 
 @pytest.mark.parametrize(

@@ -1,43 +1,57 @@
+import math
+
+import pytest
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repaircore.adapters.ai.offline import (
     TYPICAL_LABOR_SHARE,
-    FlatRateModel,
-    PriceIndexModel,
+    ComponentTableModel,
+    HoursRegressionModel,
     age_factor,
-    flat_rate,
-    price_index,
+    component_price,
+    regression_price,
 )
+from repaircore.adapters.ai.offline_tables import component_table, hours_regression
+from repaircore.adapters.shipped.book import book
 from repaircore.estimates.model import PriceQuestion
+from repaircore.kernel.traits import Body
 from repaircore.problems.model import PartNeed
 from repaircore.testing.builders import a_problem, a_question, a_vehicle
 from repaircore.vehicles.model import Factors
 
-FORMULAS = (flat_rate, price_index)
+FORMULAS = (component_price, regression_price)
 calmly = settings(deadline=None)  # a busy machine is no defect
 BARELY = 1 + 1e-9
 
 rates = st.integers(20_00, 400_00)
 factors = st.floats(0.3, 4)
 ratios = st.floats(1, 5)
+SLUGS = [problem.slug for problem in book().problems]
 
 
 @st.composite
 def questions(draw: st.DrawFn) -> PriceQuestion:
     low = draw(st.integers(20_00, 5_000_00))
     problem = a_problem(
+        slug=draw(st.sampled_from(SLUGS) | st.just("an-operators-own")),
         labor_hours=draw(st.floats(0.1, 30)),
         parts=(PartNeed(name="part", quantity=draw(st.integers(1, 8)), price=draw(st.integers(0, 900_00))),),
         low=low,
         high=low + draw(st.integers(0, 9_000_00)),
     )
-    about = evolve(a_vehicle().about, year=draw(st.integers(1980, 2027)))
+    about = evolve(
+        a_vehicle().about,
+        year=draw(st.integers(1980, 2027)),
+        make=draw(st.sampled_from(["Honda", "BMW", "Nobody"])),
+        body=draw(st.none() | st.sampled_from(Body)),
+    )
     return a_question(
         problem=problem,
         vehicle=a_vehicle(about=about),
         factors=Factors(labor=draw(factors), parts=draw(factors)),
+        state=draw(st.sampled_from(["OH", "CA", "MS", "PR", "AE"])),
         labor_rate=draw(rates),
         national_rate=draw(rates),
         price_level=draw(st.floats(0.5, 2)),
@@ -71,15 +85,6 @@ def test_a_dearer_vehicle_never_lowers_a_price(question: PriceQuestion, labor: f
 
 
 @calmly
-@given(questions(), st.floats(0.2, 5))
-def test_factors_that_grow_alike_scale_the_price(question: PriceQuestion, ratio: float) -> None:
-    scaled = Factors(labor=question.factors.labor * ratio, parts=question.factors.parts * ratio)
-    for formula in FORMULAS:
-        expected = formula(question) * ratio
-        assert abs(formula(evolve(question, factors=scaled)) - expected) <= expected * 1e-9
-
-
-@calmly
 @given(questions(), ratios)
 def test_a_higher_price_level_never_lowers_a_price(question: PriceQuestion, ratio: float) -> None:
     later = evolve(question, price_level=question.price_level * ratio)
@@ -88,22 +93,38 @@ def test_a_higher_price_level_never_lowers_a_price(question: PriceQuestion, rati
 
 
 @calmly
-@given(questions(), st.integers(1, 9))
-def test_the_price_index_scales_with_the_national_range(question: PriceQuestion, times: int) -> None:
+@given(questions(), ratios)
+def test_more_hours_never_lower_a_price(question: PriceQuestion, ratio: float) -> None:
     problem = question.problem
-    dearer = evolve(problem, low=problem.low * times, high=problem.high * times)
-    expected = price_index(question) * times
-    assert abs(price_index(evolve(question, problem=dearer)) - expected) <= expected * 1e-9
+    longer = evolve(question, problem=evolve(problem, labor_hours=problem.labor_hours * ratio))
+    for formula in FORMULAS:
+        assert formula(question) <= formula(longer) * BARELY
+
+
+@calmly
+@given(questions(), rates, factors)
+def test_the_table_knows_neither_the_books_figures_nor_the_shops(
+    question: PriceQuestion, rate: int, factor: float
+) -> None:
+    listed = evolve(question, problem=evolve(question.problem, slug="alternator"))
+    other = evolve(listed.problem, labor_hours=9.9, parts=(), low=1, high=2)
+    moved = evolve(
+        listed,
+        problem=other,
+        labor_rate=rate,
+        national_rate=rate,
+        factors=Factors(labor=factor, parts=factor),
+    )
+
+    assert component_price(moved) == component_price(listed)
 
 
 @calmly
 @given(questions())
-def test_the_models_rest_on_different_pages_of_the_book(question: PriceQuestion) -> None:
-    problem = question.problem
-    other_range = evolve(question, problem=evolve(problem, low=problem.low * 2, high=problem.high * 2))
-    other_hours = evolve(question, problem=evolve(problem, labor_hours=problem.labor_hours * 2, parts=()))
-    assert flat_rate(other_range) == flat_rate(question)
-    assert price_index(other_hours) == price_index(question)
+def test_the_regression_knows_neither_the_books_parts_nor_its_range(question: PriceQuestion) -> None:
+    other = evolve(question.problem, parts=(), low=1, high=2)
+
+    assert regression_price(evolve(question, problem=other)) == regression_price(question)
 
 
 @calmly
@@ -115,22 +136,33 @@ def test_an_older_vehicle_is_never_dearer(year: int, years: int) -> None:
     assert age_factor(of(year - years)) <= age_factor(of(year))
 
 
-def test_the_flat_rate_is_hours_by_rate_and_parts() -> None:
-    question = a_question(factors=Factors(labor=2.0, parts=1.5), price_level=1.1)
-    assert FlatRateModel().price(question, seconds=0) == round(1.5 * 2 * 130_00 + 120_00 * 1.5 * 1.1)
+def test_the_table_is_moved_to_the_make_the_body_and_the_state() -> None:
+    about = evolve(a_vehicle().about, make="BMW", body=Body.SUV)
+    problem = a_problem(slug="alternator", low=100_00, high=2_000_00)
+    question = a_question(problem=problem, vehicle=a_vehicle(about=about), state="CA")
+    table = component_table()
+    share = table.labor_share(problem.parent.slug, 0)
+
+    expected = 690_00 * 1.5 * 1.1 * 1.126 ** (1.25 * share)
+
+    assert share > 0
+    assert ComponentTableModel().price(question, seconds=0) == pytest.approx(expected, abs=1)
 
 
-def test_the_price_index_is_the_geometric_middle_at_the_national_rate_and_middle_age() -> None:
-    problem = a_problem(low=100_00, high=400_00)
-    question = a_question(problem=problem, labor_rate=140_00, national_rate=140_00)
-    assert PriceIndexModel().price(question, seconds=0) == 200_00
+def test_the_regression_is_dollars_of_the_category_by_hours() -> None:
+    question = a_question(labor_rate=140_00, national_rate=140_00)
+    regression = hours_regression()
+
+    expected = regression.by_category["brakes"] * 1.5**regression.exponent
+
+    assert HoursRegressionModel().price(question, seconds=0) == round(expected)
 
 
-def test_the_price_index_moves_with_the_region_by_the_labor_share() -> None:
+def test_the_regression_moves_with_the_region_by_the_labor_share() -> None:
     national = a_question(labor_rate=100_00, national_rate=100_00)
     dearer = evolve(national, labor_rate=120_00)
-    ratio = price_index(dearer) / price_index(national)
-    assert abs(ratio - (1 + 0.2 * TYPICAL_LABOR_SHARE)) < 1e-12
+    ratio = regression_price(dearer) / regression_price(national)
+    assert math.isclose(ratio, 1 + 0.2 * TYPICAL_LABOR_SHARE)
 
 
 @calmly

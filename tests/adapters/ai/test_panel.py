@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from repaircore.adapters.ai.chat_completions import ChatPriceModel
 from repaircore.adapters.ai.messages import MessagesPriceModel
-from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.estimates.model import Opinion, PriceQuestion
 from repaircore.estimates.ports import PriceModel
@@ -136,7 +136,7 @@ def test_a_thread_that_ends_makes_room() -> None:
 
 
 def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
-    panel = ParallelPanel(BrokenModel(1), FlatRateModel())
+    panel = ParallelPanel(BrokenModel(1), ComponentTableModel())
     broken, good = panel.ask(a_question(), offline=False, seconds=10)
     assert broken.unavailable_reason == "failed unexpectedly"
     assert good.average is not None
@@ -154,8 +154,8 @@ def test_the_test_environment_never_asks_outside() -> None:
     opinions = ParallelPanel(a, b).ask(a_question(), offline=True, seconds=10)
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
     assert [opinion.average for opinion in opinions] == [
-        FlatRateModel().price(a_question(), seconds=1),
-        PriceIndexModel().price(a_question(), seconds=1),
+        ComponentTableModel().price(a_question(), seconds=1),
+        HoursRegressionModel().price(a_question(), seconds=1),
     ]
     assert (a.calls, b.calls) == (0, 0)
 

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from repaircore.adapters.ai.chat_completions import ChatPriceModel
 from repaircore.adapters.ai.messages import MessagesPriceModel
-from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.plausible import is_plausible
 from repaircore.estimates.ports import PriceModel
@@ -21,8 +21,8 @@ from repaircore.testing.upstream import MisbehavingUpstream
 Build: TypeAlias = Callable[[MisbehavingUpstream], PriceModel]
 
 MODELS: dict[str, Build] = {
-    "flat rate": lambda _: FlatRateModel(),
-    "price index": lambda _: PriceIndexModel(),
+    "component table": lambda _: ComponentTableModel(),
+    "hours regression": lambda _: HoursRegressionModel(),
     "chat completions": lambda upstream: ChatPriceModel.at(upstream.url, api_key="k", name="m"),
     "messages": lambda upstream: MessagesPriceModel.at(upstream.url, api_key="k", name="m"),
     "scripted": lambda _: ScriptedModel(540_00),

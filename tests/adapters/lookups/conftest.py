@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repaircore.adapters.lookups.vpic_local import VpicData
+from repaircore.adapters.lookups.vin_catalog import VinCatalog, shipped_catalog
 from repaircore.testing.upstream import Body, MisbehavingUpstream
 
 
@@ -15,11 +15,9 @@ def clock() -> datetime:
     return datetime(2026, 3, 1, tzinfo=UTC)
 
 
-@pytest.fixture
-def data() -> Iterator[VpicData]:
-    shipped = VpicData()
-    yield shipped
-    shipped.close()
+@pytest.fixture(scope="session")
+def vin_catalog() -> VinCatalog:
+    return VinCatalog(shipped_catalog())
 
 
 @pytest.fixture

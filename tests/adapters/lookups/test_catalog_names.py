@@ -6,7 +6,9 @@ from tests.adapters.lookups.conftest import clock
 from typing_extensions import override
 
 from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel
+from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
@@ -28,31 +30,31 @@ def names(*entries: CatalogEntry) -> CatalogModelNames:
     def known(year: int, make: str, model: str) -> Sequence[CatalogEntry]:
         return [entry for entry in entries if (year, make, model) == (2013, "Ford", "Fusion")]
 
-    return CatalogModelNames(known, clock)
+    return CatalogModelNames(known, shipped_mechanics, clock)
 
 
 def test_what_all_engines_share_is_told() -> None:
-    assert names(GAS).find(2013, "Ford", "Fusion") == Decoded(
-        make="Ford",
-        model="Fusion",
-        year=2013,
-        engine="2.5L 4-cyl",
-        powertrain=Powertrain.GAS,
-        drive=Drive.FWD,
-        body=Body.CAR,
-        source="catalog",
-    )
+    found = names(GAS).find(2013, "Ford", "Fusion")
+    assert found is not None
+    assert (found.display_name, found.engine, found.source) == ("2013 Ford Fusion", "2.5L 4-cyl", "catalog")
+    assert (found.powertrain, found.drive, found.body) == (Powertrain.GAS, Drive.FWD, Body.CAR)
+    assert (found.facts.displacement, found.facts.cylinders) == (2.5, 4)
 
 
 def test_what_they_do_not_share_is_not_told() -> None:
     found = names(GAS, HYBRID).find(2013, "Ford", "Fusion")
     assert found is not None
-    assert (found.engine, found.powertrain, found.trim, found.drive) == (None, None, None, Drive.FWD)
+    assert (found.facts.displacement, found.facts.powertrain, found.trim) == (None, None, None)
+    assert (found.facts.cylinders, found.drive) == (4, Drive.FWD)
 
 
-@pytest.mark.parametrize(
-    ("trim", "engine"), [("hybrid", None), (None, "2.0"), (None, "2.0L"), ("Hybrid", "2.5")]
-)
+def test_every_engine_of_the_entries_is_listed() -> None:
+    engines = names(GAS, HYBRID).engines(2013, "Ford", "Fusion")
+    assert [engine.displacement for engine in engines] == [2.0, 2.5]
+    assert list(names(GAS).engines(2014, "Ford", "Fusion")) == []
+
+
+@pytest.mark.parametrize(("trim", "engine"), [("hybrid", None), (None, "hybrid"), ("Hybrid", "2.0")])
 def test_trim_and_engine_choose(trim: str | None, engine: str | None) -> None:
     found = names(GAS, HYBRID).find(2013, "Ford", "Fusion", trim, engine)
     assert found is not None
@@ -68,7 +70,7 @@ def test_an_electric_car_is_one() -> None:
 
 def test_what_is_not_in_the_catalog_is_nothing() -> None:
     assert names(GAS).find(2014, "Ford", "Fusion") is None
-    assert CatalogModelNames(lambda *_: [GAS], clock).find(2060, "Ford", "Fusion") is None
+    assert CatalogModelNames(lambda *_: [GAS], shipped_mechanics, clock).find(2060, "Ford", "Fusion") is None
 
 
 class Silent(ModelNames):
@@ -77,6 +79,10 @@ class Silent(ModelNames):
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> Decoded | None:
         return None
+
+    @override
+    def engines(self, year: int, make: str, model: str) -> Sequence[kernel_facts.Engine]:
+        return ()
 
 
 def test_the_first_who_knows_answers() -> None:

@@ -7,9 +7,9 @@ from tests.adapters.lookups.conftest import answer, clock
 from tests.threads import at_once
 
 from repaircore.adapters.lookups.chain import DecoderChain
-from repaircore.adapters.lookups.structure import StructureDecoder
-from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.traits import Powertrain
 from repaircore.testing.upstream import MisbehavingUpstream
 from repaircore.vehicles.ports import VinDecoder
@@ -18,17 +18,16 @@ SENTRA = "3N1CB51D94L812345"
 UNKNOWN = "ZZZZZ00Z0ZZZ00000"
 
 
-@pytest.fixture(params=["vpic", "vpic_remote", "structure", "chain"])
-def decoder(request: pytest.FixtureRequest, data: VpicData, service: MisbehavingUpstream) -> VinDecoder:
+@pytest.fixture(params=["vpic", "vpic_remote", "chain"])
+def decoder(request: pytest.FixtureRequest, service: MisbehavingUpstream) -> VinDecoder:
     sentra = answer(Make="NISSAN", Model="Sentra", ModelYear="2004", FuelTypePrimary="Gasoline")
     for known in (SENTRA[:11], f"{SENTRA[:8]}X{SENTRA[9:11]}"):
         service.behave(f"/DecodeVinValues/{known}", sentra)
-    remote = VpicRemoteDecoder.at(service.url, clock=clock, seconds=20)
+    remote = VpicRemoteDecoder.at(service.url, clock=clock, mechanics=shipped_mechanics, seconds=20)
     made: dict[str, Callable[[], VinDecoder]] = {
-        "vpic": lambda: VpicVinDecoder(data, clock),
+        "vpic": lambda: VpicVinDecoder(clock, shipped_mechanics),
         "vpic_remote": lambda: remote,
-        "structure": lambda: StructureDecoder(clock),
-        "chain": lambda: DecoderChain([VpicVinDecoder(data, clock), remote, StructureDecoder(clock)]),
+        "chain": lambda: DecoderChain([VpicVinDecoder(clock, shipped_mechanics), remote]),
     }
     return made[request.param]()
 

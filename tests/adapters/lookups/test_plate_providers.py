@@ -9,7 +9,8 @@ from tests.adapters.lookups.conftest import clock
 
 from repaircore.adapters.lookups.plates_remote import RemotePlates
 from repaircore.adapters.lookups.plates_sandbox import FAILING, SANDBOX, SandboxPlates
-from repaircore.adapters.lookups.vpic_local import VpicData, VpicVinDecoder
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.testing.plate_provider import PlateServer
 from repaircore.testing.plates import ScriptedPlates
 from repaircore.vehicles.errors import PlateSourceUnavailable
@@ -82,10 +83,8 @@ def test_a_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None
     assert FAILING.number not in failed.value.message
 
 
-def test_every_plate_of_the_sandbox_is_of_a_state_and_of_a_vehicle_that_can_be_decoded(
-    data: VpicData,
-) -> None:
-    decoder = VpicVinDecoder(data, clock)
+def test_every_plate_of_the_sandbox_is_of_a_state_and_of_a_vehicle_that_can_be_decoded() -> None:
+    decoder = VpicVinDecoder(clock, shipped_mechanics)
     assert {plate.state for plate in SANDBOX} <= STATES
     decoded = [decoder.decode(vin) for vin in SANDBOX.values()]
     assert [one.body for one in decoded if one is not None] == ["car", "car", "pickup", "suv", "van"]

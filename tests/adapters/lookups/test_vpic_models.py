@@ -3,14 +3,15 @@ from collections.abc import Sequence
 import pytest
 from tests.threads import at_once
 
-from repaircore.adapters.lookups.vpic_local import VpicData
+from repaircore.adapters.lookups.vin_catalog import VinCatalog
 from repaircore.adapters.lookups.vpic_models import VpicKnownModels
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.model import EARLIEST
 
 
 @pytest.fixture
-def known(data: VpicData) -> VpicKnownModels:
-    return VpicKnownModels(data)
+def known(vin_catalog: VinCatalog) -> VpicKnownModels:
+    return VpicKnownModels(vin_catalog, shipped_mechanics)
 
 
 def test_models_have_the_years_of_their_patterns(known: VpicKnownModels) -> None:

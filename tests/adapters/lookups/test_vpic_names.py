@@ -1,14 +1,17 @@
 import pytest
 from tests.adapters.lookups.conftest import clock
 
-from repaircore.adapters.lookups.vpic_local import VpicData
+from repaircore.adapters.lookups.vin_catalog import VinCatalog
 from repaircore.adapters.lookups.vpic_names import VpicModelNames
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 
 @pytest.fixture
-def names(data: VpicData) -> VpicModelNames:
-    return VpicModelNames(data, clock)
+def names(vin_catalog: VinCatalog) -> VpicModelNames:
+    return VpicModelNames(
+        catalog=vin_catalog, known=lambda _year, _make, _model: (), mechanics=shipped_mechanics, clock=clock
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,3 +80,55 @@ def test_what_is_said_of_fuel_and_drive_counts(names: VpicModelNames) -> None:
     driven = names.find(2015, "Honda", "CR-V", "EX AWD")
     assert driven is not None
     assert driven.drive is Drive.AWD
+
+
+def test_every_engine_of_a_model_is_listed(names: VpicModelNames) -> None:
+    engines = names.engines(2018, "Ford", "F-250")
+    assert {engine.family for engine in engines} == {"6.2 Boss", "6.7 Power Stroke"}
+    assert names.engines(2018, "Ford", "Nothing") == ()
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "drives"),
+    [
+        (2012, "BMW", "328i", {Drive.AWD, Drive.RWD}),
+        (2016, "Mercedes-Benz", "C-Class", {Drive.AWD, Drive.RWD}),
+        (2015, "Audi", "S7", {Drive.AWD}),
+        (2010, "Subaru", "Outback", {Drive.AWD}),
+        (2015, "Lexus", "GX", {Drive.FOUR_WD}),
+    ],
+)
+def test_a_model_whose_maker_declares_all_wheel_drive_alone_may_have_two_driven_wheels(
+    names: VpicModelNames, year: int, make: str, model: str, drives: set[Drive]
+) -> None:
+    found = names.find(year, make, model)
+
+    assert found is not None
+    assert found.facts.drives == drives
+
+
+def test_models_are_found_alike_however_often_they_are_asked_for(names: VpicModelNames) -> None:
+    first = names.find(2018, "Ford", "F-250", None, "diesel")
+
+    assert first is not None
+    assert names.find(2018, "Ford", "F-250", None, "diesel") == first
+    assert names.find(2017, "Ford", "F-250") != first
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "displacements"),
+    [
+        (2008, "Lexus", "RX 350", {3.5}),
+        (2008, "Lexus", "RX 400h", {3.3}),
+        (2015, "Lexus", "ES 350", {3.5}),
+        (2012, "Mercedes-Benz", "C 300", {3.0, 3.5}),
+        (2008, "Lexus", "RX", {3.3, 3.5}),
+    ],
+)
+def test_the_number_of_an_engine_in_a_name_leaves_out_the_others(
+    names: VpicModelNames, year: int, make: str, model: str, displacements: set[float]
+) -> None:
+    found = names.find(year, make, model)
+
+    assert found is not None
+    assert {engine.displacement for engine in found.facts.engines} <= displacements

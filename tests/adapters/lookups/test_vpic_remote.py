@@ -7,6 +7,7 @@ from tests.adapters.lookups.conftest import answer, clock
 
 from repaircore.adapters.lookups.vpic_remote import VpicRemoteDecoder
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.traits import Body as Shape
 from repaircore.kernel.traits import Drive, Powertrain
@@ -48,7 +49,7 @@ Ask: TypeAlias = Callable[..., VpicRemoteDecoder]
 def ask(service: MisbehavingUpstream) -> Ask:
     def build(*behaviors: Behavior, seconds: float = 20) -> VpicRemoteDecoder:
         service.behave(PATH, *behaviors)
-        return VpicRemoteDecoder.at(service.url, clock=clock, seconds=seconds)
+        return VpicRemoteDecoder.at(service.url, clock=clock, mechanics=shipped_mechanics, seconds=seconds)
 
     return build
 
@@ -68,7 +69,7 @@ def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
 def test_the_service_does_not_learn_the_serial_number(
     service: MisbehavingUpstream, vin: str, asked: str
 ) -> None:
-    VpicRemoteDecoder.at(f"{service.url}/api/vehicles/", clock=clock).decode(vin)
+    VpicRemoteDecoder.at(f"{service.url}/api/vehicles/", clock=clock, mechanics=shipped_mechanics).decode(vin)
     (sent,) = service.received()
     assert (sent.method, sent.path) == ("GET", f"/api/vehicles/DecodeVinValues/{asked}")
     assert sent.query == "format=json"
@@ -137,7 +138,7 @@ def test_nobody_listening_is_an_unavailable_service() -> None:
     with MisbehavingUpstream() as service:
         gone = service.url
     with pytest.raises(Unavailable, match=r"^The VIN service failed: no connection\.$"):
-        VpicRemoteDecoder.at(gone, clock=clock, seconds=10).decode(VIN)
+        VpicRemoteDecoder.at(gone, clock=clock, mechanics=shipped_mechanics, seconds=10).decode(VIN)
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])

@@ -1,5 +1,7 @@
 """An installation that counts requests in Redis, while Redis is there and while it is not."""
 
+from pathlib import Path
+
 import pytest
 from tests.adapters.redis.conftest import OwnRedis, free_port
 from tests.conftest import OpenCore
@@ -18,7 +20,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 try:
-    build(Settings(database_url="sqlite:///none.db", redis_url="redis://127.0.0.1")).limits
+    build(Settings(database_url=sys.argv[1], redis_url="redis://127.0.0.1")).limits
 except Invalid as invalid:
     print(invalid.fields)
 """
@@ -87,7 +89,7 @@ def test_without_redis_partners_are_counted_in_postgresql_and_keys_on_the_machin
     assert windows_found(everything.checkup.examine().findings) == [("rate windows", table, True)]
 
 
-def test_an_address_without_the_package_is_refused_by_its_name() -> None:
-    told = printed(_WITHOUT_THE_PACKAGE)
+def test_an_address_without_the_package_is_refused_by_its_name(tmp_path: Path) -> None:
+    told = printed(_WITHOUT_THE_PACKAGE, f"sqlite:///{tmp_path}/none.db")
     assert "REPAIRCORE_REDIS_URL" in told
     assert "pip install 'repaircore[redis]'" in told

@@ -4,10 +4,11 @@ from collections import Counter
 
 import pytest
 
-from repaircore.adapters.lookups.vpic_local import VpicData
+from repaircore.adapters.lookups.vin_catalog import VinCatalog, shipped_catalog
 from repaircore.adapters.lookups.vpic_models import VpicKnownModels
 from repaircore.adapters.shipped.engines import ShippedEngines, engine_files, read_engines
 from repaircore.adapters.shipped.makes import shipped_makes
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.listing import covers
 from repaircore.catalog.model import EARLIEST, Fuel, ModelEngines, Offer
 from repaircore.catalog.naming import closest
@@ -67,7 +68,7 @@ def test_nothing_stands_twice(make: str) -> None:
 
 
 def test_nine_of_ten_models_are_known_to_vpic_by_their_names() -> None:
-    vpic = VpicKnownModels(VpicData())
+    vpic = VpicKnownModels(VinCatalog(shipped_catalog()), shipped_mechanics)
     named = [(make, model.name) for make in MAKES for model in TABLE.of(make)]
     unknown = [(make, name) for make, name in named if closest(vpic.models(make), name, make=make) is None]
     assert len(unknown) <= len(named) / 10, unknown

@@ -1,9 +1,10 @@
 import pytest
 
-from repaircore.adapters.lookups.vpic_local import VpicData
+from repaircore.adapters.lookups.vin_catalog import VinCatalog, shipped_catalog
 from repaircore.adapters.lookups.vpic_models import VpicKnownModels
 from repaircore.adapters.shipped.engines import ShippedEngines
 from repaircore.adapters.shipped.makes import read_makes, shipped_makes
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.listing import covers, listed_models
 from repaircore.catalog.model import EARLIEST, Make
 from repaircore.kernel.spelling import key
@@ -12,7 +13,7 @@ NEWEST = 2026
 BARE = {"Renault"}
 """Makes of which neither vPIC nor the table of engines knows any model."""
 
-VPIC = VpicKnownModels(VpicData())
+VPIC = VpicKnownModels(VinCatalog(shipped_catalog()), shipped_mechanics)
 makes = sorted({make.name: make for make in shipped_makes().values()}.values(), key=lambda make: make.name)
 
 

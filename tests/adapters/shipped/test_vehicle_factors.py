@@ -1,7 +1,10 @@
 import pytest
+from attrs import evolve
 
 from repaircore.adapters.shipped.vehicle_factors import factor_table, shipped_factor_table
-from repaircore.vehicles.model import Decoded, Factors, Segment, Tier
+from repaircore.kernel.facts import Engine, Layout, VehicleFacts
+from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.vehicles.model import Decoded, EngineBay, Segment, Tier
 from repaircore.vehicles.segments import FactorTable
 
 
@@ -15,11 +18,13 @@ def vehicle(make: str, model: str, trim: str | None = None) -> Decoded:
 
 
 def test_a_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
-    assert table.of(vehicle("Honda", "Accord")) == Factors(labor=1.0, parts=1.0)
+    factors = table.of(vehicle("Honda", "Accord"))
+    assert (factors.labor, factors.parts, factors.outside) == (1.0, 1.0, None)
 
 
 def test_a_luxury_car_has_dear_parts(table: FactorTable) -> None:
-    assert table.of(vehicle("BMW", "328i")) == Factors(labor=1.25, parts=1.7)
+    factors = table.of(vehicle("BMW", "328i"))
+    assert (factors.labor, factors.parts, factors.common) == (1.25, 1.7, False)
 
 
 def test_every_segment_is_dearer_in_a_dearer_tier(table: FactorTable) -> None:
@@ -96,3 +101,38 @@ def test_a_slip_in_the_file_is_told(right: str, wrong: str) -> None:
     assert right in SOUND
     with pytest.raises(ValueError, match=r"\w"):
         factor_table(SOUND.replace(right, wrong))
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "drive", "bay"),
+    [
+        ("Honda", "Pilot", Drive.FOUR_WD, EngineBay.V6_TRANSVERSE),
+        ("Lexus", "RX", Drive.FOUR_WD, EngineBay.V6_TRANSVERSE),
+        ("Acura", "MDX", Drive.AWD, EngineBay.V6_TRANSVERSE),
+        ("Dodge", "Charger", Drive.AWD, EngineBay.V6_LONGITUDINAL),
+        ("Toyota", "Tacoma", Drive.FOUR_WD, EngineBay.V6_LONGITUDINAL),
+        ("Cadillac", "CTS", Drive.AWD, EngineBay.V6_LONGITUDINAL),
+    ],
+)
+def test_four_driven_wheels_leave_the_engine_as_two_have_it(
+    table: FactorTable, make: str, model: str, drive: Drive, bay: EngineBay
+) -> None:
+    engine = Engine(powertrain=Powertrain.GAS, displacement=3.5, cylinders=6, layout=Layout.V)
+    facts = VehicleFacts(engines=(engine,), drives=frozenset({drive}))
+    about = Decoded(make=make, model=model, year=2015, facts=facts, source="test")
+
+    assert table.of(about).bay is bay
+    assert table.of(evolve(about, facts=evolve(facts, drives=facts.drives | {_axle(bay)}))).bay is bay
+
+
+def test_a_maker_of_lengthwise_engines_builds_them_so_whatever_wheels_are_driven(table: FactorTable) -> None:
+    engine = Engine(powertrain=Powertrain.GAS, cylinders=6, displacement=3.5, layout=Layout.V)
+    about = evolve(vehicle("Mercedes-Benz", "E350"), facts=VehicleFacts(engines=(engine,)))
+
+    assert table.of(about).bay is EngineBay.V6_LONGITUDINAL
+    assert table.of(evolve(about, make="Toyota", model="Camry")).bay is None
+    assert table.of(evolve(about, model="GLA-Class")).bay is EngineBay.V6_TRANSVERSE
+
+
+def _axle(bay: EngineBay) -> Drive:
+    return Drive.FWD if bay is EngineBay.V6_TRANSVERSE else Drive.RWD

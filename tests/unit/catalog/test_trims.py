@@ -20,6 +20,8 @@ from repaircore.catalog.trims import single_trims
         ("SEL AWD/SEL FWD", ["SEL"]),
         ("xDrive35i", ["xDrive35i"]),
         ("4WD", []),
+        ("ACV30L/MCV30L", []),
+        ("GRN225L", []),
         ("All-Wheel Drive", []),
         ('Cutaway 139" Wheelbase', []),
         ("Non-US, Non-Canada", []),

@@ -4,7 +4,8 @@ import pytest
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import trouble_codes
-from repaircore.diagnostics.codes import TroubleCode, codes_in, kind_of, normalized
+from repaircore.diagnostics.code_structure import structure_of
+from repaircore.diagnostics.codes import TroubleCode, codes_in, normalized
 
 _CODES = trouble_codes()
 
@@ -21,22 +22,6 @@ def test_what_cannot_be_a_code_is_none(text: str) -> None:
     assert normalized(text) is None
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("P0999", "powertrain codes with the same meaning for every make"),
-        ("P1234", "the manufacturer decides"),
-        ("P3100", "the manufacturer decides"),
-        ("P3400", "same meaning"),
-        ("B1000", "body codes whose meaning the manufacturer decides"),
-        ("C0FFF", "chassis codes with the same"),
-        ("U3000", "network codes with the same"),
-    ],
-)
-def test_the_first_characters_of_a_code_have_a_meaning(code: str, said: str) -> None:
-    assert said in kind_of(code)
-
-
 def test_codes_are_found_in_a_text() -> None:
     assert codes_in("it shows p0301, P-0420 and PO301") == ("P0301", "P0420")
 
@@ -48,7 +33,7 @@ def test_each_code_is_in_its_standard_form_and_listed_once() -> None:
 
 
 def test_every_code_of_the_table_means_the_same_for_every_make() -> None:
-    assert [one.code for one in _CODES if "same meaning" not in kind_of(one.code)] == []
+    assert [one.code for one in _CODES if not structure_of(one.code).standard] == []
 
 
 def test_every_cause_is_a_repair_of_the_book() -> None:

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 from tests.unit.diagnostics.shipped import shipped_knowledge
 
-from repaircore.diagnostics.engine import OPTIONS, SURE, TELLING, chances, diagnose, next_question
+from repaircore.diagnostics.engine import chances, diagnose
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.model import Clues, Diagnosis, Finding, Hint
+from repaircore.diagnostics.questions import SURE, next_question
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 from repaircore.problems.model import Fits, Recurrence, Symptom, Wear
 from repaircore.problems.vocabulary import NO_VOCABULARY, Vocabulary
@@ -109,21 +110,6 @@ def test_the_reasons_and_the_prior_are_all_that_counts(told: Clues) -> None:
             assert math.isclose(bits[0] - its, ratio, abs_tol=1e-6)
 
 
-@given(clues)
-def test_a_question_is_new_tells_enough_and_is_asked_only_while_unsure(told: Clues) -> None:
-    question = next_question(KNOWN, told)
-    sure = diagnose(KNOWN, told).candidates[0].probability >= SURE
-    if question is None:
-        return
-    assert not sure
-    assert question.id not in {one.symptom for one in told.findings}
-    assert question.bits >= TELLING
-    assert question.options == OPTIONS
-    assert question.text.endswith("?")
-    other = next_question(KNOWN, told, frozenset({question.id}))
-    assert other is None or (other.id != question.id and other.bits <= question.bits)
-
-
 def test_nothing_is_known_of_nothing() -> None:
     found = diagnose(KNOWN, Clues())
     assert not found.enough
@@ -140,14 +126,6 @@ def test_a_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
     for cause in KNOWN.codes["P0420"].causes:
         assert math.isclose(probability(found, cause.repair), cause.likelihood, abs_tol=0.01)
     assert found.enough
-
-
-def test_who_read_a_powertrain_code_is_not_asked_after_the_light() -> None:
-    told = Clues(codes=("P0300",))
-    asked: set[str] = set()
-    while (question := next_question(KNOWN, told, asked)) is not None:
-        assert question.id != "check-engine-light"
-        asked.add(question.id)
 
 
 def test_an_unknown_code_changes_nothing() -> None:
@@ -214,3 +192,41 @@ def test_an_empty_book_has_no_answer() -> None:
     found = diagnose(empty, Clues(findings=(Finding("a", present=True),), codes=("P0420",)))
     assert found == Diagnosis(candidates=(), enough=False, entropy=0.0)
     assert next_question(empty, Clues()) is None
+
+
+def test_a_makers_code_counts_for_the_make_or_where_only_one_uses_it() -> None:
+    def first(code: str, make: str | None) -> str:
+        return diagnose(KNOWN, Clues(codes=(code,), make=make)).candidates[0].problem.slug
+
+    anything = diagnose(KNOWN, Clues()).candidates[0].problem.slug
+
+    assert first("P1259", "Honda") == first("P1259", None) == "vvt-solenoid"
+    assert first("P1259", "Ford") == anything
+    assert first("C1145", "Ford") == "wheel-speed-sensor"
+    assert first("C1145", None) == anything  # Ford and Nissan mean different things
+
+
+def cranking(*others: str) -> Clues:
+    """Clues of an engine that turns over but does not start; the words speak of its battery."""
+    shown = ("engine-cranks-no-start", *others)
+    return Clues(
+        findings=tuple(Finding(symptom, present=True) for symptom in shown),
+        hints=(Hint("battery-replacement", 6.0),),
+    )
+
+
+def test_who_cranks_has_a_battery_and_a_starter() -> None:
+    found = diagnose(KNOWN, cranking())
+    assert probability(found, "battery-replacement") < 0.05 < probability(found, "fuel-pump")
+    assert probability(found, "starter-motor") < 0.01
+
+
+def test_a_text_that_tells_both_of_two_contraries_clears_nothing() -> None:
+    found = diagnose(KNOWN, cranking("engine-slow-crank"))
+    assert probability(found, "battery-replacement") > 0.5
+
+
+def test_what_a_symptom_clears_is_in_the_book() -> None:
+    for symptom, repairs in KNOWN.lexicon.clears.items():
+        assert symptom in KNOWN.symptoms
+        assert set(repairs) <= set(SLUGS)

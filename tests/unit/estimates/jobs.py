@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from attrs import evolve, field, frozen
 
 from repaircore.estimates.appraisal import Appraisal, Invoice, appraise
-from repaircore.estimates.estimator import estimate
+from repaircore.estimates.estimator import estimate, outlook
 from repaircore.estimates.model import BookPart, BookPrice, History, LocalEstimate, Market
 from repaircore.estimates.variances import Variances, variances_of
 from repaircore.kernel.money import half_up
@@ -125,7 +125,9 @@ def estimated(
     market: Market = HOME,
     variances: Variances | None = None,
 ) -> LocalEstimate:
-    return estimate(book, past.of(lineage), market=market, variances=variances or variances_of(book.spread))
+    return estimate(
+        outlook(book, past.of(lineage), market=market, variances=variances or variances_of(book.spread))
+    )
 
 
 def appraised(

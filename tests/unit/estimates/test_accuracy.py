@@ -1,4 +1,5 @@
 import math
+import random
 
 import pytest
 from attrs import evolve
@@ -11,9 +12,12 @@ from repaircore.estimates.accuracy import (
     Answered,
     accuracy_of,
     by_problem,
+    reliability_of,
     tracks_of,
 )
-from repaircore.estimates.aggregation import CORRELATION, UNTRIED
+from repaircore.estimates.aggregation import CORRELATION, UNTRIED, aggregate
+from repaircore.estimates.model import Opinion
+from repaircore.estimates.red_flags import THRESHOLD, distance
 
 ONE = Answered(
     problem_id=101,
@@ -99,5 +103,54 @@ def test_another_source_starts_untried() -> None:
     assert changed.correlation == CORRELATION
 
 
+def _honest(count: int, seed: int) -> list[Answered]:
+    """Return predictions of models that are off by an eighth, made while nothing was known of them."""
+    dice = random.Random(seed)  # noqa: S311 - a simulation
+
+    def near(amount: int, off: float) -> int:
+        return round(amount * math.exp(dice.gauss(0, off)))
+
+    found = []
+    for _ in range(count):
+        paid = dice.randrange(100_00, 2_000_00)
+        average, a, b = near(paid, 0.1), near(paid, 0.12), near(paid, 0.12)
+        found.append(evolve(ONE, paid=paid, average=average, model_a=a, model_b=b, doubt=0.002))
+    return found
+
+
+def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known_of_the_models() -> None:
+    tracks = tracks_of(_honest(PAIRS_KEPT, 1))
+    records = (tracks.model_a.record, tracks.model_b.record)
+    beyond = 0
+    for one in _honest(2_000, 2):
+        opinions = [Opinion(average=said, source="offline") for said in (one.model_a, one.model_b)]
+        pooled = aggregate(
+            opinions, records, local=one.average, local_variance=0.002, correlation=tracks.correlation
+        )
+        assert pooled.average is not None
+        apart = distance(one.average, pooled.average, local_variance=0.002, ai_variance=pooled.variance)
+        beyond += apart > tracks.flag_threshold
+    assert 0.02 < beyond / 2_000 < 0.08
+
+
+def test_a_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None:
+    compared = _honest(40, 3)
+    silent = [evolve(one, doubt=None) for one in _honest(40, 4)]
+    assert tracks_of(silent).flag_threshold == THRESHOLD
+    assert tracks_of(compared).flag_threshold != THRESHOLD
+
+
 def test_a_model_that_was_silent_has_no_pair() -> None:
     assert tracks_of([evolve(ONE, model_a=None)] * 5).model_a.record == UNTRIED
+
+
+def test_confidence_is_held_against_what_came() -> None:
+    met, missed = (
+        evolve(ONE, confidence=72, paid=ONE.average),
+        evolve(ONE, confidence=78, paid=2 * ONE.average),
+    )
+    old = evolve(ONE, confidence=None)
+    sure = evolve(ONE, confidence=100, paid=ONE.average)
+    found = reliability_of([met, missed, met, missed, old, sure])
+    assert [(one.predictions, one.promised, one.met) for one in found] == [(4, 75.0, 50.0), (1, 100.0, 100.0)]
+    assert reliability_of([old]) == ()

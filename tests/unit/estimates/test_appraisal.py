@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.estimates.jobs import ACCORD, BOOK, HOME, PADS, RATE, Past, appraised, estimated, invoice
 
-from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise, market_then
+from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise
 from repaircore.estimates.variances import variances_of
 from repaircore.transactions.evidence import GRAIN, PartEvidence
 
@@ -46,20 +46,11 @@ def test_labor_that_was_given_away_teaches_nothing() -> None:
 def test_an_invoice_far_below_the_estimate_never_raises_it(parts: int, rate: int, hours: float) -> None:
     hours = min(hours, 2_000 / rate)  # $20 of labor at most, where the estimate says $390
     paid = Invoice(parts_total=parts, labor_total=max(1, round(hours * rate)), labor_hours=hours)
-    market = market_then(rate, national_rate=RATE, price_level=1.0)
-    assert estimated(Past().with_evidence(appraised(paid, market=market).evidence)).average <= (
-        estimated().average
-    )
-
-
-def test_a_rate_that_no_region_has_counts_as_the_nearest_that_one_might_have() -> None:
-    for told, meant in ((0, RATE), (20_000, 20_000), (1, RATE // 3), (10**9, 3 * RATE)):
-        assert market_then(told, national_rate=RATE, price_level=1.0).rate == meant
-    assert market_then(0, national_rate=RATE, price_level=0.5).rate == RATE // 2
+    assert estimated(Past().with_evidence(appraised(paid).evidence)).average <= (estimated().average)
 
 
 def test_an_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
-    half = HOME.at(0.5)
+    half = evolve(HOME, rate=RATE // 2, price_level=0.5, wage_level=0.5)
     assert half.rate == RATE // 2
     old = invoice(39_000 // 2, rate=half.rate)
     assert appraised(old, market=half).evidence.price == 0

@@ -24,7 +24,7 @@ from tests.unit.estimates.jobs import (
 )
 
 from repaircore.estimates.book_price import book_price
-from repaircore.estimates.estimator import estimate
+from repaircore.estimates.estimator import estimate, outlook
 from repaircore.estimates.model import BookPart, BookPrice, Market
 from repaircore.estimates.variances import variances_of, widened
 from repaircore.transactions.evidence import EVERY_PROBLEM, Evidence, Lineage
@@ -173,24 +173,24 @@ def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, c
     price = round(BOOK.total * math.exp(change / 100))
     past = Past().learned(appraised(invoice(price)), times=count)
     low, high = sorted((BOOK.total, price))
-    # Errors are known to a bin, and what was learned to a hundredth.
-    assert low / 1.002 <= estimated(past).average <= high * 1.002
+    # The middle of errors moves by their shape.
+    assert low / 1.01 <= estimated(past).average <= high * 1.01
 
 
 def test_a_sudden_change_is_followed_but_not_outrun() -> None:
     past = Past().learned(appraised(invoice(261_200)), times=25)
     once = estimated(past).average
-    assert 3 * BOOK.total < once < 261_200
+    assert 1.8 * BOOK.total < once < 261_200
     past = past.learned(appraised(invoice(261_200), past), times=25)
     assert once < estimated(past).average < 261_200 * 1.06
 
 
 def test_a_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
-    past = Past().learned(appraised(invoice(50_000)), times=200)
-    told = estimate(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread))
+    past = Past().learned(appraised(invoice(41_000)), times=200)
+    told = estimate(outlook(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread)))
     step = next(step for step in told.steps if step.name == "past_errors")
     assert step.text.startswith("Our past estimates of other repairs were off by +")
-    assert BOOK.total < told.average < 50_000
+    assert BOOK.total < told.average < 41_000
 
 
 def test_an_unseen_model_gives_the_makes_answer() -> None:
@@ -269,8 +269,8 @@ def test_ratings_widen_the_variance_by_at_most_a_quarter_and_only_when_most_are_
 
 def test_wrong_ratings_widen_the_range_of_an_estimate() -> None:
     past = Past().of(ACCORD)
-    told = estimate(BOOK, past, market=HOME, variances=variances_of(0.3))
-    disliked = estimate(BOOK, evolve(past, wrong=20), market=HOME, variances=variances_of(0.3))
+    told = estimate(outlook(BOOK, past, market=HOME, variances=variances_of(0.3)))
+    disliked = estimate(outlook(BOOK, evolve(past, wrong=20), market=HOME, variances=variances_of(0.3)))
     assert disliked.average == told.average
     assert disliked.low < told.low < told.high < disliked.high
 

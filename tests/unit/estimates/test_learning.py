@@ -176,12 +176,14 @@ _sales = st.fixed_dictionaries(
 def test_invoices_that_came_and_went_leave_no_trace(
     core: Core, vehicle_id: UUID, told: list[tuple[dict[str, Any], Caller]], order: Random
 ) -> None:
+    # Drawn first: an example that is given up while it draws leaves nothing behind for the next.
+    places = [*range(len(told))]
+    order.shuffle(places)
     kept = [
         (core.transactions.record(sale(vehicle_id, **changes), caller).id, caller) for changes, caller in told
     ]
-    order.shuffle(kept)
-    for number, caller in kept:
-        core.transactions.remove(number, caller)
+    for place in places:
+        core.transactions.remove(*kept[place])
     assert learned(core) == []
 
 

@@ -29,8 +29,8 @@ RATES = st.integers(0, 400_00)
 
 def expected(past: Past) -> Expected:
     history, variances = past.of(ACCORD), variances_of(BOOK.spread)
-    local = estimate(BOOK, history, market=HOME, variances=variances)
     seen = outlook(BOOK, history, market=HOME, variances=variances)
+    local = estimate(seen)
     return Expected(
         low=local.low,
         average=local.average,

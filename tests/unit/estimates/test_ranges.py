@@ -1,10 +1,9 @@
-from itertools import pairwise
 from statistics import NormalDist
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.estimates.ranges import START_ALPHA, alpha_step, distribution, learned_since
+from repaircore.estimates.ranges import START_ALPHA, alpha_step, distribution
 from repaircore.transactions.tally import BINS, NO_ERRORS, Tally, bin_of
 
 TALLIES = st.lists(st.integers(0, 50), min_size=BINS, max_size=BINS).map(lambda counts: Tally(tuple(counts)))
@@ -63,37 +62,32 @@ def test_a_problems_own_errors_outweigh_those_of_all() -> None:
     assert distribution(own, Tally.merged([own, others])).quantile(0.5) > 0.8
 
 
-def test_errors_are_moved_back_by_what_was_learned_from_them() -> None:
-    off = _of([0.5, 0.9, 1.3, 1.7, 2.1] * 100)
-    raw = distribution(off, off)
-    half, whole = (distribution(off, off, learned=learned) for learned in (0.5, 1.0))
-    assert raw.quantile(0.5) > 1.2
-    assert abs(half.quantile(0.5) - raw.quantile(0.5) / 2) < 0.05
-    assert abs(whole.quantile(0.5)) < 0.05
+def test_without_errors_the_range_is_as_wide_as_the_variances_say() -> None:
+    wide, narrow = (
+        distribution(NO_ERRORS, NO_ERRORS, normal=normal).bounds(START_ALPHA) for normal in (2, 1)
+    )
+    assert wide[2] == 2 * narrow[2]
+    assert wide[0] == 2 * narrow[0]
 
 
-@given(TALLIES, st.floats(0, 1))
-def test_moving_errors_back_loses_none(tally: Tally, learned: float) -> None:
-    cumulative = distribution(tally, tally, learned=learned).cumulative
-    assert all(above >= below for below, above in pairwise(cumulative))
-    assert not cumulative or abs(cumulative[-1] - 1) < 1e-6
-
-
-@given(st.integers(0, 3_000), st.integers(0, 10_000), st.floats(0, 1))
-def test_no_more_is_learned_than_the_book_has_lost(errors: int, more: int, book: float) -> None:
-    tally = NO_ERRORS.plus(50) if errors == 1 else Tally((0,) * 50 + (errors,) + (0,) * (BINS - 51))
-    learned = learned_since(tally, invoices=errors + more, book=book)
-    assert 0 <= learned <= 1
-    assert learned <= 1 - book + 0.0101
-    assert learned_since(tally, invoices=errors, book=book) >= learned
-
-
-def test_an_asymmetric_shape_is_kept_but_the_middle_stays_by_the_mean() -> None:
+def test_the_middle_follows_the_shape_of_the_errors_and_not_what_a_price_was_off_by() -> None:
     skewed = _of([-0.15] * 600 + [1.5] * 60)
     assert -0.2 < distribution(skewed, skewed).bounds(START_ALPHA)[1] < -0.1
     stale = _of([4.0] * 550 + [0.0] * 450)
     low, middle, high = distribution(stale, stale).bounds(START_ALPHA)
-    assert low <= middle < 2.4 < distribution(stale, stale).quantile(0.5) <= high
+    assert low <= middle <= 0.3 < distribution(stale, stale).quantile(0.5) <= high
+
+
+def test_a_narrower_range_raises_the_confidence_and_a_wider_one_lowers_it() -> None:
+    tally = _of([(i - 500) / 300 for i in range(1_000)])
+    errors = distribution(tally, tally)
+
+    def calibration(alpha: int) -> float:
+        low, _, high = errors.bounds(alpha)
+        return errors.calibration(low, high)
+
+    assert calibration(START_ALPHA) == 1
+    assert calibration(START_ALPHA + 10_000) < 1 < calibration(START_ALPHA - 10_000)
 
 
 def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
@@ -104,11 +98,11 @@ def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
 
 @given(st.lists(st.booleans(), max_size=400), st.data())
 def test_alpha_is_what_the_invoices_that_stayed_made_of_it(misses: list[bool], data: st.DataObject) -> None:
-    alpha = START_ALPHA + sum(alpha_step(missed=missed) for missed in misses)
+    alpha = START_ALPHA + sum(alpha_step(missed=missed, errors=600) for missed in misses)
     gone = data.draw(st.lists(st.sampled_from(range(len(misses))), unique=True)) if misses else []
-    alpha -= sum(alpha_step(missed=misses[one]) for one in gone)
+    alpha -= sum(alpha_step(missed=misses[one], errors=600) for one in gone)
     stayed = [missed for one, missed in enumerate(misses) if one not in gone]
-    assert alpha == START_ALPHA + sum(alpha_step(missed=missed) for missed in stayed)
+    assert alpha == START_ALPHA + sum(alpha_step(missed=missed, errors=600) for missed in stayed)
 
 
 @given(TALLIES, st.integers(-(10**6), 10**6))
@@ -120,4 +114,4 @@ def test_wherever_alpha_went_the_range_leaves_out_two_to_sixty_percent(tally: Ta
 
 
 def test_alpha_rests_when_one_of_five_is_missed() -> None:
-    assert sum(alpha_step(missed=n % 5 == 0) for n in range(100)) == 0
+    assert sum(alpha_step(missed=n % 5 == 0, errors=n) for n in range(100)) == 0

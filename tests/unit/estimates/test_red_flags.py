@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.estimates.red_flags import Flag, flag
+from repaircore.estimates.red_flags import THRESHOLD, Flag, flag, threshold_of
 
 AMOUNTS = st.integers(100, 10**7)
 VARIANCES = st.floats(0, 1)
@@ -13,7 +13,8 @@ def _of(local: int, ai: int | None, *, local_variance: float = 0.005, invoices: 
 
 def test_a_flag_states_its_reason_in_figures() -> None:
     assert _of(54_000, 82_000).reason == (
-        "AI $820 against $540 from 14 local repairs (+52 %); jobs like this normally vary by ±19 %."
+        "AI $820 against $540 from 14 local repairs (+52 %); jobs like this normally vary by ±19 %. "
+        "Check the vehicle and the repair first; if both are right, compare an itemized quote."
     )
 
 
@@ -58,3 +59,16 @@ def test_fewer_than_three_invoices_are_too_few_and_the_explanation_says_so() -> 
 
 def test_without_models_there_is_no_flag() -> None:
     assert not _of(54_000, None).raised
+
+
+def test_the_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> None:
+    assert threshold_of([]) == THRESHOLD
+    past = [n / 100 for n in range(300)]
+    assert THRESHOLD < threshold_of(past) < 2.86
+    assert sum(one > threshold_of(past * 20) for one in past) in range(13, 19)
+
+
+@given(st.lists(st.floats(0, 5), max_size=300), st.floats(0, 5))
+def test_the_threshold_lies_between_the_past_and_the_usual_one(past: list[float], more: float) -> None:
+    found = threshold_of([*past, more])
+    assert min(THRESHOLD, *past, more) - 1e-9 <= found <= max(THRESHOLD, *past, more) + 1e-9

@@ -15,6 +15,7 @@ from typing_extensions import override
 from repaircore.bootstrap import Core
 from repaircore.estimates.ports import Claims
 from repaircore.estimates.prediction import Ask, MemorySource, Prediction, Question, Specs
+from repaircore.estimates.quotes import Quote, QuoteLine, Verdict
 from repaircore.estimates.service import Estimates
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
@@ -47,6 +48,27 @@ def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: Co
     assert panel.calls == 1
     assert len({one.session_id for one in told}) == 1
     assert [one.source for one in told].count(MemorySource.FRESH) == 1
+
+
+def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(core: Core) -> None:
+    asked = evolve(ASK, zip_code="10001", problem_identifier="state-safety-inspection")
+    predicted = core.estimates.predict(asked).figures
+    problem_id = predicted.problem.id
+    about = core.vehicles.decode(ASK.vin)
+
+    glance = core.pricing.ranges(Environment.LIVE, "10001", about, [problem_id])[problem_id]
+    line = QuoteLine(total=500_00, problem_identifier="state-safety-inspection")
+    (checked,) = core.quotes.check(Quote(vin=ASK.vin, zip_code="10001", lines=(line,))).lines
+
+    assert (glance.low, glance.average, glance.high) == (
+        predicted.local.low,
+        predicted.local.average,
+        predicted.local.high,
+    )
+    assert checked.expected is not None
+    assert checked.expected.average == predicted.local.average
+    assert checked.standing is not None
+    assert (checked.standing.verdict, checked.standing.percentile) == (Verdict.VERY_HIGH, 100.0)
 
 
 class Waiting:

@@ -21,51 +21,92 @@ from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 from repaircore.kernel.taking_over import Delivery
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
+VIN = "1HGCM82633A"
 
 
-def rate(core: Core, zip_code: str, growth: float = 1.0) -> RegionRate:
-    place = core.regions.zip_codes.find(zip_code)
-    assert place is not None
-    return core.regions.rate_at(place, growth=growth)
+def job(core: Core, rate: int) -> Sale:
+    return Sale(
+        vehicle_id=core.vehicles.resolve(VIN).id,
+        problem_id=101,
+        performed_on=core.regions.clock().date(),
+        labor_hours=1.2,
+        labor_rate=rate,
+        parts_total=90_00,
+    )
 
 
-def test_a_place_without_shops_goes_by_the_table(core: Core) -> None:
-    told = rate(core, BEVERLY_HILLS)
-    assert (told.basis, told.shops) == (RateBasis.STATE_TABLE, 0)
-    assert told.rate == core.regions.rates.states["CA"].rate
+def rate(core: Core, zip_code: str) -> RegionRate:
+    about = core.vehicles.resolve(VIN).about
+    _, found, _ = core._computing.local(Environment.LIVE, zip_code, about, [101])
+    return found
 
 
-def test_what_the_table_says_grows_with_prices_and_what_shops_say_does_not(core: Core) -> None:
-    before = rate(core, BEVERLY_HILLS)
-    assert rate(core, BEVERLY_HILLS, growth=1.1).rate == pytest.approx(before.rate * 1.1, abs=1)
-    core.regions.add(name="Near", zip_code=BEVERLY_HILLS, avg_labor_rate=before.rate)
-    grown = rate(core, BEVERLY_HILLS, growth=1.1)
-    assert before.rate < grown.rate < before.rate * 1.1
+def test_a_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
+    found = rate(core, BEVERLY_HILLS)
+    assert (found.basis, found.invoices) == (RateBasis.METRO_TABLE, 0)
+    assert found.rate >= core.regions.rates.at(BEVERLY_HILLS, "CA").rate
+    assert "the Los Angeles area" in found.text
 
 
-def test_a_shop_leans_on_its_state_and_the_state_on_its_shops(core: Core) -> None:
-    of_table = core.regions.rates.states["CA"].rate
-    core.regions.add(name="Near", zip_code=BEVERLY_HILLS, avg_labor_rate=2 * of_table)
-    # One shop of 2 R among eight of R is 10/9 R for the state; once more so, with it, for the region.
-    state = of_table * 10 / 9
+@pytest.mark.parametrize(
+    ("zip_code", "basis", "words"),
+    [
+        (RENO, RateBasis.STATE_TABLE, "independent shops in NV"),
+        ("59215", RateBasis.RURAL_TABLE, "rural MT"),
+        ("00901", RateBasis.TERRITORY_TABLE, "Puerto Rico (our estimate)"),
+        ("09012", RateBasis.NATIONAL, "a military post office (AE)"),
+    ],
+)
+def test_every_kind_of_place_has_a_rate_that_says_where_it_comes_from(
+    core: Core, zip_code: str, basis: RateBasis, words: str
+) -> None:
+    found = rate(core, zip_code)
+
+    assert found.basis is basis
+    assert words in found.text
+    assert "dealers charge about $" in found.text
+
+
+def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> None:
+    shop = core.regions.add(name="Near", zip_code=BEVERLY_HILLS)
+    before = {code: rate(core, code).rate for code in (BEVERLY_HILLS, SAN_FRANCISCO, RENO)}
+    for _ in range(12):
+        core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
     here, far, elsewhere = (rate(core, code) for code in (BEVERLY_HILLS, SAN_FRANCISCO, RENO))
-    assert (here.basis, here.shops) == (RateBasis.REGION, 1)
-    assert here.rate == pytest.approx((2 * of_table + 8 * state) / 9, abs=1)
+    assert (here.basis, here.invoices) == (RateBasis.REGION, 12)
     assert far.basis is RateBasis.STATE_SHOPS
-    assert far.rate == pytest.approx(state, abs=1)
-    assert elsewhere.basis in {RateBasis.STATE_TABLE, RateBasis.NATIONAL}
+    assert elsewhere.basis is RateBasis.STATE_TABLE
+    assert 270_00 < here.rate < 330_00  # their day may be another than the one of the question
+    assert before[SAN_FRANCISCO] < far.rate < here.rate
+    assert before[RENO] < elsewhere.rate < far.rate
 
 
-def test_a_region_is_the_mean_of_all_its_shops_that_tell_a_rate(core: Core) -> None:
-    of_table = core.regions.rates.states["CA"].rate
+def test_a_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None:
+    shop = core.regions.add(name="Near", zip_code=BEVERLY_HILLS)
+    before = rate(core, BEVERLY_HILLS)
+    kept = [core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id)) for _ in range(3)]
+    assert rate(core, BEVERLY_HILLS).rate > before.rate
+    for one in kept:
+        core.transactions.remove(one.id)
+    assert rate(core, BEVERLY_HILLS) == before
+
+
+def test_a_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
+    core.regions.add(name="Ada's", zip_code=RENO, avg_labor_rate=180_00)
+    told = rate(core, RENO)
+    assert (told.rate, told.basis, told.invoices) == (180_00, RateBasis.REGION, 0)
+    assert told.text == "$180.00 an hour: the rate entered for the nearest shop with a rate."
+
+
+def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_place(core: Core) -> None:
+    core.regions.add(name="Next door", zip_code="90211", avg_labor_rate=300_00)
+    for entered in (160_00, 170_00):
+        core.regions.add(name="Here", zip_code=BEVERLY_HILLS, avg_labor_rate=entered)
     core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
-    for _ in range(20):
-        core.regions.add(name="Next door", zip_code="90211", avg_labor_rate=2 * of_table)
     told = rate(core, BEVERLY_HILLS)
-    state = of_table * (20 * 2 + 8) / 28
-    assert (told.basis, told.shops) == (RateBasis.REGION, 20)
-    assert told.rate == pytest.approx((20 * 2 * of_table + 8 * state) / 28, abs=1)
-    assert "20 shops within 50 miles" in told.text
+    assert told.rate == 165_00
+    assert "the mean of the rates entered for 2 shops" in told.text
+    assert rate(core, "90211").rate == 300_00
 
 
 def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
@@ -132,8 +173,8 @@ def test_the_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -
 
 
 def test_a_state_by_its_name_counts_for_the_state(core: Core) -> None:
-    before = rate(core, SAN_FRANCISCO)
-    core.regions.add(name="Dear", state="california", avg_labor_rate=2 * before.rate)
+    shop = core.regions.add(name="Dear", state="california")
+    core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
     assert rate(core, SAN_FRANCISCO).basis is RateBasis.STATE_SHOPS
 
 

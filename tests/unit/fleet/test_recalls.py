@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from repaircore.bootstrap import Core
+from repaircore.fleet.campaign_years import CampaignCoverage
 from repaircore.fleet.errors import RecallSourceUnavailable
 from repaircore.kernel.intake import Taken
-from repaircore.kernel.taking_over import Delivery
+from repaircore.kernel.taking_over import Delivery, Terms
 
 FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
 
@@ -43,6 +44,48 @@ def test_components_are_gathered_and_names_are_matched(core: Core) -> None:
     assert accord.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
     assert hybrid.model == "Accord Hybrid"
     assert core.recalls.of("Honda", "Civic", 2019) == []
+
+
+def test_a_file_covers_the_years_from_its_first_campaign_to_its_last(core: Core) -> None:
+    brought(core, FLAT.read_bytes())
+
+    years = core.recalls.find("Honda", "Accord", 2019).years
+
+    assert years.needed[:7] == years.covered
+    assert years.covered == tuple(range(2018, 2025))
+    assert years.coverage is (CampaignCoverage.PARTIAL if years.needed[-1] > 2024 else CampaignCoverage.FULL)
+
+
+def test_a_campaign_that_names_the_vehicle_is_told_whatever_year_it_is_of(core: Core) -> None:
+    brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2019,Letter\n")
+
+    found = core.recalls.find("Honda", "Accord", 2019)
+
+    assert [one.campaign for one in found.recalls] == ["12V902000"]
+    assert found.years.coverage is CampaignCoverage.PARTIAL
+    assert not found.years.covered
+
+
+def test_a_vehicle_newer_than_every_covered_year_is_not_answered(core: Core) -> None:
+    brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2011,Letter\n")
+
+    assert len(core.recalls.of("Honda", "Accord", 2011)) == 1
+    with pytest.raises(
+        RecallSourceUnavailable, match=r"campaigns of 2012\. A vehicle of 2019 needs those from 2018"
+    ):
+        core.recalls.of("Honda", "Accord", 2019)
+
+
+def test_an_excerpt_and_a_file_that_is_only_tried_cover_no_year(core: Core) -> None:
+    def delivery() -> Delivery:
+        return Delivery(name="FLAT_RCL.txt", content=BytesIO(FLAT.read_bytes()))
+
+    core.recalls.bring_in(delivery(), is_excerpt=True)
+    core.recalls.bring_in(delivery(), Terms(dry_run=True))
+
+    assert core.recalls.of("Honda", "Accord", 2019)
+    with pytest.raises(RecallSourceUnavailable):
+        core.recalls.of("Honda", "Civic", 2019)
 
 
 def test_without_any_recalls_nobody_can_say_that_there_are_none(core: Core) -> None:

@@ -1,4 +1,4 @@
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.fleet.health import Severity
-from repaircore.fleet.signals import ByPosition, Reading, SignalKind
-from repaircore.fleet.statuses import LOW_PSI, Compliance, Status, compliance_of, statuses_of
+from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource
+from repaircore.fleet.statuses import (
+    LOW_PSI,
+    Compliance,
+    Status,
+    compliance_of,
+    runs_backwards,
+    statuses_of,
+)
 from repaircore.fleet.tires import Position
 
 TODAY = date(2026, 1, 2)
@@ -59,8 +66,8 @@ def test_a_document_is_due_thirty_days_before_and_valid_on_its_last_day(days: in
         ("tire_pressures", ByPosition(front_left=84.0), Status.HIGH),
         ("tire_depths", ByPosition(rear_left=4.1), Status.OK),
         ("tire_depths", ByPosition(rear_left=4.0), Status.DUE),
-        ("tire_depths", ByPosition(rear_left=2.0), Status.DUE),
-        ("tire_depths", ByPosition(rear_left=1.9), Status.CRITICAL),
+        ("tire_depths", ByPosition(rear_left=2.1), Status.DUE),
+        ("tire_depths", ByPosition(rear_left=2.0), Status.CRITICAL),
         ("dtc_codes", (), Status.OK),
     ],
 )
@@ -80,11 +87,23 @@ def test_codes_are_critical_as_soon_as_one_is_serious(severities: list[Severity]
     assert told.by_kind[SignalKind.DTC_CODES] is (Status.CRITICAL if serious else Status.CHECK)
 
 
-@given(st.integers(0, 2_000_000), st.none() | st.integers(0, 2_000_000))
-def test_an_odometer_that_runs_backwards_is_to_be_checked(miles: int, before: int | None) -> None:
-    told = statuses_of(Reading(odometer=miles), today=TODAY, odometer_before=before)
-    backwards = before is not None and miles < before
+@pytest.mark.parametrize("backwards", [True, False])
+def test_an_odometer_that_ran_backwards_is_to_be_checked(*, backwards: bool) -> None:
+    told = statuses_of(Reading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
+
     assert told.by_kind[SignalKind.ODOMETER] is (Status.CHECK if backwards else Status.OK)
+
+
+@given(st.integers(0, 2_000_000), st.integers(0, 2_000_000), st.integers(-5, 5))
+def test_an_odometer_runs_backwards_when_a_later_reading_is_less(miles: int, before: int, days: int) -> None:
+    now = datetime(2026, 1, 10, tzinfo=UTC)
+    known = Signal(
+        kind=SignalKind.ODOMETER, value=before, source=SignalSource.OWNER, at=now - timedelta(days=days)
+    )
+
+    assert runs_backwards(miles, known, at=now) is (miles < before and days >= 0)
+    assert not runs_backwards(None, known, at=now)
+    assert not runs_backwards(miles, None, at=now)
 
 
 @given(DEPTHS, DEPTHS)

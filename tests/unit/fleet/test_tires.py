@@ -52,6 +52,21 @@ def test_the_worst_tire_counts_most() -> None:
     assert not told.uneven
 
 
+@pytest.mark.parametrize("tire", [Tire(depth=2), Tire(depth=9, pressure=19, recommended=35)])
+def test_one_tire_that_is_worn_to_its_wear_bars_or_flat_holds_the_set_down(tire: Tire) -> None:
+    found = set_of({**four(10), Position.REAR_LEFT: tire})
+
+    assert found.health == 0.05
+    assert list(found.unfit) == [Position.REAR_LEFT]
+
+
+def test_a_tire_that_is_due_does_not() -> None:
+    found = set_of({**four(10), Position.REAR_LEFT: Tire(depth=4, pressure=20, recommended=35)})
+
+    assert found.health > 0.2
+    assert not found.unfit
+
+
 def test_axles_that_differ_cost_ten_points() -> None:
     front = {**four(10), Position.REAR_LEFT: Tire(depth=7.9), Position.REAR_RIGHT: Tire(depth=7.9)}
     told = set_of(front)

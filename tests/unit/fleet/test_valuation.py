@@ -16,8 +16,41 @@ def test_a_vehicle_that_was_driven_as_usual_loses_by_its_age_alone() -> None:
     told = valued(30_000_00, model_year=2016, miles=126_000, today=TODAY)
     assert told.age == 10.5
     assert told.mileage_adjustment == 0
-    assert told.middle == pytest.approx(30_000_00 * 2.718281828 ** (-0.113 * 10.5), abs=1)
+    assert told.middle == pytest.approx(30_000_00 * 2.718281828 ** (-0.10 * 5 - 0.17 * 5.5), abs=1)
     assert told.level + told.age_adjustment + told.mileage_adjustment == told.middle
+
+
+def test_years_beyond_the_fifth_take_more() -> None:
+    young, five, seven = (
+        valued(30_000_00, model_year=year, miles=None, today=TODAY).middle for year in (2023, 2021, 2019)
+    )
+
+    assert seven / five < five / young
+
+
+def test_the_market_moves_the_value_and_its_trend() -> None:
+    def market(day: date) -> float:
+        return 1.0 if day < date(2026, 7, 1) else 0.9
+
+    plain = valued(30_000_00, model_year=2020, miles=None, today=TODAY)
+    found = valued(30_000_00, model_year=2020, miles=None, today=TODAY, market=market)
+
+    assert found.middle == pytest.approx(plain.middle * 0.9, abs=1)
+    assert found.market_adjustment == -3_000_00
+    adjustments = found.market_adjustment + found.age_adjustment + found.mileage_adjustment
+    assert found.level + adjustments == found.middle
+    assert found.trend[11].value == plain.trend[11].value
+    assert found.trend[12].value == found.middle
+
+
+@given(st.integers(2000, 2026), st.integers(2000, 2026))
+def test_the_range_is_never_narrower_for_an_older_vehicle(first: int, second: int) -> None:
+    older, newer = (
+        valued(1_000_000_00, model_year=year, miles=None, today=TODAY) for year in sorted((first, second))
+    )
+
+    assert older.low / older.middle <= newer.low / newer.middle + 1e-6
+    assert older.high / older.middle >= newer.high / newer.middle - 1e-6
 
 
 def test_an_old_one_is_worth_its_scrap_at_least() -> None:

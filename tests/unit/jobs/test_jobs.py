@@ -1,6 +1,7 @@
 """Jobs, done by one at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import timedelta
 from threading import Event, Thread
 
@@ -9,6 +10,7 @@ from attrs import evolve
 
 from repaircore.bootstrap import Core
 from repaircore.jobs.model import Done, Job, Turn
+from repaircore.jobs.ports import JobsWork
 from repaircore.jobs.service import Jobs
 from repaircore.kernel.errors import Unavailable
 from repaircore.testing.clock import FrozenClock
@@ -148,3 +150,22 @@ def test_the_jobs_of_an_installation_can_all_be_done(core: Core, clock: FrozenCl
     done = jobs.run_due()
     assert {one.name for one in done} == {job.name for job in jobs.jobs} >= nightly
     assert {one.failure for one in done} == {None}
+
+
+def test_jobs_wait_for_a_database_that_is_busy_when_they_begin(jobs: Jobs, work: Work) -> None:
+    refused = iter([Unavailable("It is busy.")])
+
+    @contextmanager
+    def busy_at_first() -> Iterator[JobsWork]:
+        for failure in refused:
+            raise failure
+        with jobs.begin() as unit:
+            yield unit
+
+    stop = Event()
+    thread = Thread(target=evolve(jobs, begin=busy_at_first).run, args=(stop,))
+    thread.start()
+    assert work.began.wait(WITHIN)
+    stop.set()
+    thread.join(WITHIN)
+    assert not thread.is_alive()

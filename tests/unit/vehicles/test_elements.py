@@ -35,7 +35,7 @@ def test_a_passenger_car_is_a_car_when_the_body_is_not_told() -> None:
         ("BEV (Battery Electric Vehicle)", Powertrain.ELECTRIC),
         ("PHEV (Plug-in Hybrid Electric Vehicle)", Powertrain.PLUG_IN_HYBRID),
         ("Strong HEV (Hybrid Electric Vehicle)", Powertrain.HYBRID),
-        ("Mild HEV (Hybrid Electric Vehicle)", Powertrain.GAS),
+        ("Mild HEV (Hybrid Electric Vehicle)", Powertrain.DIESEL),
         ("FCEV (Fuel Cell Electric Vehicle)", Powertrain.ELECTRIC),
         ("HEV (Hybrid Electric Vehicle) - Level Unknown", Powertrain.HYBRID),
     ],
@@ -69,6 +69,8 @@ def test_fuels_decide_when_the_level_is_silent(fuels: list[str], powertrain: Pow
         ("2.5 SE, TDI", None),
         ("w/Diesel Option", None),
         ("EX-V6", None),
+        ("XC90 T8 Inscription", Powertrain.PLUG_IN_HYBRID),
+        ("T8 Series", None),
     ],
 )
 def test_names_tell_unless_they_offer_a_choice(name: str, powertrain: Powertrain | None) -> None:

@@ -57,4 +57,5 @@ def test_an_unknown_make_is_mainstream() -> None:
 
 
 def test_the_factors_of_segment_and_tier_multiply() -> None:
-    assert TABLE.of(vehicle("BMW", "Z4")) == Factors(labor=1.3, parts=4.0)
+    factors = TABLE.of(vehicle("BMW", "Z4"))
+    assert (factors.labor, factors.parts, factors.size) == (1.3, 4.0, 1.3)

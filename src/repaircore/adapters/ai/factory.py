@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from repaircore.adapters.ai.book_describer import BookDescriber
-from repaircore.adapters.ai.offline import FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.diagnostics.ports import Interpreter, LightReader
 from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.problems.ports import Describer
-from repaircore.settings import FLAT_RATE, OFFLINE, PRICE_INDEX, ModelSettings, VisionSettings
+from repaircore.settings import COMPONENT_TABLE, HOURS_REGRESSION, OFFLINE, ModelSettings, VisionSettings
 from repaircore.vehicles.ports import VisionModel
 
 if TYPE_CHECKING:
@@ -25,7 +25,10 @@ __all__ = [
     "build_vision",
 ]
 
-_FORMULAS: Final[Mapping[str, type[PriceModel]]] = {FLAT_RATE: FlatRateModel, PRICE_INDEX: PriceIndexModel}
+_FORMULAS: Final[Mapping[str, type[PriceModel]]] = {
+    COMPONENT_TABLE: ComponentTableModel,
+    HOURS_REGRESSION: HoursRegressionModel,
+}
 
 
 def build_panel(
@@ -34,16 +37,16 @@ def build_panel(
     *,
     around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
 ) -> ModelPanel:
-    """Build both models and the panel that asks them: offline, A is the flat-rate book, B the price index.
+    """Build both models and the panel that asks them: offline, A is the component table, B the hours regression.
 
     ``around`` is given the letter of a model and the model, and gives what is asked in its place.
     """
     return ParallelPanel(
-        around("a", build_model(model_a)), around("b", build_model(model_b, formula=PRICE_INDEX))
+        around("a", build_model(model_a)), around("b", build_model(model_b, formula=HOURS_REGRESSION))
     )
 
 
-def build_model(model: ModelSettings, *, formula: str = FLAT_RATE) -> PriceModel:
+def build_model(model: ModelSettings, *, formula: str = COMPONENT_TABLE) -> PriceModel:
     """Build one model; ``formula`` is that of an offline one without a name."""
     if model.kind == OFFLINE:
         return _FORMULAS[model.name or formula]()

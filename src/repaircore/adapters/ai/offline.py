@@ -1,8 +1,14 @@
 """Two fixed models that need nobody: they answer at once, for nothing, and always the same.
 
-They rest on different pages of the repair book, so that it says something when they agree. Model A
-multiplies what a shop multiplies, hours and parts; model B knows neither, only what the country pays for
-such a repair. What they share is the vehicle's factors and the region's labor rate.
+Neither multiplies the repair book's hours and parts, and neither knows an invoice, so that it says something when they agree
+with the local figure or with one another:
+
+    A, the component table    table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
+    B, the hours regression   (dollars of the category · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
+
+The figures stand in ``data/component_prices.toml`` and ``data/hours_regression.toml``, with where they come from. Both take the
+vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost otherwise on it
+(``book_price.relative``). Beyond these B shares the repair's hours, the vehicle's factors and the region's labor rate; A nothing.
 """
 
 import math
@@ -13,56 +19,86 @@ from typing_extensions import override
 
 from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.failures import ModelFailed
+from repaircore.adapters.ai.offline_tables import component_table, hours_regression
+from repaircore.estimates.book_price import Relative, relative
 from repaircore.estimates.model import PriceQuestion
 from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
+from repaircore.problems.model import Per
 
 __all__ = [
     "OFFLINE",
     "TYPICAL_LABOR_SHARE",
-    "FlatRateModel",
-    "PriceIndexModel",
+    "ComponentTableModel",
+    "HoursRegressionModel",
     "age_factor",
-    "flat_rate",
-    "price_index",
+    "component_price",
+    "regression_price",
 ]
 
 OFFLINE = "offline"
 """The source that both models name; a model with it answers without waiting for anybody."""
 
 TYPICAL_LABOR_SHARE = 0.45
-"""How much of a repair bill is labor when nothing is known of the repair: our judgement."""
+"""How much of a repair bill is labor when nothing is known of the repair: our judgment."""
+
+STATE_EXPONENT = 1.25
+"""What a place's price level does to what labor costs there: as in the table of labor rates."""
 
 MIDDLE_AGE = 8
-"""The age in years at which a vehicle pays the national price; about the middle of those in shops."""
+"""The age in years at which a vehicle pays the table's price; about the middle of those in shops."""
 
 YEARLY_DISCOUNT = 0.008
-"""What a year of age takes off: copies and used parts appear, dealers are left for independents. Our judgement."""
+"""What a year of age takes off: copies and used parts appear, dealers are left for independents. Our judgment."""
 
 OLDEST = 20
 """From this age in years on, older is no cheaper."""
 
 
-def flat_rate(question: PriceQuestion) -> float:
-    """Multiply as a shop does: hours by the region's rate, parts by the day's price level; in cents."""
-    problem, factors = question.problem, question.factors
-    labor = problem.labor_hours * factors.labor * question.labor_rate
-    return labor + problem.parts_total * factors.parts * question.price_level
+def component_price(question: PriceQuestion) -> float:
+    """Look the repair up and move its price to the make, the body, the age and the state; in cents.
 
-
-def price_index(question: PriceQuestion) -> float:
-    """Move the middle of the national range to this vehicle, its age and this place; in cents.
-
-    The middle is the geometric one, because prices are skewed to the dear side.
+    A repair that the table does not have (an operator's own) goes by its category's dollars for its hours.
     """
-    middle = math.sqrt(question.problem.low * question.problem.high)
-    return middle * _vehicle_factor(question) * age_factor(question) * _place_factor(question)
+    table, problem, about = component_table(), question.problem, question.vehicle.about
+    listed = table.find(problem.slug)
+    price = _by_hours(question) if listed is None else listed
+    share = table.labor_share(problem.parent.slug, TYPICAL_LABOR_SHARE)
+    place = math.pow(table.state_level(question.state), STATE_EXPONENT * share)
+    vehicle = table.make(about.make) * table.body(about.body)
+    return price * _relative(question).price * vehicle * age_factor(question) * place * question.price_level
+
+
+def regression_price(question: PriceQuestion) -> float:
+    """Price the repair by its hours, and move that to the vehicle, its age and the place; in cents."""
+    own, share = _relative(question), TYPICAL_LABOR_SHARE
+    pack = _pack(question, own)
+    engine = own.hours if pack else share * own.hours + (1 - share) * own.parts
+    job = _by_hours(question) * engine * _vehicle_factor(question)
+    return (job + pack) * age_factor(question) * _place_factor(question)
+
+
+def _relative(question: PriceQuestion) -> Relative:
+    return relative(
+        question.problem, question.factors, national_rate=question.national_rate, year=question.year
+    )
+
+
+def _pack(question: PriceQuestion, own: Relative) -> float:
+    """Return what the cells of a traction battery cost, in cents; 0 for other repairs. Cells cost alike in all vehicles."""
+    packs = [part for part in question.problem.parts if part.per is Per.BATTERY_KWH]
+    return sum(hours_regression().cents_for_kwh * (own.battery or part.reference or 0) for part in packs)
 
 
 def age_factor(question: PriceQuestion) -> float:
-    """Tell what the vehicle's age does to the price: 1.0 in the middle, more when younger."""
+    """Return what the vehicle's age does to the price: 1.0 in the middle, more when younger."""
     age = min(max(question.year - question.vehicle.about.year, 0), OLDEST)
     return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
+
+
+def _by_hours(question: PriceQuestion) -> float:
+    problem = question.problem
+    return hours_regression().price(problem.parent.slug, problem.labor_hours)
 
 
 def _vehicle_factor(question: PriceQuestion) -> float:
@@ -93,22 +129,22 @@ class _OfflineModel(PriceModel):
 
     @abstractmethod
     def _formula(self, question: PriceQuestion) -> float:
-        """Give the average total in cents."""
+        """Return the average total in cents."""
 
 
 @frozen
-class FlatRateModel(_OfflineModel):
-    """Model A, the flat-rate book: hours and parts, each by its factor, at the region's labor rate."""
+class ComponentTableModel(_OfflineModel):
+    """Model A: what the component costs in the country, moved to the make, the body, the age and the state."""
 
     @override
     def _formula(self, question: PriceQuestion) -> float:
-        return flat_rate(question)
+        return component_price(question)
 
 
 @frozen
-class PriceIndexModel(_OfflineModel):
-    """Model B, the national price index: the typical range, moved to the vehicle, its age and the place."""
+class HoursRegressionModel(_OfflineModel):
+    """Model B: what repairs of the category cost for their hours, moved to the vehicle, its age and the place."""
 
     @override
     def _formula(self, question: PriceQuestion) -> float:
-        return price_index(question)
+        return regression_price(question)

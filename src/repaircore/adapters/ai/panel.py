@@ -7,7 +7,7 @@ from time import monotonic
 
 from typing_extensions import override
 
-from repaircore.adapters.ai.offline import OFFLINE, FlatRateModel, PriceIndexModel
+from repaircore.adapters.ai.offline import OFFLINE, ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.outbound.failures import Late
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.estimates.model import Opinion, PriceQuestion
@@ -34,7 +34,7 @@ class ParallelPanel(ModelPanel):
         most_at_once: int = MOST_AT_ONCE,
     ) -> None:
         self._models = (model_a, model_b)
-        self._offline: tuple[PriceModel, PriceModel] = (FlatRateModel(), PriceIndexModel())
+        self._offline: tuple[PriceModel, PriceModel] = (ComponentTableModel(), HoursRegressionModel())
         self._threads = DaemonThreads(most_at_once)
 
     @override

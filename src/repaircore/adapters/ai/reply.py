@@ -1,13 +1,13 @@
 """Read a model's JSON strictly into the shape that was asked for."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import msgspec
 from attrs import frozen
 
 from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.adapters.ai.plain_text import plain
+from repaircore.adapters.decoding import decoder_of
 from repaircore.kernel.money import Cents
 from repaircore.problems.model import Problem
 
@@ -69,5 +69,4 @@ class _Text:
 
 
 def _decoded(document: bytes | str, shape: type[T]) -> T:
-    decoded: Any = msgspec.json.decode(document, type=shape)
-    return decoded  # type: ignore[no-any-return]
+    return decoder_of(shape)(document)

@@ -19,6 +19,7 @@ import msgspec
 from typing_extensions import override
 
 from repaircore.adapters.archive.lines import reader_of, writer_of
+from repaircore.adapters.decoding import decoder_of
 from repaircore.backups.errors import BadBackup
 from repaircore.backups.model import FORMAT, FORMAT_VERSION, SUMMED, Manifest, Row, Shape, TableKept, Weight
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
@@ -38,7 +39,7 @@ _SQUEEZED: Final = 400
 _DAMAGED: Final = "The backup is damaged"
 _FOREIGN: Final = "The file is no backup of repaircore, or its end is missing."
 
-_decode = msgspec.json.Decoder(Manifest).decode
+_decode = decoder_of(Manifest)
 
 
 def _member(name: str) -> str:

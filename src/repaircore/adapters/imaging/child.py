@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any, Final
 
 from repaircore.adapters.imaging.wire import Closed, receive, receive_bytes, send
@@ -101,11 +102,20 @@ class Child:
         return left
 
 
+def _import_path() -> list[str]:
+    """Return where this process imports from, without the working directory, which others may write to.
+
+    Python itself puts it there for ``python -m``. It stays when the package itself lies in it.
+    """
+    here, home = Path.cwd(), Path(__file__).resolve().parents[3]
+    return [path for path in sys.path if path and (Path(path) == home or Path(path).resolve() != here)]
+
+
 def _environment() -> dict[str, str]:
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
         **kept,
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONPATH": os.pathsep.join(_import_path()),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONWARNINGS": "ignore",
         "OMP_NUM_THREADS": "1",

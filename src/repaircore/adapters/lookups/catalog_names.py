@@ -1,36 +1,28 @@
-"""Vehicles found by name in the catalog: in what was imported, and in the table of engines."""
+"""Vehicles found by name in the catalog alone: in what was imported, and in the table of engines."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 from typing_extensions import override
 
-from repaircore.catalog.model import CatalogEntry, Fuel
+from repaircore.adapters.lookups.vpic_names import Known, engine_of_entry
+from repaircore.adapters.lookups.vpic_rows import completed
+from repaircore.catalog.model import CatalogEntry
+from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.spelling import key
-from repaircore.kernel.traits import Powertrain
-from repaircore.kernel.types import Clock
-from repaircore.vehicles.elements import drive_of, engine_text, powertrain_of
-from repaircore.vehicles.matching import narrowed
+from repaircore.kernel.types import Clock, Later
+from repaircore.vehicles.elements import drive_of, powertrain_of
+from repaircore.vehicles.engine_sets import merged
+from repaircore.vehicles.matching import SAID, narrowed
+from repaircore.vehicles.mechanics import Mechanics
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
-__all__ = ["CatalogModelNames", "Known", "ModelNamesChain"]
+__all__ = ["CatalogModelNames", "ModelNamesChain", "OnceTrims"]
 
 T = TypeVar("T")
-
-Known: TypeAlias = Callable[[int, str, str], Sequence[CatalogEntry]]
-"""List what is known of the model of a year and make."""
-
-_POWERTRAINS: Final[Mapping[Fuel, Powertrain]] = {
-    Fuel.DIESEL: Powertrain.DIESEL,
-    Fuel.HYBRID: Powertrain.HYBRID,
-    Fuel.PLUG_IN_HYBRID: Powertrain.PLUG_IN_HYBRID,
-    Fuel.ELECTRIC: Powertrain.ELECTRIC,
-    Fuel.HYDROGEN: Powertrain.ELECTRIC,
-}
-"""Everything else is burned in a gas engine."""
 
 
 @frozen
@@ -46,12 +38,18 @@ class ModelNamesChain(ModelNames):
         answers = (member.find(year, make, model, trim, engine) for member in self.members)
         return next((found for found in answers if found is not None), None)
 
+    @override
+    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        answers = (member.engines(year, make, model) for member in self.members)
+        return next(filter(None, answers), ())
+
 
 @frozen
 class CatalogModelNames(ModelNames):
     """Find vehicles among the catalog's entries."""
 
     known: Known
+    mechanics: Later[Mechanics]
     clock: Clock
 
     @override
@@ -63,54 +61,76 @@ class CatalogModelNames(ModelNames):
         entries = self.known(year, make, model)
         if not entries:
             return None
-        meant = _fitting(entries, trim, engine)
+        meant = [one for one in entries if trim and one.trim and key(one.trim) == key(trim)] or entries
         first = meant[0]
-        usual = Decoded(
-            make=first.make,
-            model=first.model,
-            year=year,
-            trim=first.trim if trim and first.trim and key(first.trim) == key(trim) else None,
-            engine=_same(_engine(entry) for entry in meant),
-            powertrain=_same(map(_powertrain, meant)),
-            drive=_same(entry.drive for entry in meant),
+        drives = {entry.drive for entry in meant}
+        facts = VehicleFacts(
             body=_most(entry.body for entry in meant),
-            source="catalog",
+            engines=merged(map(engine_of_entry, meant)),
+            drives=frozenset(drive for drive in drives if drive is not None and None not in drives),
+            sources={"engines": "catalog"},
+        )
+        about = completed(
+            Decoded(
+                make=first.make,
+                model=first.model,
+                year=year,
+                trim=first.trim if trim and first.trim and key(first.trim) == key(trim) else None,
+                body=facts.body,
+                facts=facts,
+                source="catalog",
+            ),
+            self.mechanics(),
         )
         return narrowed(
-            usual,
+            about,
             powertrain=powertrain_of(names=(engine, trim)),
-            powertrains={*map(_powertrain, entries)},
+            powertrains=[engine_of_entry(entry).powertrain for entry in entries],
             drive=drive_of(trim, engine, model),
             drives={entry.drive for entry in entries},
         )
 
-
-def _fitting(entries: Sequence[CatalogEntry], trim: str | None, engine: str | None) -> Sequence[CatalogEntry]:
-    """Keep those that agree best with what was said of trim and engine."""
-
-    def fit(entry: CatalogEntry) -> int:
-        of_trim = bool(trim and entry.trim and key(entry.trim) == key(trim))
-        of_engine = bool(engine and key(engine) in key(_engine(entry) or ""))
-        return 2 * of_trim + of_engine
-
-    best = max(map(fit, entries))
-    return [entry for entry in entries if fit(entry) == best]
+    @override
+    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        found = self.find(year, make, model)
+        if found is None:
+            return ()
+        entries: Sequence[CatalogEntry] = self.known(year, make, model)
+        every = VehicleFacts(engines=merged(map(engine_of_entry, entries)))
+        about = Decoded(make=found.make, model=found.model, year=year, facts=every, source="catalog")
+        return merged(completed(about, self.mechanics()).facts.engines)
 
 
-def _powertrain(entry: CatalogEntry) -> Powertrain:
-    return _POWERTRAINS.get(entry.engine.fuel, Powertrain.GAS)
+@frozen
+class OnceTrims(ModelNames):
+    """Find models that were trims of others in the year: a WRX of 2013 is an Impreza, with the engine of that trim.
 
+    ``once_trim`` lists the engines of such a trim, ``names`` knows the model that it was one of.
+    """
 
-def _engine(entry: CatalogEntry) -> str | None:
-    built = entry.engine
-    liters = None if built.tenths is None else built.tenths / 10
-    return engine_text(liters, built.cylinders, electric=built.fuel is Fuel.ELECTRIC)
+    once_trim: Known
+    names: ModelNames
+    mechanics: Later[Mechanics]
 
+    @override
+    def find(
+        self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
+    ) -> Decoded | None:
+        entries = self.once_trim(year, make, model)
+        if not entries:
+            return None
+        base = self.names.find(year, make, entries[0].model, entries[0].trim, engine)
+        if base is None:
+            return None
+        facts = evolve(base.facts, engines=merged(map(engine_of_entry, entries)))
+        # The table of families tells the trim by the whole name.
+        known = completed(evolve(base, model=entries[0].published, facts=facts), self.mechanics())
+        return evolve(known, model=base.model, trim=entries[0].trim, source=SAID)
 
-def _same(values: Iterable[T | None]) -> T | None:
-    """Give the one value that all have; None when they differ."""
-    found = set(values)
-    return found.pop() if len(found) == 1 else None
+    @override
+    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        found = self.find(year, make, model)
+        return () if found is None else found.facts.engines
 
 
 def _most(values: Iterable[T | None]) -> T | None:

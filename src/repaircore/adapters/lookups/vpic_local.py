@@ -1,66 +1,35 @@
-"""VINs out of the vPIC data that the ``vin`` package ships.
+"""VINs decoded by the vPIC data that the ``ultravin`` package ships.
 
-The package's own connection must not be shared: its pattern function needs the interpreter's lock
-while another thread that holds the lock waits for the connection, and both wait forever. So each
-decoding borrows a connection that no other thread has. The package reads its data (30 MB) when it is
-imported, so it is imported at the first question.
+The package is one library with the data inside; it is loaded at the first question, for starting is not the time to
+map a hundred megabytes. It has no state of its own, so that any number of threads may ask.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
 
-from attrs import define, field, frozen
+from attrs import frozen
 from typing_extensions import override
 
-from repaircore.kernel.spelling import make_name, model_name
-from repaircore.kernel.types import Clock
-from repaircore.vehicles.elements import body_of, drive_of, powertrain_of
+from repaircore.adapters.lookups.vin_pages import release_vin_pages
+from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
+from repaircore.kernel.types import Clock, Later
+from repaircore.vehicles.mechanics import Mechanics
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
-from repaircore.vehicles.powertrains import usual_powertrain
-from repaircore.vehicles.vin import model_years
 
-if TYPE_CHECKING:
-    from vin.database import VehicleDB
+__all__ = ["VpicVinDecoder", "by_code", "data_month", "element_codes", "is_vehicle"]
 
-__all__ = ["VpicData", "VpicVinDecoder", "decoded"]
-
-_SMALL_MAKER = "9"
-
-
-@define
-class VpicData:
-    """The shipped data, and the connections to it; one for a process, shared by whoever asks."""
-
-    _idle: list["VehicleDB"] = field(factory=list, init=False)
-
-    @contextmanager
-    def connection(self) -> Iterator["VehicleDB"]:
-        """Lend a connection that nobody else uses meanwhile; as many are opened as are lent at once."""
-        from vin.database import VehicleDB  # noqa: PLC0415 - reads its data when imported
-
-        try:
-            lent = self._idle.pop()
-        except IndexError:
-            lent = VehicleDB()
-        try:
-            yield lent
-        finally:
-            self._idle.append(lent)
-
-    def close(self) -> None:
-        """Close the connections that are not lent."""
-        while self._idle:
-            self._idle.pop().__exit__(None, None, None)
+_NO_VEHICLES: Final = frozenset({"trailer"})
+"""Types that have a VIN and nothing that this product repairs."""
 
 
 @frozen
 class VpicVinDecoder(VinDecoder):
-    """Decode VINs from the shipped vPIC patterns, which end in early 2024."""
+    """Decode VINs from the installed vPIC data; ``mechanics`` are the tables that complete what it says."""
 
-    data: VpicData
     clock: Clock
+    mechanics: Later[Mechanics]
 
     @property
     @override
@@ -69,39 +38,38 @@ class VpicVinDecoder(VinDecoder):
 
     @override
     def decode(self, vin: str) -> Decoded | None:
-        latest = self.clock().year + 1
-        with self.data.connection() as db:
-            for year in model_years(vin, latest=latest):
-                details = db.decode_vin(_maker(vin), f"{vin[3:8]}|{vin[9:11]}", year)
-                if details and details.get("make") and details.get("model"):
-                    return decoded(details, year, self.source)
-        return None
+        import ultravin  # noqa: PLC0415 - loads its data when imported
+
+        told = ultravin.decode(vin, now=self.clock())
+        release_vin_pages()
+        year = told["model_year"]
+        row = clean_row(by_code(told["attributes"]))
+        if year is None or not is_vehicle(row) or year > self.clock().year + 1:
+            return None
+        return decoded_row(row, year=year, source=self.source, mechanics=self.mechanics())
 
 
-def _maker(vin: str) -> str:
-    """Give the maker's code; small makers share the first three characters and add three of the serial."""
-    return vin[:3] + vin[11:14] if vin[2] == _SMALL_MAKER else vin[:3]
+def is_vehicle(row: Mapping[str, str]) -> bool:
+    """Return whether a row names a make and a model of something that is driven."""
+    return "Make" in row and "Model" in row and row.get("VehicleType", "").casefold() not in _NO_VEHICLES
 
 
-def decoded(details: Mapping[str, Any], year: int, source: str) -> Decoded:
-    """Read a row of the package (its make and model are told) into the slice's own words."""
-    make, model = make_name(details["make"]), model_name(details["model"])
-    trim, series = details.get("trim"), details.get("series")
-    body = body_of(details.get("body_class"), details.get("vehicle_type"))
-    told = powertrain_of(
-        electrification=details.get("electrification_level"), names=(details["model"], trim, series)
-    )
-    return Decoded(
-        make=make,
-        model=model,
-        year=year,
-        trim=_clean(trim) or _clean(series),
-        powertrain=told or usual_powertrain(make, model, year),
-        drive=drive_of(trim, series),
-        body=body,
-        source=source,
-    )
+def by_code(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the package's answer by the codes that NHTSA's service uses."""
+    codes = element_codes()
+    return {codes[name]: value for name, value in attributes.items() if name in codes}
 
 
-def _clean(text: str | None) -> str | None:
-    return " ".join(text.split()) or None if text else None
+@cache
+def element_codes() -> Mapping[str, str]:
+    """Return the code of each element by its name in the package's answers."""
+    import ultravin  # noqa: PLC0415 - as above
+
+    return {name: element["code"] for name, element in ultravin.ELEMENTS.items() if element["code"]}
+
+
+def data_month() -> str:
+    """Return the month of the installed VIN data: "2026-10"."""
+    import ultravin  # noqa: PLC0415 - as above
+
+    return str(ultravin.provenance()["data_month"]).replace("_", "-")

@@ -1,145 +1,178 @@
-"""Vehicles found by year, make and model among the vPIC data that the ``vin`` package ships."""
+"""Vehicles found by year, make and model in the catalog of the VIN data, and in the table of engines."""
 
 import re
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias, TypeVar
 
-from attrs import define, evolve, field, frozen
+from attrs import evolve, frozen
 from typing_extensions import override
 
-from repaircore.adapters.forks import PerProcess
-from repaircore.adapters.lookups.vpic_local import VpicData, decoded
+from repaircore.adapters.lookups.vin_catalog import ModelSold, Variant, VinCatalog, variants_in
+from repaircore.adapters.lookups.vpic_rows import completed, trim_of
+from repaircore.catalog.model import CatalogEntry, Fuel
+from repaircore.kernel import facts as kernel_facts
+from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.spelling import key, make_key, words_key
-from repaircore.kernel.types import Clock
+from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.kernel.types import Clock, Later
 from repaircore.vehicles.elements import drive_of, powertrain_of
+from repaircore.vehicles.engine_sets import merged
 from repaircore.vehicles.matching import narrowed
+from repaircore.vehicles.mechanics import Mechanics
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
-if TYPE_CHECKING:
-    from vin.database import VehicleDB
-
-__all__ = ["VpicModelNames"]
+__all__ = ["Known", "VpicModelNames", "engine_of_entry"]
 
 T = TypeVar("T")
-Rows: TypeAlias = tuple[int, ...]
-"""Ids of models in the data; one name may stand in several rows."""
 
-_ALL_MODELS = """
-select make.name as make, model.name as model, model.id as model_id
-from make_model
-join make on make.id = make_model.make_id
-join model on model.id = make_model.model_id
-order by model.id
-"""
-_PATTERNS = """
-select
-    pattern.wmi as wmi, pattern.vds as vds, make.name as make, model.name as model,
-    series.name as series, trim.name as trim
-from pattern
-join model on model.id = pattern.model_id
-join make_model on make_model.model_id = model.id
-join make on make.id = make_model.make_id
-left join series on series.id = pattern.series_id
-left join trim on trim.id = pattern.trim_id
-where ? between pattern.from_year and pattern.to_year and {which} in (select value from json_each(?))
-order by pattern.id
-"""
-_OF_MODELS = _PATTERNS.format(which="pattern.model_id")
-_OF_IDS = _PATTERNS.format(which="pattern.rowid")
-_PLACES = "select model_id, rowid as id from pattern order by rowid"
+Known: TypeAlias = Callable[[int, str, str], Sequence[CatalogEntry]]
+"""List what the table of engines and the imports know of the model of a year and make."""
 
-_OFTEN = 5
-"""The data have no index of models. Whoever asks more often than this makes one, which takes as long as some searches."""
-
-_PIECES = re.compile(r"[a-z]+|[0-9]+")
-_CHARACTER_CLASS = re.compile(r"\[(.)[^\]]*\]")
-_VARIANTS = 40
-"""How many of a model's patterns are read in full (a millisecond each), to see what most of them say."""
-
-_NEARLY_ALL = 0.9
+_PIECES: Final = re.compile(r"[a-z]+|[0-9]+")
+_NUMBER: Final = re.compile(r"\d{3}")
+_NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
+"""Makes whose models are told apart by the number of their engine: an RX 350 is no RX 400h, a C 300 no C 400."""
+_NEARLY_ALL: Final = 0.9
+_TWO: Final = frozenset({Drive.FWD, Drive.RWD})
+_FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
+_POWERTRAINS: Final[Mapping[Fuel, Powertrain]] = {
+    Fuel.DIESEL: Powertrain.DIESEL,
+    Fuel.HYBRID: Powertrain.HYBRID,
+    Fuel.PLUG_IN_HYBRID: Powertrain.PLUG_IN_HYBRID,
+    Fuel.ELECTRIC: Powertrain.ELECTRIC,
+    Fuel.HYDROGEN: Powertrain.ELECTRIC,
+}
+"""Everything else is burned in a gas engine."""
+_FUELS: Final[Mapping[Fuel, kernel_facts.Fuel]] = {
+    Fuel.DIESEL: kernel_facts.Fuel.DIESEL,
+    Fuel.ELECTRIC: kernel_facts.Fuel.ELECTRICITY,
+    Fuel.HYDROGEN: kernel_facts.Fuel.HYDROGEN,
+    Fuel.CNG: kernel_facts.Fuel.CNG,
+    Fuel.PROPANE: kernel_facts.Fuel.PROPANE,
+}
 
 
-@define
+def engine_of_entry(entry: CatalogEntry) -> Engine:
+    """Return an engine of the catalog as a fact."""
+    told = entry.engine
+    return Engine(
+        powertrain=_POWERTRAINS.get(told.fuel, Powertrain.GAS),
+        displacement=None if told.tenths is None else told.tenths / 10,
+        cylinders=told.cylinders,
+        horsepower=told.hp,
+        fuel=_FUELS.get(told.fuel, kernel_facts.Fuel.GASOLINE),
+    )
+
+
+@frozen(kw_only=True)
 class VpicModelNames(ModelNames):
-    """Find vehicles by name in the shipped vPIC data.
+    """Find vehicles by name.
 
-    The data has no engines: ``engine`` and ``trim`` tell the powertrain where they name a fuel.
+    The engines of a model are those of the table and the imports where these know the year, with what the VIN data says of
+    them; for all others those of the VIN data.
     """
 
-    data: VpicData
+    catalog: VinCatalog
+    known: Known
+    mechanics: Later[Mechanics]
     clock: Clock
-    _models: Mapping[str, Mapping[str, Rows]] | None = field(default=None, init=False)
-    _asked: int = field(default=0, init=False)
-    _places: Mapping[int, Sequence[int]] | None = field(default=None, init=False)
-    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
 
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> Decoded | None:
-        if year > self.clock().year + 1:
+        meant = self._meant(year, make, model)
+        if meant is None:
             return None
-        wanted = _Wanted.of(year, trim, engine)
-        with self.data.connection() as db:
-            models = self._by_make(db).get(make_key(make), {})
-            for rows, rest in _meant(models, make, model):
-                patterns = self._patterns(db, year, rows)
-                if patterns:
-                    return _best(db, patterns, wanted.also(rest))
-        return None
-
-    def _patterns(self, db: "VehicleDB", year: int, rows: Rows) -> Sequence[Mapping[str, Any]]:
-        places = self._often_asked(db)
-        query, ids = (
-            (_OF_MODELS, rows)
-            if places is None
-            else (_OF_IDS, (place for row in rows for place in places.get(row, ())))
+        sold, rest = meant
+        known, sold_then = self.known(year, make, model), variants_in(sold, year)
+        if rest and _is_another(known, model, sold_then):
+            return None
+        wanted = frozenset(words_key(f"{trim or ''} {rest}"))
+        variants = _fitting(sold_then, wanted)
+        about = _merged(sold.name, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
+        numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
+        engines = _engines(known, trim, about.facts.engines, is_numbered=numbered and bool(rest))
+        told = evolve(about, facts=evolve(about.facts, engines=engines))
+        said = tuple(text for text in (engine, trim, rest) if text)
+        powertrain = powertrain_of(names=said)
+        every = () if powertrain is None else self._every(sold.name, make, year, sold_then, known)
+        whole = completed(told, self.mechanics())
+        # Some engines turn out to be one once their families are known, as in the list of all of them.
+        distinct = evolve(whole, facts=evolve(whole.facts, engines=merged(whole.facts.engines)))
+        return narrowed(
+            distinct,
+            powertrain=powertrain,
+            powertrains=[one.powertrain for one in every],
+            drive=drive_of(*said),
+            drives=_drives(sold_then),
         )
-        found: Sequence[Mapping[str, Any]] = db.query(query, (year, _listed(ids)))
-        return found
 
-    def _often_asked(self, db: "VehicleDB") -> Mapping[int, Sequence[int]] | None:
-        """Give the patterns of each model, once that is worth knowing."""
-        with self._lock():
-            self._asked += 1
-            if self._places is None and self._asked > _OFTEN:
-                self._places = _grouped(db.query(_PLACES))
-            return self._places
+    @override
+    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        meant = self._meant(year, make, model)
+        if meant is None:
+            return ()
+        sold, rest = meant
+        known, sold_then = self.known(year, make, model), variants_in(sold, year)
+        if rest and _is_another(known, model, sold_then):
+            return ()
+        return self._every(sold.name, make, year, sold_then, known)
 
-    def _by_make(self, db: "VehicleDB") -> Mapping[str, Mapping[str, Rows]]:
-        with self._lock():
-            if self._models is None:
-                self._models = _arranged(db.query(_ALL_MODELS))
-            return self._models
+    def _every(
+        self,
+        name: str,
+        make: str,
+        year: int,
+        variants: Sequence[Variant],
+        known: Sequence[CatalogEntry],
+    ) -> Sequence[Engine]:
+        about = _merged(name, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
+        engines = merged([*about.facts.engines, *map(engine_of_entry, known)])
+        every = evolve(about, facts=evolve(about.facts, engines=engines))
+        return merged(completed(every, self.mechanics()).facts.engines)
 
+    def _meant(self, year: int, make: str, model: str) -> tuple[ModelSold, str] | None:
+        """Return the model that a name means in a year, and the words left over for the trim."""
+        sold = None if year > self.clock().year + 1 else self.catalog.of(make)
+        if sold is None:
+            return None
+        return next(_candidates(sold.models_in(year), make, model), None)
 
-def _listed(ids: Iterable[int]) -> str:
-    return f"[{','.join(map(str, ids))}]"
-
-
-def _grouped(rows: Iterable[Mapping[str, Any]]) -> dict[int, "array[int]"]:
-    found: dict[int, array[int]] = {}
-    for row in rows:
-        found.setdefault(row["model_id"], array("I")).append(row["id"])
-    return found
-
-
-def _arranged(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Rows]]:
-    """Arrange models by the keys of make and name; each part of "325i / 325is" is a name, too."""
-    by_make: dict[str, dict[str, Rows]] = {}
-    for row in rows:
-        models = by_make.setdefault(make_key(row["make"]), {})
-        for name in {key(part) for part in (row["model"], *row["model"].split("/"))}:
-            models[name] = (*models.get(name, ()), row["model_id"])
-    return by_make
+    def _spelled(self, make: str) -> str:
+        sold = self.catalog.of(make)
+        return make if sold is None else sold.name
 
 
-def _meant(models: Mapping[str, Rows], make: str, model: str) -> Iterator[tuple[Rows, str]]:
-    """Give the rows that a name may mean, the likeliest first, with the words left over for the trim.
+def _is_another(known: Sequence[CatalogEntry], model: str, variants: Sequence[Variant]) -> bool:
+    """Return whether the table knows the whole name, as that of a model with other power trains."""
+    whole = [one for one in known if key(one.model) == key(model)]
+    declared = {one.engine.powertrain for one in variants if one.engine is not None}
+    return bool(whole) and declared.isdisjoint(engine_of_entry(one).powertrain for one in whole)
+
+
+def _engines(
+    known: Sequence[CatalogEntry], trim: str | None, declared: Sequence[Engine], *, is_numbered: bool
+) -> tuple[Engine, ...]:
+    named = [one for one in known if trim and one.trim and key(one.trim) == key(trim)]
+    table = [engine_of_entry(entry) for entry in (named or known)]
+    if not table:
+        return merged(declared)
+    kinds = {_kind(engine) for engine in table}
+    alike = [engine for engine in declared if _kind(engine) in kinds]
+    is_trim = bool(trim) and len({_kind(one) for one in declared}) == 1
+    is_one = is_trim or (is_numbered and len({_kind(one) for one in alike}) == 1)
+    return merged(alike if is_one and alike else [*alike, *table])
+
+
+def _kind(engine: Engine) -> tuple[object, ...]:
+    return engine.powertrain, engine.displacement, engine.cylinders
+
+
+def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Iterator[tuple[ModelSold, str]]:
+    """Yield what a name may mean, the likeliest first: the whole name before any part of it.
 
     "Silverado 1500" is the model Silverado and a word of trim; "RX350" is an RX, "C300" a C-Class;
     "3" is a Mazda3; a BMW of the "3 Series" is any of those whose number begins so.
@@ -152,78 +185,78 @@ def _meant(models: Mapping[str, Rows], make: str, model: str) -> Iterator[tuple[
                 if spelled in models:
                     yield models[spelled], rest
     if len(words) > 1 and words[1] == "series":
-        numbered = [rows for name, rows in models.items() if re.match(rf"{words[0]}\d\d", name)]
-        yield tuple(row for rows in numbered for row in rows), " ".join(words[2:])
+        numbered = [one for name, one in models.items() if re.match(rf"{re.escape(words[0])}\d\d", name)]
+        rest = " ".join(words[2:])
+        exact = [one for one in numbered if key(one.name) in words[2:]]
+        for one in [*exact, *numbered]:
+            yield one, rest
 
 
 def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Give each run of words as one key, the longest and foremost first, and the words around it."""
+    """Yield each run of words as one key, the longest and foremost first, and the words around it."""
     for length in range(len(words), 0, -1):
         for start in range(len(words) - length + 1):
             end = start + length
             yield "".join(words[start:end]), " ".join((*words[:start], *words[end:]))
 
 
-@frozen(kw_only=True)
-class _Wanted:
-    """What was asked for, beyond the model."""
+def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
+    """Return the variants that have the most of the wanted words, and the fewest words beyond them."""
 
-    year: int
-    said: tuple[str, ...]
-    words: frozenset[str]
+    def fit(one: Variant) -> tuple[int, int]:
+        has = {*words_key(one.trim or ""), *words_key(one.series or "")}
+        numbers = {number for word in has for number in _NUMBER.findall(word)}
+        return len(wanted & (has | numbers)), -len(has - wanted)
 
-    @classmethod
-    def of(cls, year: int, trim: str | None, engine: str | None) -> "_Wanted":
-        said = tuple(text for text in (engine, trim) if text)
-        return cls(year=year, said=said, words=frozenset(words_key(trim or "")))
-
-    def also(self, rest: str) -> "_Wanted":
-        return evolve(self, said=(*self.said, rest), words=self.words | set(words_key(rest)))
-
-    def fit(self, variant: Decoded) -> tuple[int, int]:
-        """Count the wanted words that the variant has, then (less is better) its words beyond them."""
-        has = {*words_key(variant.model), *words_key(variant.trim or "")}
-        return len(self.words & has), -len(has - self.words)
+    best = max(map(fit, variants))
+    return [one for one in variants if fit(one) == best] if best[0] else variants
 
 
-def _best(db: "VehicleDB", patterns: Sequence[Mapping[str, Any]], wanted: _Wanted) -> Decoded:
-    distinct = list({pattern["vds"]: pattern for pattern in patterns}.values())
-    known = [_read(db, pattern, wanted.year) for pattern in _spread(distinct)]
-    fit = max(map(wanted.fit, known))
-    meant = [variant for variant in known if wanted.fit(variant) == fit] if fit[0] else known
-    commonest = Counter(variant.model for variant in meant).most_common(1)[0][0]
-    return _merged([variant for variant in meant if variant.model == commonest], wanted)
-
-
-def _spread(patterns: Sequence[T]) -> Sequence[T]:
-    """Take a few of them, evenly from first to last."""
-    return patterns[:: -(-len(patterns) // _VARIANTS)]
-
-
-def _read(db: "VehicleDB", pattern: Mapping[str, Any], year: int) -> Decoded:
-    """Decode an example of the pattern, so that what other patterns say of its trim and body is known, too."""
-    example = _CHARACTER_CLASS.sub(r"\1", pattern["vds"])
-    own = {name: pattern[name] for name in ("make", "model", "series", "trim") if pattern[name]}
-    return decoded({**(db.decode_vin(pattern["wmi"], example, year) or {}), **own}, year, "catalog")
-
-
-def _merged(variants: Sequence[Decoded], wanted: _Wanted) -> Decoded:
-    """Give what most of the variants say; what was said of fuel and drive chooses among what was sold."""
-    powertrains, drives = [one.powertrain for one in variants], [one.drive for one in variants]
-    usual = evolve(
-        variants[0],
-        trim=variants[0].trim if wanted.words & {*words_key(variants[0].trim or "")} else None,
-        body=_most(variant.body for variant in variants),
-        powertrain=_agreed(powertrains),
-        drive=_agreed(drives),
-    )
-    return narrowed(
-        usual,
-        powertrain=powertrain_of(names=wanted.said),
-        powertrains=powertrains,
-        drive=drive_of(*wanted.said),
+def _merged(
+    model: str, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
+) -> Decoded:
+    """Return what the variants share; of bodies and weight classes what most of them have."""
+    drives = _possible_drives(variants)
+    trims = {_trim(one) for one in variants}
+    trim = trims.pop() if len(trims) == 1 else None
+    said = trim is not None and bool(wanted & {*words_key(trim)})
+    body = _most(one.body for one in variants)
+    facts = VehicleFacts(
+        body=body,
+        engines=merged(one.engine for one in variants if one.engine is not None),
         drives=drives,
+        weight_class=_agreed([one.weight_class for one in variants if one.weight_class]),
+        sources={"engines": "vpic"},
     )
+    return Decoded(
+        make=make,
+        model=model,
+        year=year,
+        trim=trim if said else None,
+        body=body,
+        facts=facts,
+        source="catalog",
+    )
+
+
+def _trim(variant: Variant) -> str | None:
+    row = {"Model": "", "Trim": variant.trim, "Series": variant.series}
+    return trim_of({name: text for name, text in row.items() if text is not None})
+
+
+def _drives(variants: Sequence[Variant]) -> frozenset[Drive]:
+    return frozenset(drive for one in variants for drive in one.drives)
+
+
+def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
+    """Return the drives that a model may have.
+
+    Makers often declare the driven wheels of their all-wheel-drive variants alone ("328i xDrive"): where most variants
+    are silent, two driven wheels are possible, and which two is told by the table of layouts.
+    """
+    told = _drives(variants)
+    silent = sum(not one.drives for one in variants)
+    return told | _TWO if told and told <= _FOUR and 2 * silent >= len(variants) else told
 
 
 def _most(values: Iterable[T | None]) -> T | None:
@@ -231,7 +264,9 @@ def _most(values: Iterable[T | None]) -> T | None:
     return known.most_common(1)[0][0] if known else None
 
 
-def _agreed(values: Sequence[T | None]) -> T | None:
-    """Give the value that nearly all share: the data have odd variants of other markets."""
+def _agreed(values: Sequence[T]) -> T | None:
+    """Return the value that nearly all share: the data has odd variants of other markets."""
+    if not values:
+        return None
     value, times = Counter(values).most_common(1)[0]
     return value if times >= _NEARLY_ALL * len(values) else None

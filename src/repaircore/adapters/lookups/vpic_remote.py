@@ -4,7 +4,6 @@ The service is public and free, and answers ``DecodeVinValues`` with one flat ob
 in an answer is trusted: its shape, its lengths and its ranges are checked.
 """
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,16 +12,16 @@ import orjson
 from attrs import frozen
 from typing_extensions import override
 
+from repaircore.adapters.lookups.vpic_local import is_vehicle
+from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.spelling import make_name, model_name
-from repaircore.kernel.traits import Powertrain
-from repaircore.kernel.types import Clock
-from repaircore.vehicles.elements import body_of, drive_of, engine_text, powertrain_of
+from repaircore.kernel.types import Clock, Later
+from repaircore.vehicles.mechanics import Mechanics
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
-from repaircore.vehicles.powertrains import usual_powertrain
+from repaircore.vehicles.vpic_facts import Row
 
 __all__ = ["PUBLIC_URL", "VpicRemoteDecoder"]
 
@@ -31,11 +30,42 @@ PUBLIC_URL: Final = "https://vpic.nhtsa.dot.gov/api/vehicles"
 
 _MAX_NAME = 80
 _FIRST_YEAR = 1980
-_MAX_LITERS = 20.0
-_MAX_CYLINDERS = 24
 _DESCRIBING = 11
 _SMALL_MAKERS = 14
 _YEAR = re.compile(r"[0-9]{4}")
+_NAMES = ("Make", "Model", "Trim", "Trim2", "Series", "Series2")
+_ELEMENTS = frozenset(
+    {
+        *_NAMES,
+        *(
+            "ModelYear",
+            "VehicleType",
+            "BodyClass",
+            "Doors",
+            "DriveType",
+            "TransmissionStyle",
+            "BrakeSystemType",
+            "GVWR",
+            "GVWR_to",
+        ),
+        *(
+            "DisplacementL",
+            "EngineCylinders",
+            "EngineConfiguration",
+            "EngineHP",
+            "EngineModel",
+            "OtherEngineInfo",
+        ),
+        *(
+            "ValveTrainDesign",
+            "Turbo",
+            "FuelTypePrimary",
+            "FuelTypeSecondary",
+            "ElectrificationLevel",
+            "BatteryKWh",
+        ),
+    }
+)
 _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
@@ -48,13 +78,16 @@ class VpicRemoteDecoder(VinDecoder):
     """Ask a vPIC service, which has ``seconds`` for each VIN."""
 
     clock: Clock
+    mechanics: Later[Mechanics]
     service: Outbound
     seconds: float = 3.0
 
     @classmethod
-    def at(cls, url: str = PUBLIC_URL, *, clock: Clock, seconds: float = 3.0) -> "VpicRemoteDecoder":
+    def at(
+        cls, url: str = PUBLIC_URL, *, clock: Clock, mechanics: Later[Mechanics], seconds: float = 3.0
+    ) -> "VpicRemoteDecoder":
         """Build the decoder that asks the service at an address; without one, NHTSA's."""
-        return cls(clock=clock, service=Outbound(url=url), seconds=seconds)
+        return cls(clock=clock, mechanics=mechanics, service=Outbound(url=url), seconds=seconds)
 
     @property
     @override
@@ -66,21 +99,20 @@ class VpicRemoteDecoder(VinDecoder):
         path = f"/DecodeVinValues/{_described(vin)}"
         try:
             reply = self.service.get(path, query={"format": "json"}, seconds=self.seconds)
-            return self._read(_row(reply.body))
+            return self._read(_checked(_row(reply.body)))
         except NoAnswer as failure:
             raise Unavailable(f"The VIN service failed: {failure.message}.") from None
         except _Refused as refused:
             raise Unavailable(f"The VIN service {refused}.") from None
 
-    def _read(self, row: Mapping[str, Any]) -> Decoded | None:
-        make, model = _name(row, "Make"), _name(row, "Model")
+    def _read(self, row: Row) -> Decoded | None:
         year = self._year(row)
-        if make is None or model is None or year is None:
+        if not is_vehicle(row) or year is None:
             return None
-        return _decoded(row, make_name(make), model_name(model), year, self.source)
+        return decoded_row(row, year=year, source=self.source, mechanics=self.mechanics())
 
-    def _year(self, row: Mapping[str, Any]) -> int | None:
-        told = _text(row, "ModelYear")
+    def _year(self, row: Row) -> int | None:
+        told = row.get("ModelYear")
         if told is None:
             return None
         if _YEAR.fullmatch(told) is None or not _FIRST_YEAR <= int(told) <= self.clock().year + 1:
@@ -107,56 +139,14 @@ def _row(body: bytes) -> Mapping[str, Any]:
     return rows[0]
 
 
-def _text(row: Mapping[str, Any], name: str) -> str | None:
-    """Give a field's text; missing, null, blank and "Not Applicable" are nothing."""
-    told = row.get(name)
-    if told is None:
-        return None
-    if not isinstance(told, str):
+def _checked(row: Mapping[str, Any]) -> Row:
+    """Return the elements that decide anything; each is a text, and names are printable and not endless."""
+    told = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
+    if not all(isinstance(value, str) for value in told.values()):
         raise _Refused("answered in an unknown shape")
-    clean = " ".join(told.split())
-    return None if clean.lower() in {"", "not applicable"} else clean
-
-
-def _name(row: Mapping[str, Any], name: str) -> str | None:
-    told = _text(row, name)
-    if told is not None and (len(told) > _MAX_NAME or _UNPRINTABLE.search(told)):
+    clean = clean_row(told)
+    if any(
+        len(clean.get(name, "")) > _MAX_NAME or _UNPRINTABLE.search(clean.get(name, "")) for name in _NAMES
+    ):
         raise _Refused("answered with an impossible name")
-    return told
-
-
-def _decoded(row: Mapping[str, Any], make: str, model: str, year: int, source: str) -> Decoded:
-    trim = _name(row, "Trim") or _name(row, "Series")
-    powertrain = powertrain_of(
-        electrification=_text(row, "ElectrificationLevel"),
-        fuels=[fuel for fuel in (_text(row, "FuelTypePrimary"), _text(row, "FuelTypeSecondary")) if fuel],
-        names=(model, trim),
-    )
-    return Decoded(
-        make=make,
-        model=model,
-        year=year,
-        trim=trim,
-        engine=_engine(row, powertrain),
-        powertrain=powertrain or usual_powertrain(make, model, year),
-        drive=drive_of(_text(row, "DriveType")) or drive_of(trim),
-        body=body_of(_text(row, "BodyClass"), _text(row, "VehicleType")),
-        source=source,
-    )
-
-
-def _engine(row: Mapping[str, Any], powertrain: Powertrain | None) -> str | None:
-    if powertrain is Powertrain.ELECTRIC:
-        return engine_text(None, None, electric=True)
-    liters = _number(row, "DisplacementL", _MAX_LITERS)
-    cylinders = _number(row, "EngineCylinders", _MAX_CYLINDERS)
-    return engine_text(liters, None if cylinders is None else int(cylinders))
-
-
-def _number(row: Mapping[str, Any], name: str, most: float) -> float | None:
-    """Read a positive number; what is none, or beyond ``most``, is not told."""
-    try:
-        told = float(_text(row, name) or "nan")
-    except ValueError:
-        return None
-    return told if math.isfinite(told) and 0 < told <= most else None
+    return clean

@@ -16,7 +16,7 @@ from repaircore.kernel.geo import Point
 __all__ = ["ShippedZipCodes", "every_place"]
 
 _ABROAD = frozenset({"AA", "AE", "AP"})
-"""States of military mail: their addresses are all over the world."""
+"""States of military mail: their post offices are all over the world, wherever the list puts them."""
 
 _ZONES = {"Napakiak": "America/Anchorage"}
 """Slips in the list's time zones."""
@@ -54,8 +54,12 @@ def _place(zip5: str) -> ZipPlace | None:
 
 
 def _read(row: Mapping[str, Any]) -> ZipPlace | None:
+    if not row["active"]:
+        return None
+    if row["state"] in _ABROAD:
+        return ZipPlace(zip_code=row["zip_code"], state=row["state"], point=None, time_zone=None)
     point = Point(float(row["lat"] or 0), float(row["long"] or 0))
-    if not row["active"] or row["state"] in _ABROAD or point == Point(0, 0) or not row["timezone"]:
+    if point == Point(0, 0) or not row["timezone"]:
         return None
     zone = _ZONES.get(row["timezone"], row["timezone"])
     return ZipPlace(zip_code=row["zip_code"], state=row["state"], point=point, time_zone=zone)
@@ -67,5 +71,5 @@ def every_place() -> Iterator[tuple[Point, str]]:
 
     for row in zipcodes.list_all():  # type: ignore[no-untyped-call]  # the package is typed in part
         place = _read(row)
-        if place is not None:
+        if place is not None and place.point is not None and place.time_zone is not None:
             yield place.point, place.time_zone

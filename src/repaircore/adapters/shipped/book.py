@@ -8,23 +8,45 @@ from typing import Any
 from attrs import frozen
 
 from repaircore.adapters.shipped.edition import pages
+from repaircore.kernel.facts import (
+    Aspiration,
+    BrakeSystem,
+    CamDrive,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+)
 from repaircore.kernel.money import cents
 from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.problems.changes import under_belts
+from repaircore.problems.equipment import FITTINGS
 from repaircore.problems.model import (
     Category,
     Fits,
+    LaborHours,
+    PartKind,
     PartNeed,
+    Per,
     Problem,
     Recurrence,
     Safety,
     Symptom,
     Urgency,
     Wear,
+    Years,
 )
 
 __all__ = ["Book", "book", "symptoms"]
 
 _SYMPTOMS = "symptoms.toml"
+_CRITERIA = frozenset(
+    [
+        *("powertrain", "perhaps", "drive", "body", "layout", "valve_train", "cam_drive", "aspiration"),
+        *("transmission", "brakes", "power_steering", "years", "option", "part", "doubt"),
+    ]
+)
+"""What ``fits`` of a repair may name besides the kinds of equipment."""
 
 
 @frozen
@@ -55,7 +77,7 @@ def book() -> Book:
             category = Category(**page["category"])
             categories.append(category)
             problems.extend(_problem(entry, category) for entry in page["repair"])
-    return Book(categories=tuple(categories), problems=tuple(problems))
+    return Book(categories=tuple(categories), problems=tuple(under_belts(problems)))
 
 
 def _problem(entry: Mapping[str, Any], category: Category) -> Problem:
@@ -67,7 +89,15 @@ def _problem(entry: Mapping[str, Any], category: Category) -> Problem:
         parent=category,
         labor_hours=float(entry["labor_hours"]),
         parts=tuple(
-            PartNeed(name=part["name"], quantity=part["quantity"], price=cents(part["price"]))
+            PartNeed(
+                name=part["name"],
+                quantity=part["quantity"],
+                price=cents(part["price"]),
+                per=Per(part["per"]) if "per" in part else None,
+                kind=PartKind(part.get("kind", PartKind.PART)),
+                reference=part.get("reference"),
+                ageing=float(part.get("ageing", 1)),
+            )
             for part in entry["parts"]
         ),
         low=cents(entry["low"]),
@@ -83,12 +113,33 @@ def _problem(entry: Mapping[str, Any], category: Category) -> Problem:
         fits=_fits(entry.get("fits", {})),
         followups=tuple(entry["followups"]),
         keywords=tuple(entry["keywords"]),
+        labor_factors={bay: float(factor) for bay, factor in entry.get("labor_factors", {}).items()},
+        under_belt=LaborHours(repair=entry["under_belt"], hours=0.0, factors={})
+        if "under_belt" in entry
+        else None,
     )
 
 
-def _fits(entry: Mapping[str, list[str]]) -> Fits:
+def _fits(entry: Mapping[str, Any]) -> Fits:
+    known = {key: entry[key] for key in entry.keys() & FITTINGS.keys()}
+    unknown = entry.keys() - FITTINGS.keys() - _CRITERIA
+    if unknown:
+        raise ValueError(f"No such criteria: {', '.join(sorted(unknown))}.")
     return Fits(
-        powertrains=frozenset(Powertrain(name) for name in entry.get("powertrain", ())),
-        drives=frozenset(Drive(name) for name in entry.get("drive", ())),
-        bodies=frozenset(Body(name) for name in entry.get("body", ())),
+        powertrains=frozenset(map(Powertrain, entry.get("powertrain", ()))),
+        perhaps=frozenset(map(Powertrain, entry.get("perhaps", ()))),
+        drives=frozenset(map(Drive, entry.get("drive", ()))),
+        bodies=frozenset(map(Body, entry.get("body", ()))),
+        layouts=frozenset(map(Layout, entry.get("layout", ()))),
+        valve_trains=frozenset(map(ValveTrain, entry.get("valve_train", ()))),
+        cam_drives=frozenset(map(CamDrive, entry.get("cam_drive", ()))),
+        aspirations=frozenset(map(Aspiration, entry.get("aspiration", ()))),
+        transmissions=frozenset(map(Transmission, entry.get("transmission", ()))),
+        brakes=frozenset(map(BrakeSystem, entry.get("brakes", ()))),
+        power_steering=frozenset(map(PowerSteering, entry.get("power_steering", ()))),
+        fittings={kind: frozenset(values) for kind, values in known.items()},
+        years=Years(**entry.get("years", {})),
+        option=entry.get("option"),
+        part=entry.get("part"),
+        doubt=entry.get("doubt"),
     )

@@ -1,28 +1,51 @@
-"""Read the table of trouble codes that the package ships."""
+"""Read the trouble codes that the package ships."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
-from repaircore.diagnostics.codes import Cause, TroubleCode
+from repaircore.adapters.shipped.code_rows import CodeRows, causes_of
+from repaircore.diagnostics.code_table import CodeTable
+from repaircore.diagnostics.codes import TroubleCode
 from repaircore.problems.model import Safety, Urgency
 
-__all__ = ["trouble_codes"]
+__all__ = ["code_table", "trouble_codes"]
 
 
-def trouble_codes() -> tuple[TroubleCode, ...]:
-    """List the codes, sorted.
+def code_table() -> CodeTable:
+    """Return everything that is known of trouble codes.
 
     Raises:
         KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
     """
+    rows = CodeRows()
+    return CodeTable(_standard(rows), rows.by_maker())
+
+
+def trouble_codes() -> tuple[TroubleCode, ...]:
+    """Return the codes that mean the same for every make, sorted.
+
+    Raises:
+        KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
+    """
+    return tuple(sorted(_standard(CodeRows()), key=lambda one: one.code))
+
+
+def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
+    """Iterate over the codes of the pages, then over those of the rows that no page tells of."""
     told: dict[str, TroubleCode] = {}
-    for entry in _entries():
-        for code in _codes(entry):
-            if told.setdefault(code.code, code) is not code:
-                raise ValueError(f"{code.code} is told of twice")
-    return tuple(told[code] for code in sorted(told))
+    for code in (one for entry in _entries() for one in _codes(entry)):
+        if told.setdefault(code.code, code) is not code:
+            raise ValueError(f"{code.code} is told of twice")
+    yield from told.values()
+    added: set[str] = set()
+    for code in rows.standard():
+        if code.code in added:
+            raise ValueError(f"{code.code} stands in two rows")
+        added.add(code.code)
+        if code.code not in told:
+            yield code
 
 
 def _entries() -> Iterator[Mapping[str, Any]]:
@@ -41,11 +64,7 @@ def _codes(entry: Mapping[str, Any]) -> Iterator[TroubleCode]:
             meaning=entry["meaning"].replace("{}", place),
             system=entry["system"],
             urgency=Urgency(entry["urgency"]),
+            danger=entry.get("danger"),
             safe_to_drive=Safety(entry["safe_to_drive"]),
-            causes=_causes(entry["causes"]),
+            causes=causes_of(entry["causes"]),
         )
-
-
-def _causes(entry: Mapping[str, float]) -> tuple[Cause, ...]:
-    causes = [Cause(repair=slug, likelihood=float(share)) for slug, share in entry.items()]
-    return tuple(sorted(causes, key=lambda cause: -cause.likelihood))

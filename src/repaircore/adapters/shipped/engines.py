@@ -1,14 +1,14 @@
 """The table of engines that ships, a file for each make, read when the make is first asked for."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from typing_extensions import override
 
-from repaircore.catalog.model import Engine, Fuel, ModelEngines, Offer
+from repaircore.catalog.model import Engine, Fuel, ModelEngines, Offer, TrimOffer
 from repaircore.catalog.ports import EngineTable
 from repaircore.kernel.spelling import key, make_key
 
@@ -48,9 +48,19 @@ def read_engines(text: str) -> tuple[ModelEngines, ...]:
         ValueError: it is no such file, or names a fuel that there is not.
     """
     return tuple(
-        ModelEngines(name=model["name"], offers=tuple(map(_offer, model["engines"])))
+        ModelEngines(
+            name=model["name"],
+            offers=tuple(map(_offer, model["engines"])),
+            trims=tuple(trim for row in model.get("trims", ()) for trim in _trims(row)),
+        )
         for model in tomllib.loads(text)["model"]
     )
+
+
+def _trims(row: Mapping[str, Any]) -> Iterator[TrimOffer]:
+    first, last = row["years"]
+    for name in row["names"]:
+        yield TrimOffer(name=name, first=first, last=last)
 
 
 def _offer(row: Mapping[str, Any]) -> Offer:

@@ -31,6 +31,7 @@ def lexicon() -> Lexicon:
         alike={word: frozenset(others.split()) for word, others in page["alike"].items()},
         asked={slug: entry["ask"] for slug, entry in page["symptom"].items()},
         said={slug: tuple(entry["said"]) for slug, entry in page["symptom"].items()},
+        clears={slug: tuple(entry.get("clears", ())) for slug, entry in page["symptom"].items()},
         rules_out={slug: tuple(entry.get("rules_out", ())) for slug, entry in page["symptom"].items()},
         dangers={name: tuple(said) for name, said in page["danger"].items()},
     )

@@ -1,13 +1,21 @@
-"""What vehicles are worth, out of the file that the project ships."""
+"""What vehicles are worth, and how the price of used cars moved, out of the files that the project ships."""
 
+import csv
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
+from statistics import fmean
+from typing import Any, Final
 
-from repaircore.fleet.valuation import Levels
-from repaircore.kernel.money import cents
+from repaircore.fleet.value_levels import Levels, ModelPrices, UsedCarIndex
+from repaircore.kernel.money import Cents, cents
+from repaircore.kernel.spelling import key, make_key
 from repaircore.vehicles.model import Segment, Tier
 
-__all__ = ["levels", "shipped_levels"]
+__all__ = ["levels", "shipped_levels", "shipped_used_car_index", "used_car_index"]
+
+_BASE_YEAR: Final = 2025
+_THOUSAND: Final = 1_000
 
 
 def shipped_levels() -> Levels:
@@ -19,14 +27,56 @@ def levels(text: str) -> Levels:
     """Read levels.
 
     Raises:
-        ValueError: a segment or a tier is unknown, is missing, or has no positive figure.
+        ValueError: a segment or a tier is unknown, is missing, or has no positive figure; or so has a make or model.
     """
-    told = tomllib.loads(text)
+    data = tomllib.loads(text)
+    brands = {make_key(make): float(factor) for make, factor in data.get("brands", {}).items()}
+    prices = data.get("new_prices", {})
     found = Levels(
-        by_segment={Segment(name): cents(float(level)) for name, level in told["levels"].items()},
-        by_tier={Tier(name): float(factor) for name, factor in told["tiers"].items()},
+        by_segment={Segment(name): cents(float(level)) for name, level in data["levels"].items()},
+        by_tier={Tier(name): float(factor) for name, factor in data["tiers"].items()},
+        by_brand=brands,
+        unlisted_brand=brands.get("unlisted", 1.0),
+        new_prices={make_key(make): _models(models) for make, models in prices.get("models", {}).items()},
+        used=float(prices.get("used", 1.0)),
+        weight=float(prices.get("weight", 0.0)),
     )
     missing = [*(set(Segment) - found.by_segment.keys()), *(set(Tier) - found.by_tier.keys())]
-    if missing or min(*found.by_segment.values(), *found.by_tier.values()) <= 0:
+    figures = [*found.by_segment.values(), *found.by_tier.values(), *brands.values()]
+    if missing or min(*figures, found.used) <= 0:
         raise ValueError(f"Not levels of all segments and tiers: {', '.join(sorted(missing))}")
     return found
+
+
+def _models(models: Mapping[str, Any]) -> ModelPrices:
+    prices: dict[str, Cents] = {name: cents(float(price) * _THOUSAND) for name, price in models.items()}
+    if min(prices.values()) <= 0:
+        raise ValueError("the price of a model is not valid")
+    return ModelPrices(
+        exact={key(name): price for name, price in prices.items() if not name.endswith("*")},
+        beginnings={key(name): price for name, price in prices.items() if name.endswith("*")},
+    )
+
+
+def shipped_used_car_index() -> UsedCarIndex:
+    """Read ``data/used_car_index.csv``."""
+    return used_car_index((files("repaircore") / "data" / "used_car_index.csv").read_text("utf-8"))
+
+
+def used_car_index(text: str) -> UsedCarIndex:
+    """Read an index with the columns ``quarter`` (2025-Q1) and ``index``; every quarter once, in order, 2025 among them.
+
+    Raises:
+        ValueError: it is not of that form.
+    """
+    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    try:
+        quarters = [(int(row["quarter"][:4]), int(row["quarter"][6:]) - 1) for row in rows]
+        values = tuple(float(row["index"]) for row in rows)
+    except (KeyError, TypeError) as error:
+        raise ValueError("an index has the columns quarter and index") from error
+    base = [value for (year, _), value in zip(quarters, values, strict=True) if year == _BASE_YEAR]
+    numbers = [4 * year + quarter for year, quarter in quarters]
+    if not base or min(values) <= 0 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        raise ValueError("an index has every quarter once, in order, and 2025 among them")
+    return UsedCarIndex(first=quarters[0], values=values, base=fmean(base))

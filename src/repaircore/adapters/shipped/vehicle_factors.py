@@ -6,11 +6,27 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
+from attrs import evolve
+
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.estimates.parts_tiers import PRICES
 from repaircore.kernel.spelling import make_key
-from repaircore.vehicles.model import Factors, Segment, Tier
+from repaircore.kernel.traits import Powertrain
+from repaircore.problems.open_data import VehicleTables
+from repaircore.vehicles.amounts import AmountTable, FamilyRow
+from repaircore.vehicles.jobs import JobRow
+from repaircore.vehicles.model import Factors, JobFactors, Segment, Tier
+from repaircore.vehicles.model_patterns import ModelPatterns
 from repaircore.vehicles.segments import FactorTable, Patterns
 
-__all__ = ["factor_table", "shipped_factor_table"]
+__all__ = ["amount_table", "factor_table", "job_rows", "shipped_factor_table", "vehicle_tables"]
+
+_JOB_KEYS = frozenset(
+    [
+        *("repair", "makes", "models", "displacements", "powertrain", "first", "last"),
+        *("labor", "parts", "quantity", "why", "source"),
+    ]
+)
 
 K = TypeVar("K", Segment, Tier)
 
@@ -18,7 +34,94 @@ K = TypeVar("K", Segment, Tier)
 @cache
 def shipped_factor_table() -> FactorTable:
     """Read ``data/vehicle_factors.toml``: some milliseconds, so once for a process."""
-    return factor_table((files("repaircore") / "data" / "vehicle_factors.toml").read_text("utf-8"))
+    data = files("repaircore") / "data"
+    table = factor_table((data / "vehicle_factors.toml").read_text("utf-8"))
+    return evolve(
+        table,
+        amounts=amount_table((data / "vehicle_amounts.toml").read_text("utf-8")),
+        jobs=job_rows((data / "vehicle_jobs.toml").read_text("utf-8")),
+        axle_of=shipped_mechanics().axle_of,
+    )
+
+
+def vehicle_tables() -> VehicleTables:
+    """Return what the files and the grades say of vehicles, row by row with the sources, for the open data."""
+    data = files("repaircore") / "data"
+    factors, amounts, jobs = (
+        tomllib.loads((data / f"vehicle_{name}.toml").read_text("utf-8"))
+        for name in ("factors", "amounts", "jobs")
+    )
+    grades = {tier.value: price for tier, price in PRICES.items()}
+    return {**factors, "grades": grades, "amounts": amounts, "jobs": jobs["job"]}
+
+
+def job_rows(text: str) -> tuple[JobRow, ...]:
+    """Read the repairs that cost otherwise on some vehicles.
+
+    Raises:
+        KeyError, ValueError: a row is not as it should be, or lacks its source (a contributor's mistake; the tests find it).
+    """
+    return tuple(_job_row(row) for row in tomllib.loads(text)["job"])
+
+
+def _job_row(row: Mapping[str, Any]) -> JobRow:
+    unknown = row.keys() - _JOB_KEYS
+    if unknown:
+        raise ValueError(f"A row of {row.get('repair')} has unknown keys: {', '.join(sorted(unknown))}.")
+    job = JobFactors(
+        repair=row["repair"],
+        labor=float(row.get("labor", 1)),
+        parts=float(row.get("parts", 1)),
+        quantity=row.get("quantity"),
+        why=row["why"],
+    )
+    if not row["source"] or not (0 < job.labor < 10 and 0 < job.parts < 10):  # noqa: PLR2004 - dearer is a slip
+        raise ValueError(f"A row of {job.repair} has impossible factors, or no source.")
+    return JobRow(
+        job=job,
+        makes=frozenset(row["makes"]),
+        models=ModelPatterns(listed=tuple(row.get("models", ()))),
+        displacements=frozenset(map(float, row.get("displacements", ()))),
+        powertrain=None if "powertrain" not in row else Powertrain(row["powertrain"]),
+        first=row.get("first", 0),
+        last=row.get("last", 9999),
+    )
+
+
+def amount_table(text: str) -> AmountTable:
+    """Read a table of amounts.
+
+    Raises:
+        KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
+    """
+    told = tomllib.loads(text)
+    coolant = dict(told["coolant"])
+    return AmountTable(
+        oil=_families(told["oil"]),
+        plugs_per_cylinder=_families(told["plugs_per_cylinder"]),
+        battery=_families(told["battery"]),
+        outside_pumps=_families(told.get("outside_pumps", ())),
+        usual_oil={int(number): (base, each) for number, (base, each) in told["usual_oil"].items()},
+        diesel_oil=(told["diesel_oil"]["base"], told["diesel_oil"]["each"]),
+        diesel_coolant=coolant.pop("diesel_truck"),
+        coolant={int(number): float(gallons) for number, gallons in coolant.items()},
+        transmission_fluid={segment: float(told["transmission_fluid"][segment.value]) for segment in Segment},
+    )
+
+
+def _families(rows: Iterable[Mapping[str, Any]]) -> tuple[FamilyRow, ...]:
+    return tuple(
+        FamilyRow(
+            value=float(row["value"]),
+            make=row["make"],
+            models=ModelPatterns(listed=tuple(row.get("models", ()))),
+            displacement=None if "displacement" not in row else float(row["displacement"]),
+            powertrain=None if "powertrain" not in row else Powertrain(row["powertrain"]),
+            first=row.get("first", 0),
+            last=row.get("last", 9999),
+        )
+        for row in rows
+    )
 
 
 def factor_table(text: str) -> FactorTable:

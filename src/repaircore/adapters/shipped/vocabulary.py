@@ -2,7 +2,7 @@
 
 import tomllib
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from repaircore.adapters.shipped.book import symptoms
 from repaircore.problems.vocabulary import Vocabulary
@@ -10,6 +10,7 @@ from repaircore.problems.vocabulary import Vocabulary
 __all__ = ["vocabulary"]
 
 _LIST: Final = "synonyms.toml"
+_SPANISH: Final = "synonyms_es.toml"
 
 
 def vocabulary() -> Vocabulary:
@@ -18,11 +19,16 @@ def vocabulary() -> Vocabulary:
     Raises:
         KeyError, ValueError: the list is not as it should be (a contributor's mistake; the tests find it).
     """
-    page = tomllib.loads((files("repaircore.data") / _LIST).read_text("utf-8"))
+    page, spanish = _page(_LIST), _page(_SPANISH)
+    said = {**spanish["meanings"], **page["meanings"]}
     return Vocabulary(
         symptoms=symptoms(),
-        ignored=frozenset(page["ignored"].split()),
+        ignored=frozenset(page["ignored"].split()) | frozenset(spanish["ignored"].split()),
         same=page["same"],
         misspelled=page["misspelled"],
-        meanings={said: tuple(meant) for said, meant in page["meanings"].items()},
+        meanings={words: tuple(meant) for words, meant in said.items()},
     )
+
+
+def _page(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("repaircore.data") / name).read_text("utf-8"))

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.tables import audit, users
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
@@ -15,7 +16,7 @@ from repaircore.kernel.callers import Caller, Environment
 
 __all__ = ["SqlAudit"]
 
-_decode = msgspec.json.Decoder(dict[str, object]).decode
+_decode = decoder_of(dict[str, object])
 
 
 class SqlAudit(AuditLog):

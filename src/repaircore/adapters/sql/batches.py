@@ -10,7 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.fits import latest_months
 from repaircore.adapters.sql.tables import (
     calibrations,
     facilities,
@@ -22,8 +24,9 @@ from repaircore.adapters.sql.tables import (
 from repaircore.adapters.sql.turns import step_alpha, take_turns
 from repaircore.adapters.sql.values import micros
 from repaircore.estimates.batch_ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
+from repaircore.estimates.drift import drift
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.evidence import Lineage
+from repaircore.transactions.evidence import Kind, Lineage, PlaceEvidence
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally
 
 __all__ = ["CELL", "COLUMNS", "SUM", "SqlBatches"]
@@ -70,6 +73,21 @@ class _PartEvidence(msgspec.Struct):
     price: int
 
 
+class _Place(msgspec.Struct):
+    state: str
+    area: str
+    shop: int | None
+
+
+class _PlaceEvidence(msgspec.Struct):
+    place: _Place
+    rate: int | None
+    rate_off_table: int | None
+    parts: int | None
+    hours: int | None
+    rate_drift: int | None
+
+
 class _Evidence(msgspec.Struct):
     problem_id: int
     lineage: msgspec.Raw
@@ -77,6 +95,9 @@ class _Evidence(msgspec.Struct):
     hours: int | None
     share: int
     parts: list[_PartEvidence]
+    here: _PlaceEvidence | None
+    month: str
+    drift: int
 
 
 class _Surprise(msgspec.Struct):
@@ -93,7 +114,7 @@ class _Lesson(msgspec.Struct):
     surprise: _Surprise
 
 
-_parts = msgspec.json.Decoder(list[_Part]).decode
+_parts = decoder_of(list[_Part])
 _encode = msgspec.json.Encoder().encode
 
 
@@ -145,6 +166,10 @@ class SqlBatches(Batches):
                 kept.append((generation, Tally.unpacked(counts)))
                 read[problem_id] = read.get(problem_id, 0) + told
         return found
+
+    @override
+    def drift(self, environment: Environment) -> float:
+        return drift(latest_months(self._connection, environment, Kind.DRIFT))
 
     @override
     def alpha(self, environment: Environment) -> int:
@@ -204,7 +229,7 @@ class SqlBatches(Batches):
         query = (
             sa.select(
                 transactions.c.id,
-                vehicles.c.vin11,
+                sa.func.substr(vehicles.c.vin, 1, 11).label("vin11"),
                 vehicles.c.year,
                 vehicles.c.make,
                 vehicles.c.model,
@@ -261,6 +286,7 @@ class SqlBatches(Batches):
                 in_labor,
                 notes,
                 car,
+                _,
             ),
             vehicle_id,
             make_key,
@@ -291,7 +317,7 @@ class SqlBatches(Batches):
             )
 
     def _lesson(self, problem_id: int, told: LessonTold) -> str:
-        lineage, price, hours, share, parts, number, generation, of_all, step = told
+        lineage, price, hours, share, parts, number, generation, of_all, step, here, month, drift = told
         return _encode(
             _Lesson(
                 _Evidence(
@@ -301,6 +327,9 @@ class SqlBatches(Batches):
                     hours,
                     share,
                     [_PartEvidence(*part) for part in parts],
+                    None if here is None else _place_evidence(here),
+                    month,
+                    drift,
                 ),
                 _Surprise(number, generation, of_all, step),
             )
@@ -318,3 +347,15 @@ class SqlBatches(Batches):
     def _shops(self, condition: "sa.ColumnElement[bool]") -> Sequence[Shop]:
         query = sa.select(facilities.c.id, facilities.c.zip_code).where(condition).order_by(facilities.c.id)
         return [(number, zip_code) for number, zip_code in self._connection.execute(query)]
+
+
+def _place_evidence(here: PlaceEvidence) -> _PlaceEvidence:
+    place = here.place
+    return _PlaceEvidence(
+        _Place(place.state, place.area, place.shop),
+        here.rate,
+        here.rate_off_table,
+        here.parts,
+        here.hours,
+        here.rate_drift,
+    )

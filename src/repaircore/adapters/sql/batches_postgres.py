@@ -27,6 +27,7 @@ _CELLS: Final = (
     " JOIN cells c ON c.environment = %s AND c.problem_id = t.problem_id AND c.kind = t.kind"
     " AND c.level = t.level AND c.key = t.key"
 )
+_PRIOR_CELLS: Final = _CELLS.replace("JOIN cells", "JOIN prior_cells")
 _KEEP: Final = f"COPY transactions ({', '.join(COLUMNS)}) FROM STDIN"
 
 
@@ -44,8 +45,17 @@ class PostgresBatches(SqlBatches):
 
     @override
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        return self._found(_CELLS, environment, rows)
+
+    @override
+    def prior_cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        return self._found(_PRIOR_CELLS, environment, rows)
+
+    def _found(
+        self, query: str, environment: Environment, rows: Collection[CellRow]
+    ) -> Mapping[CellRow, Cell]:
         columns = [[*column] for column in zip(*rows, strict=True)]
-        found = self._driver.execute(_CELLS, (*columns, environment.value))
+        found = self._driver.execute(query, (*columns, environment.value))
         return {row[:4]: Cell(*row[4:]) for row in found}
 
     @override

@@ -21,6 +21,7 @@ _CACHE: Final = "PRAGMA cache_size=-131072"
 
 _KNOWN: Final = "SELECT 1 FROM transactions WHERE fingerprint = ? AND environment = ?"
 _CELL: Final = "SELECT w, s, q FROM cells WHERE environment = ? AND problem_id = ? AND kind = ? AND level = ? AND key = ?"
+_PRIOR_CELL: Final = _CELL.replace("FROM cells", "FROM prior_cells")
 _KEEP: Final = f"INSERT INTO transactions ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - our own names
 
 
@@ -38,8 +39,17 @@ class SqliteBatches(SqlBatches):
 
     @override
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        return self._found(_CELL, environment, rows)
+
+    @override
+    def prior_cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
+        return self._found(_PRIOR_CELL, environment, rows)
+
+    def _found(
+        self, query: str, environment: Environment, rows: Collection[CellRow]
+    ) -> Mapping[CellRow, Cell]:
         one, told = self._driver.execute, environment.value
-        return {row: Cell(*found) for row in rows if (found := one(_CELL, (told, *row)).fetchone())}
+        return {row: Cell(*found) for row in rows if (found := one(query, (told, *row)).fetchone())}
 
     @override
     def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:

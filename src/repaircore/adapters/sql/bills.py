@@ -4,11 +4,12 @@ from typing import Final
 
 import msgspec
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.estimates.bill import Bill
 
 __all__ = ["bill_kept", "bill_of"]
 
-_decoded: Final = msgspec.json.Decoder(Bill).decode
+_decoded: Final = decoder_of(Bill)
 
 
 def bill_kept(bill: Bill | None) -> str | None:

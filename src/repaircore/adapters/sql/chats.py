@@ -11,10 +11,11 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import translated
 from repaircore.adapters.sql.tables import chat_messages, chat_sessions, users, vehicles
 from repaircore.adapters.sql.values import micros, moment
-from repaircore.adapters.sql.vehicles import decoded_of
+from repaircore.adapters.sql.vehicles import DECODED_COLUMNS, decoded_of
 from repaircore.diagnostics.chat import (
     IDLE,
     Chat,
@@ -37,8 +38,7 @@ __all__ = ["SqlChats"]
 
 T = TypeVar("T")
 
-_MADE = ("make", "model", "year", "trim", "engine", "powertrain", "drive", "body", "source")
-_chats = sa.select(chat_sessions, *(vehicles.c[name] for name in _MADE)).join_from(
+_chats = sa.select(chat_sessions, *(vehicles.c[name] for name in DECODED_COLUMNS)).join_from(
     chat_sessions, vehicles, vehicles.c.id == chat_sessions.c.vehicle_id, isouter=True
 )
 _ANSWERED = "Another answer to this question came first. Read the chat session again."
@@ -257,5 +257,4 @@ def _json(value: object) -> str:
 
 
 def _read(text: str, shape: type[T]) -> T:
-    read: Any = msgspec.json.decode(text, type=shape)
-    return read  # type: ignore[no-any-return]
+    return decoder_of(shape)(text)

@@ -102,5 +102,6 @@ def _key(question: Question) -> str:
             question.problem_id,
             question.zip_code,
             question.mileage_band,
+            question.parts_tier,
         )
     )

@@ -5,10 +5,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, Final
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.payments import payment_of
 from repaircore.adapters.sql.tables import (
     calibrations,
@@ -33,7 +33,7 @@ __all__ = ["added_up", "counted"]
 
 _AT_ONCE: Final = 1000
 _ALL: Final = "all"
-_lesson = msgspec.json.Decoder(Lesson).decode
+_lesson = decoder_of(Lesson)
 
 
 def counted(connection: Connection) -> Iterator[str]:
@@ -117,7 +117,8 @@ class _Sums:
 
     def _add_lesson(self, environment: str, lesson: Lesson) -> None:
         evidence, surprise = lesson.evidence, lesson.surprise
-        center = self._centers.get((environment, evidence.problem_id), 0)
+        of_all = self._centers.get((environment, EVERY_PROBLEM), 0)
+        center = self._centers.get((environment, evidence.problem_id), of_all)
         for change in deltas(evidence, center=center):
             key = change.key
             _add(

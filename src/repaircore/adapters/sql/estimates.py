@@ -2,32 +2,40 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache, reduce
 from typing import Any, Final
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
+from attrs import fields
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.fits import variances_in
-from repaircore.adapters.sql.memory import NO_BAND, readable
+from repaircore.adapters.sql.fits import latest_months, variances_in
+from repaircore.adapters.sql.memory import NO_BAND, NO_TIER, readable
+from repaircore.adapters.sql.priors import prior_weight
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.adapters.sql.tables import (
     calibrations,
     cells,
     opinions,
     predictions,
+    prior_cells,
+    priors,
     remembered,
     tallies,
     variances,
 )
 from repaircore.adapters.sql.values import micros, moment
+from repaircore.estimates.drift import drift, rate_drift
 from repaircore.estimates.model import History
+from repaircore.estimates.places import PlaceCells
 from repaircore.estimates.ports import Adjustment, Evidence, Predictions
 from repaircore.estimates.prediction import Answer, Figures, Question
-from repaircore.estimates.variances import Variances
+from repaircore.estimates.priors import Prior, capped, with_prior
+from repaircore.estimates.variances import Variances, fitted
 from repaircore.kernel.callers import Environment
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import (
@@ -38,6 +46,7 @@ from repaircore.transactions.evidence import (
     Level,
     Levels,
     Lineage,
+    Place,
     part_key,
 )
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally, latest
@@ -47,7 +56,16 @@ __all__ = ["FORGOTTEN_AT_ONCE", "SqlAdjustment", "SqlEvidence", "SqlPredictions"
 FORGOTTEN_AT_ONCE: Final = 10
 """How many expired answers go with each one that comes."""
 
+_PLACE_CELLS: Final = tuple(
+    attribute.name
+    for attribute in fields(PlaceCells)
+    if attribute.type is Cell and not attribute.name.startswith("taken_")
+)
+
 _Found = Mapping[tuple[int, str, str], Cell]
+
+_MOST_COUNTS: Final = 64
+"""How many statements for cells are held ready: one for each number of keys, which is below 40 for the shipped book."""
 
 
 class SqlPredictions(Predictions):
@@ -115,6 +133,8 @@ class SqlPredictions(Predictions):
             model_b_source=figures.model_b.source,
             model_b_average=figures.model_b.average,
             ai_average=figures.ai_average,
+            confidence=figures.local.confidence,
+            doubt=figures.doubt,
             created_at=micros(at),
         )
         # The same owner may ask twice at the same moment; the first one's session is both's.
@@ -163,6 +183,7 @@ def _asked(question: Question) -> dict[str, object]:
         "problem_id": question.problem_id,
         "zip_code": question.zip_code,
         "mileage_band": NO_BAND if question.mileage_band is None else question.mileage_band,
+        "parts_tier": question.parts_tier or NO_TIER,
     }
 
 
@@ -171,14 +192,15 @@ class SqlEvidence(Evidence):
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._weights: dict[Environment, int] = {}
 
     @override
     def history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
         levels = lineage.path()
         parts = [part_key(part.name) for part in problem.parts]
         good, wrong = self._opinions(environment, problem.id)
-        found = self._cells(environment, problem.id, levels, parts)
-        return History(
+        found = self._cells(cells, environment, problem.id, levels, parts)
+        past = History(
             lineage=lineage,
             price=_levels(found, problem.id, Kind.PRICE, levels),
             hours=_levels(found, problem.id, Kind.HOURS, levels),
@@ -189,23 +211,107 @@ class SqlEvidence(Evidence):
                 for key in parts
                 if (problem.id, Kind.PART, key) in found
             },
+            drift=drift(latest_months(self._connection, environment, Kind.DRIFT)),
             errors=self._tally(environment, problem.id),
             errors_of_all=self._tally(environment, EVERY_PROBLEM),
             alpha=self._alpha(environment),
             good=good,
             wrong=wrong,
         )
+        weight = self._weight(environment)
+        return (
+            past if not weight else with_prior(past, self._prior(environment, problem, levels, parts, weight))
+        )
 
     @override
-    def variances(self, environment: Environment, problem_id: int) -> Variances | None:
+    def variances(self, environment: Environment, problem_id: int, *, spread: float) -> Variances:
         query = sa.select(variances).where(
-            variances.c.environment == environment, variances.c.problem_id == problem_id
+            variances.c.environment == environment, variances.c.problem_id.in_((problem_id, EVERY_PROBLEM))
         )
-        row = self._connection.execute(query).one_or_none()
-        return None if row is None else variances_in(row)
+        found = {row.problem_id: variances_in(row) for row in self._connection.execute(query)}
+        return fitted(found, problem_id, spread=spread)
+
+    @override
+    def place(self, environment: Environment, place: Place, shops: Sequence[int]) -> PlaceCells:
+        keys = {
+            "country": ((Level.COUNTRY, ""),),
+            "state": ((Level.STATE, place.state),),
+            "area": ((Level.AREA, place.area),),
+            "shop": tuple((Level.SHOP, str(shop)) for shop in shops),
+        }
+        kinds = {"rate": Kind.RATE, "parts": Kind.PARTS_LEVEL, "hours": Kind.HOURS_LEVEL}
+        wanted = {
+            f"{kind}_{level}": [(kinds[kind], *key) for key in keys[level]]
+            for kind, level in (name.split("_") for name in _PLACE_CELLS)
+            # A shop of no state has a price level that the country's does not hold.
+            if kind == "rate" or level != "country" or place.state
+        }
+        asked = [(EVERY_PROBLEM, *key) for some in wanted.values() for key in some]
+        found = {
+            (row.kind, row.level, row.key): Cell(row.w, row.s, row.q)
+            for row in self._rows(cells, environment, asked)
+        }
+        return PlaceCells(
+            **self._taken_rates(environment, place.state),
+            rate_drift=rate_drift(latest_months(self._connection, environment, Kind.RATE_DRIFT)),
+            **{
+                name: reduce(Cell.joined, (found[key] for key in some if key in found), NOTHING)
+                for name, some in wanted.items()
+            },
+        )
+
+    def _weight(self, environment: Environment) -> int:
+        """Return how many invoices a cell of another installation counts as at most; most have none."""
+        if environment not in self._weights:
+            self._weights[environment] = prior_weight(self._connection, environment)
+        return self._weights[environment]
+
+    def _prior(
+        self,
+        environment: Environment,
+        problem: Problem,
+        levels: Sequence[tuple[Level, str]],
+        parts: Sequence[str],
+        weight: int,
+    ) -> Prior:
+        found = self._cells(prior_cells, environment, problem.id, levels, parts)
+        center = sa.select(priors.c.center).where(
+            priors.c.environment == environment, priors.c.problem_id == problem.id
+        )
+        return Prior(
+            weight=weight,
+            center=self._connection.execute(center).scalar_one_or_none() or 0,
+            price=_levels(found, problem.id, Kind.PRICE, levels),
+            shared=_levels(found, EVERY_PROBLEM, Kind.PRICE, levels),
+            hours=_levels(found, problem.id, Kind.HOURS, levels),
+            share=found.get((problem.id, Kind.SHARE, ""), NOTHING),
+            parts={
+                key: found[problem.id, Kind.PART, key]
+                for key in parts
+                if (problem.id, Kind.PART, key) in found
+            },
+        )
+
+    def _taken_rates(self, environment: Environment, state: str) -> Mapping[str, Cell]:
+        weight = self._weight(environment)
+        if not weight:
+            return {}
+        query = sa.select(prior_cells).where(
+            prior_cells.c.environment == environment,
+            prior_cells.c.problem_id == EVERY_PROBLEM,
+            prior_cells.c.kind == Kind.RATE,
+            sa.tuple_(prior_cells.c.level, prior_cells.c.key).in_(
+                [(Level.COUNTRY.value, ""), (Level.STATE.value, state)]
+            ),
+        )
+        return {
+            f"taken_{row.level}": capped(Cell(row.w, row.s, row.q), weight)
+            for row in self._connection.execute(query)
+        }
 
     def _cells(
         self,
+        table: sa.Table,
         environment: Environment,
         problem_id: int,
         levels: Sequence[tuple[Level, str]],
@@ -218,22 +324,20 @@ class SqlEvidence(Evidence):
             *((EVERY_PROBLEM, Kind.PRICE, level, key) for level, key in levels),
             *((problem_id, Kind.PART, Level.PROBLEM, key) for key in parts),
         ]
-        columns = (cells.c.problem_id, cells.c.kind, cells.c.level, cells.c.key)
-        query = sa.select(cells).where(
-            sa.or_(
-                *(
-                    sa.and_(
-                        cells.c.environment == environment,
-                        *(column == value for column, value in zip(columns, one, strict=True)),
-                    )
-                    for one in wanted
-                )
-            )
-        )
         return {
             (row.problem_id, row.kind, row.key): Cell(row.w, row.s, row.q)
-            for row in self._connection.execute(query)
+            for row in self._rows(table, environment, wanted)
         }
+
+    def _rows(
+        self, table: sa.Table, environment: Environment, keys: Sequence[tuple[int, str, str, str]]
+    ) -> "sa.CursorResult[Any]":
+        values = {
+            f"{name}_{turn}": value
+            for turn, key in enumerate(keys)
+            for name, value in zip(_KEY, key, strict=True)
+        }
+        return self._connection.execute(_by_keys(table, len(keys)), {"environment": environment, **values})
 
     def _tally(self, environment: Environment, problem_id: int) -> Tally:
         # Deletions may have emptied any of them.
@@ -260,6 +364,23 @@ class SqlEvidence(Evidence):
         query = sa.select(calibrations.c.alpha).where(calibrations.c.environment == environment)
         alpha: int | None = self._connection.execute(query).scalar_one_or_none()
         return START_ALPHA if alpha is None else alpha
+
+
+_KEY: Final = ("problem_id", "kind", "level", "key")
+
+
+@lru_cache(maxsize=_MOST_COUNTS)
+def _by_keys(table: sa.Table, count: int) -> "sa.Select[Any]":
+    """Build the statement that reads cells by their whole keys; building it costs more than running it."""
+    of_environment = table.c.environment == sa.bindparam("environment")
+    return sa.select(table).where(
+        sa.or_(
+            *(
+                sa.and_(of_environment, *(table.c[name] == sa.bindparam(f"{name}_{turn}") for name in _KEY))
+                for turn in range(count)
+            )
+        )
+    )
 
 
 def _levels(found: _Found, problem_id: int, kind: Kind, keys: Sequence[tuple[Level, str]]) -> Levels:

@@ -16,9 +16,7 @@ from repaircore.adapters.sql.values import micros, moment
 from repaircore.facilities.labor import LaborBill
 from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, Shop, StateSummary
 from repaircore.facilities.ports import Facilities, LaborBills
-from repaircore.facilities.rates import NO_SHOPS, ShopRates
 from repaircore.facilities.shops import shop_of
-from repaircore.facilities.states import UNITED_STATES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -179,14 +177,6 @@ class SqlFacilities(Facilities):
         )
         return [_facility(row) for row in self._connection.execute(near)]
 
-    @override
-    def rates_in(self, state: str) -> ShopRates:
-        told = sa.select(sa.func.count(_told_rate), sa.func.avg(_told_rate)).where(
-            facilities.c.state == state, _at_home
-        )
-        count, mean = self._connection.execute(told).one()
-        return ShopRates(count, float(mean)) if count else NO_SHOPS
-
     def _months(self, environment: Environment) -> Iterator[MonthOfShops]:
         sums = transaction_sums.c
         summed = (
@@ -219,9 +209,6 @@ class SqlLaborBills(LaborBills):
         )
         for performed_on, hours, total in self._connection.execute(told):
             yield LaborBill(performed_on=date.fromisoformat(performed_on), hours=hours, total=total)
-
-
-_at_home = sa.or_(facilities.c.country.is_(None), facilities.c.country == UNITED_STATES)
 
 
 def _which(search: str, state: str | None) -> list["sa.ColumnElement[bool]"]:

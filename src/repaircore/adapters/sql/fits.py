@@ -1,30 +1,74 @@
 """What refits found, in the database."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.patience import take_time
-from repaircore.adapters.sql.tables import cells, variances
+from repaircore.adapters.sql.tables import calibrations, cells, variances
 from repaircore.adapters.sql.turns import take_turns
+from repaircore.estimates.drift import MONTHS_READ
 from repaircore.estimates.ports import Fits
-from repaircore.estimates.refit import Refit
+from repaircore.estimates.refit import recentering
 from repaircore.estimates.variances import Variances
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Kind, Level
+from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Grain, Kind, Level
 
-__all__ = ["SqlFits", "variances_in"]
+__all__ = ["FIGURES", "SqlFits", "center_of", "latest_months", "variances_in"]
 
 _AT_ONCE: Final = 5_000
 _SECONDS: Final = 60
+_SHARED: Final = (Level.PROBLEM, Level.MAKE, Level.MODEL)
+FIGURES: Final = (
+    "within",
+    "book",
+    "make",
+    "model",
+    "years",
+    "make_index",
+    "model_index",
+    "unit",
+    "center",
+    "root",
+)
 
 
 def variances_in(row: "Row[tuple[object, ...]]") -> Variances:
     """Read a row."""
-    return Variances(within=row.within, make=row.make, model=row.model, years=row.years, center=row.center)
+    return Variances(**{name: getattr(row, name) for name in FIGURES})
+
+
+def center_of(connection: Connection, environment: Environment, problem_id: int) -> Grain:
+    """Return what a problem's shared cells are relative to; without invoices at the last refit, what all problems' are."""
+    query = (
+        sa.select(variances.c.center)
+        .where(
+            variances.c.environment == environment, variances.c.problem_id.in_({problem_id, EVERY_PROBLEM})
+        )
+        .order_by(variances.c.problem_id.desc())
+        .limit(1)
+    )
+    return connection.execute(query).scalar_one_or_none() or 0
+
+
+def latest_months(connection: Connection, environment: Environment, kind: Kind) -> Sequence[tuple[str, Cell]]:
+    """Return the cells of a kind that has one for each month, the latest first."""
+    query = (
+        sa.select(cells.c.key, cells.c.w, cells.c.s, cells.c.q)
+        .where(
+            cells.c.environment == environment,
+            cells.c.problem_id == EVERY_PROBLEM,
+            cells.c.kind == kind,
+            cells.c.level == Level.PROBLEM,
+        )
+        .order_by(cells.c.key.desc())
+        .limit(MONTHS_READ)
+    )
+    return [(month, Cell(*sums)) for month, *sums in connection.execute(query)]
 
 
 class SqlFits(Fits):
@@ -35,8 +79,6 @@ class SqlFits(Fits):
 
     @override
     def cells(self, environment: Environment) -> Iterable[tuple[CellKey, Cell]]:
-        take_time(self._connection, _SECONDS)  # what they say is worked out before it is kept
-        take_turns(self._connection, environment)
         query = sa.select(*(cells.c[name] for name in ("problem_id", "level", "key", "w", "s", "q"))).where(
             cells.c.environment == environment, cells.c.kind == Kind.PRICE
         )
@@ -50,46 +92,78 @@ class SqlFits(Fits):
         return {row.problem_id: variances_in(row) for row in self._connection.execute(query)}
 
     @override
-    def keep(self, environment: Environment, refit: Refit) -> None:
-        self._connection.execute(sa.delete(variances).where(variances.c.environment == environment))
-        self._insert(
-            variances,
-            [
-                {
-                    "environment": environment,
-                    "problem_id": problem_id,
-                    "within": found.within,
-                    "make": found.make,
-                    "model": found.model,
-                    "years": found.years,
-                    "center": found.center,
-                }
-                for problem_id, found in refit.variances.items()
-            ],
-        )
-        shared = (
+    def set(self, environment: Environment, problem_id: int, found: Variances | None) -> None:
+        take_time(self._connection, _SECONDS)
+        take_turns(self._connection, environment)
+        moving = [problem_id] if problem_id != EVERY_PROBLEM else self._unfitted(environment)
+        before = {number: center_of(self._connection, environment, number) for number in moving}
+        if found is None:
+            which = (variances.c.environment == environment, variances.c.problem_id == problem_id)
+            self._connection.execute(sa.delete(variances).where(*which))
+        else:
+            values = {name: getattr(found, name) for name in FIGURES}
+            insert = upsert(self._connection, variances).values(
+                environment=environment, problem_id=problem_id, **values
+            )
+            keys = ["environment", "problem_id"]
+            self._connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=values))
+        for number in moving:
+            after = center_of(self._connection, environment, number)
+            if after != before[number]:
+                self._recenter(environment, number, before[number], after)
+
+    @override
+    def fitted(self, environment: Environment) -> int:
+        query = sa.select(calibrations.c.fitted).where(calibrations.c.environment == environment)
+        return self._connection.execute(query).scalar_one_or_none() or 0
+
+    @override
+    def invoices(self, environment: Environment) -> int:
+        query = sa.select(cells.c.w).where(
             cells.c.environment == environment,
             cells.c.problem_id == EVERY_PROBLEM,
             cells.c.kind == Kind.PRICE,
+            cells.c.level == Level.PROBLEM,
+            cells.c.key == "",
         )
-        self._connection.execute(sa.delete(cells).where(*shared))
-        self._insert(
-            cells,
-            [
-                {
-                    "environment": environment,
-                    "problem_id": key.problem_id,
-                    "kind": key.kind,
-                    "level": key.level,
-                    "key": key.key,
-                    "w": cell.w,
-                    "s": cell.s,
-                    "q": cell.q,
-                }
-                for key, cell in refit.shared.items()
-            ],
-        )
+        return self._connection.execute(query).scalar_one_or_none() or 0
 
-    def _insert(self, table: sa.Table, rows: list[dict[str, object]]) -> None:
+    @override
+    def mark(self, environment: Environment, invoices: int) -> None:
+        take_turns(self._connection, environment)
+        update = sa.update(calibrations).where(calibrations.c.environment == environment)
+        self._connection.execute(update.values(fitted=invoices))
+
+    def _unfitted(self, environment: Environment) -> list[int]:
+        """List the problems that were learned from since the last refit alone."""
+        fitted = sa.select(variances.c.problem_id).where(variances.c.environment == environment)
+        query = sa.select(cells.c.problem_id).where(
+            cells.c.environment == environment,
+            cells.c.kind == Kind.PRICE,
+            cells.c.level == Level.PROBLEM,
+            cells.c.problem_id != EVERY_PROBLEM,
+            cells.c.problem_id.not_in(fitted),
+        )
+        return list(self._connection.execute(query).scalars())
+
+    def _recenter(self, environment: Environment, problem_id: int, before: Grain, after: Grain) -> None:
+        query = sa.select(cells.c.level, cells.c.key, cells.c.w, cells.c.s, cells.c.q).where(
+            cells.c.environment == environment,
+            cells.c.problem_id == problem_id,
+            cells.c.kind == Kind.PRICE,
+            cells.c.level.in_(_SHARED),
+        )
+        rows = []
+        for level, key, *sums in self._connection.execute(query):
+            moved = recentering(Cell(*sums), before, after)
+            rows.append({"of_level": level, "of_key": key, "ds": moved.s, "dq": moved.q})
         if rows:
-            self._connection.execute(sa.insert(table), rows)
+            update = sa.update(cells).where(
+                cells.c.environment == environment,
+                cells.c.problem_id == EVERY_PROBLEM,
+                cells.c.kind == Kind.PRICE,
+                cells.c.level == sa.bindparam("of_level"),
+                cells.c.key == sa.bindparam("of_key"),
+            )
+            sums_of = {"s": cells.c.s + sa.bindparam("ds"), "q": cells.c.q + sa.bindparam("dq")}
+            self._connection.execute(update.values(sums_of), rows)

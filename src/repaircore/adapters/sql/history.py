@@ -29,6 +29,9 @@ _ENTRIES = (
     sa.select(
         predictions,
         vehicles.c.vin.label("vehicle_vin"),
+        vehicles.c.year.label("vehicle_year"),
+        vehicles.c.make.label("vehicle_make"),
+        vehicles.c.model.label("vehicle_model"),
         problems.c.name.label("child"),
         _parents.c.name.label("parent"),
     )
@@ -199,6 +202,8 @@ def _answered(row: "Row[Any]") -> Answered:
         model_b_source=row.model_b_source,
         model_b=row.model_b_average,
         together=row.ai_average,
+        confidence=row.confidence,
+        doubt=row.doubt,
     )
 
 
@@ -210,6 +215,8 @@ def _entry(row: "Row[Any]", rated: Mapping[str, int]) -> HistoryEntry:
         id=row.id,
         session_id=UUID(row.session_id),
         vin=vin,
+        vehicle_name=" ".join(map(str, filter(None, (row.vehicle_year, row.vehicle_make, row.vehicle_model))))
+        or None,
         problem_name=f"{row.parent} > {row.child}",
         red_flag=bool(row.red_flag),
         red_flag_reason=row.red_flag_reason,

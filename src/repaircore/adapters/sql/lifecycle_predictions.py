@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import translated
 from repaircore.adapters.sql.tables import lifecycle_predictions, problems
 from repaircore.adapters.sql.values import micros, moment
@@ -30,7 +31,7 @@ _ENTRIES = (
     .join(problems, problems.c.id == lifecycle_predictions.c.problem_id)
     .join(_parents, _parents.c.id == problems.c.parent_id)
 )
-_answer = msgspec.json.Decoder(LifecycleAnswer).decode
+_answer = decoder_of(LifecycleAnswer)
 
 
 class SqlLifecyclePredictions(LifecyclePredictions):

@@ -4,31 +4,37 @@ An answer never changes once it is kept, so a process decodes it once.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.driver import Driver, Row
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.estimates.ports import Memory
 from repaircore.estimates.prediction import Figures, Question, Remembered
 from repaircore.problems import identifiers
 
-__all__ = ["NO_BAND", "SqlMemory", "readable"]
+__all__ = ["NO_BAND", "NO_TIER", "SqlMemory", "readable"]
 
 NO_BAND: Final = -1
 """What is kept for a mileage that was not told."""
+
+NO_TIER: Final = ""
+"""What is stored for a grade of parts that was not chosen."""
 
 _KEPT_AT_MOST: Final = 4096
 _RECALL: Final = (
     "SELECT r.id, r.computed_at, r.expires_at, p.session_id,"
     " (SELECT value FROM settings WHERE name = 'price_adjustment')"
     " FROM remembered r LEFT JOIN predictions p ON p.remembered_id = r.id AND p.owner_id = ?"
-    " WHERE r.environment = ? AND r.vehicle_key = ? AND r.problem_id = ? AND r.zip_code = ?"
-    " AND r.mileage_band = ? AND r.expires_at > ?"
+    " WHERE r.environment = ?"
+    # A record of this whole VIN alone answers for it.
+    " AND r.vehicle_key = coalesce((SELECT v.vin FROM vehicles v WHERE v.vin = ? AND v.vin11 IS NULL), ?)"
+    " AND r.problem_id = ? AND r.zip_code = ?"
+    " AND r.mileage_band = ? AND r.parts_tier = ? AND r.expires_at > ?"
 )
 _FIGURES: Final = "SELECT figures FROM remembered WHERE id = ?"
 _BY_ID: Final = "SELECT id FROM problems WHERE id = ? AND parent_id IS NOT NULL"
@@ -80,10 +86,12 @@ class SqlMemory(Memory):
             (
                 owner_id,
                 question.environment.value,
+                question.vin or "",  # no VIN is empty
                 question.vehicle_key,
                 question.problem_id,
                 question.zip_code,
                 band,
+                question.parts_tier or NO_TIER,
                 micros(now),
             ),
         )
@@ -123,22 +131,9 @@ class SqlMemory(Memory):
 
 def readable(text: str) -> Figures | None:
     """Read kept figures; what cannot be read counts as forgotten, and is replaced by the next answer."""
-    read = _decoder()
     import msgspec  # noqa: PLC0415 - only needed here
 
     try:
-        return read(text)
+        return decoder_of(Figures)(text)
     except msgspec.DecodeError:
         return None
-
-
-_decoders: list[Callable[[str], Figures]] = []
-
-
-def _decoder() -> Callable[[str], Figures]:
-    """Give what reads kept figures; made at first use, for it is slow to make."""
-    if not _decoders:
-        import msgspec  # noqa: PLC0415 - only needed here
-
-        _decoders.append(msgspec.json.Decoder(Figures).decode)
-    return _decoders[0]

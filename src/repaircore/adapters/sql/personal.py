@@ -22,6 +22,7 @@ from repaircore.adapters.sql.tables import (
     chat_sessions,
     connected_cars,
     customers,
+    diagnosis_cases,
     drivers,
     feedback,
     fleet_recall_marks,
@@ -37,6 +38,7 @@ from repaircore.adapters.sql.tables import (
     users,
 )
 from repaircore.persons.model import Person
+from repaircore.transactions.cars import car_of
 
 __all__ = ["BLANKED", "CENTS", "COLUMNS", "HOLDINGS", "RECOMPUTED", "About", "Holding", "drivers_of"]
 
@@ -71,6 +73,16 @@ def _user(column: sa.Column[int]) -> Callable[[Person], sa.ColumnElement[bool]]:
 
 def _chats(person: Person) -> sa.ColumnElement[bool]:
     return sa.or_(chat_sessions.c.email == person.email, _user(chat_sessions.c.owner_id)(person))
+
+
+def _cases(person: Person) -> sa.ColumnElement[bool]:
+    sessions_of = sa.select(chat_sessions.c.session_id).where(_chats(person))
+    cars = [number for vin in person.vins if (number := car_of(vin)) is not None]
+    return sa.or_(
+        _user(diagnosis_cases.c.owner_id)(person),
+        diagnosis_cases.c.reference.in_(sessions_of),
+        diagnosis_cases.c.car.in_(cars),
+    )
 
 
 def _cars(person: Person) -> "sa.Select[tuple[str]]":
@@ -118,6 +130,7 @@ HOLDINGS: Final = (
     Holding(drivers, drivers_of, removed=False),
     Holding(mails, lambda person: mails.c.recipient_key == person.email, removed=True),
     Holding(submissions, _user(submissions.c.user_id), removed=True),
+    Holding(diagnosis_cases, _cases, removed=True),
     Holding(
         fleet_signals,
         lambda person: fleet_signals.c.fleet_vehicle_id.in_(_cars(person)),
@@ -214,6 +227,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "motor_vehicle_type": _PROSE,
         "motor_vehicle_type_group": _PROSE,
         "plate_no": _PROSE,
+        "plate_state": _THINGS,
+        "facts": _THINGS,
     },
     "plates": {
         "environment": _THINGS,
@@ -282,6 +297,15 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
         "icon": _THINGS,
     },
     "questions": {"text": _PROSE, "answer_type": _THINGS, "options": _PROSE},
+    "diagnosis_cases": {
+        "reference": _PERSON,
+        "environment": _THINGS,
+        "source": _THINGS,
+        "text": _PERSON,
+        "suggested": _THINGS,
+        "repair": _THINGS,
+        "confirmed_by": _THINGS,
+    },
     "submissions": {
         "reference": _PERSON,
         "environment": _THINGS,
@@ -350,11 +374,20 @@ COLUMNS: Final[Mapping[str, Mapping[str, About]]] = {
     "tallies": {"environment": _THINGS, "counts": _THINGS},
     "variances": {"environment": _THINGS},
     "calibrations": {"environment": _THINGS},
+    "priors": {"environment": _THINGS},
+    "prior_cells": {
+        "environment": _THINGS,
+        "kind": _THINGS,
+        "level": _THINGS,
+        "key": _THINGS,
+    },  # of other people's cars
+    "book_changes": {"slug": _THINGS, "change": _PROSE},
     "remembered": {
         "id": _THINGS,
         "environment": _THINGS,
         "vehicle_key": _THINGS,
         "zip_code": _THINGS,
+        "parts_tier": _THINGS,
         "figures": _PROSE,
     },
     "predictions": {

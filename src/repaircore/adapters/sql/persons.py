@@ -167,7 +167,7 @@ class SqlPersonalData(PersonalData):
         numbers = sa.select(plates.c.number).where(plates.c.vin.in_(person.vins))
         theirs = sa.or_(vehicles.c.plate_no.in_(numbers), vehicles.c.vin.in_(person.vins))
         carried = sa.update(vehicles).where(theirs, vehicles.c.plate_no.is_not(None))
-        return self._connection.execute(carried.values(plate_no=None)).rowcount
+        return self._connection.execute(carried.values(plate_no=None, plate_state=None)).rowcount
 
     def _let_go_cars(self, person: Person) -> int:
         # By environment, as the index begins.

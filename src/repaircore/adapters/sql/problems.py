@@ -1,6 +1,7 @@
 """The repair book in the database, what was written about it, and how much was seen of it."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -9,16 +10,19 @@ from attrs import frozen
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.settings import BOOK_EDITION, SqlSettings
-from repaircore.adapters.sql.tables import cells, descriptions, problems
+from repaircore.adapters.sql.tables import book_changes, cells, descriptions, problems
 from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
+from repaircore.problems.changes import BookChange
 from repaircore.problems.model import (
     Category,
     Description,
     Fits,
+    LaborHours,
     PartNeed,
     Problem,
     Recurrence,
@@ -26,10 +30,10 @@ from repaircore.problems.model import (
     Symptom,
     Urgency,
 )
-from repaircore.problems.ports import Descriptions, Problems, Samples
+from repaircore.problems.ports import BookChanges, Descriptions, Problems, Samples
 from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level
 
-__all__ = ["SqlDescriptions", "SqlProblems", "SqlSamples"]
+__all__ = ["SqlBookChanges", "SqlDescriptions", "SqlProblems", "SqlSamples"]
 
 _parents = problems.alias("parents")
 _REPAIRS = (
@@ -59,9 +63,11 @@ class _Page:
     fits: Fits
     followups: tuple[str, ...]
     keywords: tuple[str, ...]
+    labor_factors: Mapping[str, float]
+    under_belt: LaborHours | None = None
 
 
-_decode = msgspec.json.Decoder(_Page).decode
+_decode = decoder_of(_Page)
 
 
 def _problem(row: "Row[tuple[object, ...]]") -> Problem:
@@ -135,9 +141,41 @@ class SqlProblems(Problems):
             mains + [{**_entry(one), "parent_id": one.parent.id, "book": _page(one)} for one in repairs],
         )
 
+    @override
+    def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
+        self.read_in(categories, repairs)
+        SqlSettings(self._connection).set(BOOK_EDITION, edition)
+
     def _one(self, condition: "sa.ColumnElement[bool]") -> Problem | None:
         row = self._connection.execute(_REPAIRS.where(condition)).one_or_none()
         return None if row is None else _problem(row)
+
+
+_decode_change = decoder_of(BookChange)
+
+
+class SqlBookChanges(BookChanges):
+    """The installation's own changes of the book."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def all(self) -> Mapping[str, BookChange]:
+        rows = self._connection.execute(sa.select(book_changes).order_by(book_changes.c.slug))
+        return {row.slug: _decode_change(row.change) for row in rows}
+
+    @override
+    def keep(self, change: BookChange, *, at: datetime) -> None:
+        insert = upsert(self._connection, book_changes).values(
+            slug=change.slug, change=msgspec.json.encode(change).decode(), changed_at=micros(at)
+        )
+        new = {name: insert.excluded[name] for name in ("change", "changed_at")}
+        self._connection.execute(insert.on_conflict_do_update(index_elements=["slug"], set_=new))
+
+    @override
+    def remove(self, slug: str) -> None:
+        self._connection.execute(sa.delete(book_changes).where(book_changes.c.slug == slug))
 
 
 class SqlDescriptions(Descriptions):

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.settings import QUESTIONNAIRE_EDITION, SqlSettings
 from repaircore.adapters.sql.tables import questionnaire_categories, questions
@@ -23,7 +24,7 @@ from repaircore.diagnostics.questionnaire import (
 
 __all__ = ["SqlQuestionnaire"]
 
-_decode = msgspec.json.Decoder(tuple[Option, ...]).decode
+_decode = decoder_of(tuple[Option, ...])
 
 
 class SqlQuestionnaire(QuestionnaireRecords):

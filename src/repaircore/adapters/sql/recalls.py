@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import recall_campaigns, recalled_vehicles
+from repaircore.adapters.sql.tables import recall_campaigns, recall_years, recalled_vehicles
 from repaircore.fleet.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
 from repaircore.fleet.ports import RecallRecords
 from repaircore.kernel.spelling import key, make_key
@@ -99,9 +99,15 @@ class SqlRecalls(RecallRecords):
         return [_recall(row) for row in self._connection.execute(found)]
 
     @override
-    def is_empty(self) -> bool:
-        any_one = sa.select(recalled_vehicles.c.campaign).limit(1)
-        return self._connection.execute(any_one).one_or_none() is None
+    def covered_years(self) -> Sequence[int]:
+        years = sa.select(recall_years.c.year).order_by(recall_years.c.year)
+        return list(self._connection.scalars(years))
+
+    @override
+    def cover_years(self, years: Collection[int]) -> None:
+        if years:
+            insert = upsert(self._connection, recall_years).on_conflict_do_nothing()
+            self._connection.execute(insert, [{"year": year} for year in sorted(years)])
 
 
 def _recall(row: "Row[tuple[object, ...]]") -> RecallCampaign:

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.tables import submissions
 from repaircore.adapters.sql.values import micros, moment
@@ -16,8 +17,8 @@ from repaircore.kernel.callers import Environment
 
 __all__ = ["SqlSubmissions"]
 
-_answers = msgspec.json.Decoder(tuple[GivenAnswer, ...]).decode
-_outcome = msgspec.json.Decoder(Outcome).decode
+_answers = decoder_of(tuple[GivenAnswer, ...])
+_outcome = decoder_of(Outcome)
 
 
 class SqlSubmissions(SubmissionRecords):

@@ -31,6 +31,7 @@ __all__ = [
     "appointment_slots",
     "appointments",
     "audit",
+    "book_changes",
     "businesses",
     "calibrations",
     "car_connections",
@@ -43,6 +44,7 @@ __all__ = [
     "connected_cars",
     "customers",
     "descriptions",
+    "diagnosis_cases",
     "drivers",
     "events",
     "facilities",
@@ -65,11 +67,14 @@ __all__ = [
     "payments",
     "plates",
     "predictions",
+    "prior_cells",
+    "priors",
     "problems",
     "questionnaire_categories",
     "questions",
     "rate_windows",
     "recall_campaigns",
+    "recall_years",
     "recalled_vehicles",
     "remembered",
     "ride_offers",
@@ -183,7 +188,7 @@ vehicles = _table(
     "vehicles",
     Column("id", Text, primary_key=True),
     Column("vin", Text),
-    Column("vin11", Text, unique=True),
+    Column("vin11", Text, unique=True),  # null for a record of one whole VIN, which stands for no other
     Column("make", Text, nullable=False),
     Column("model", Text, nullable=False),
     Column("year", Integer, nullable=False),
@@ -200,13 +205,17 @@ vehicles = _table(
     Column("motor_vehicle_type_group", Text),
     Column("current_mileage", _Big),
     Column("version", _Big, nullable=False),
-    Column("plate_no", Text),  # as an operator told it, without its state
+    Column("plate_no", Text),  # as an operator told it
     Column("facility_id", _Big, ForeignKey("facilities.id"), index=True),  # where it was first seen
+    Column("plate_state", Text),
+    Column("facts", Text),  # JSON of the mechanical facts; null where they were never looked up
     CheckConstraint("vin11 = substr(vin, 1, 11)", name="vin11"),
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
     Index(None, "make_key", "model_key", "year"),
     # A list has the newest first, and a search reads nothing but this.
+    Index("uq_vehicles_whole_vin", "vin", unique=True, **_where("vin11 IS NULL AND vin IS NOT NULL")),
+    Index("ix_vehicles_plate", "plate_state", "plate_no", **_where("plate_state IS NOT NULL")),
     Index("ix_vehicles_newest", "created_at", "id", "make_key", "model_key", "year", "vin", "plate_no"),
 )
 
@@ -380,6 +389,11 @@ recall_campaigns = _table(
     Column("source", Text, nullable=False),
 )
 
+recall_years = _table(
+    "recall_years",  # the years whose campaigns were imported whole
+    Column("year", Integer, primary_key=True, autoincrement=False),
+)
+
 recalled_vehicles = _table(
     "recalled_vehicles",
     Column("make_key", Text, primary_key=True),
@@ -429,13 +443,53 @@ variances = _table(
     Column("model", _Real, nullable=False),
     Column("years", _Real, nullable=False),
     Column("center", _Big, nullable=False),
+    Column("book", _Real, nullable=False, server_default=text("0")),
+    Column("make_index", _Real, nullable=False, server_default=text("0")),
+    Column("model_index", _Real, nullable=False, server_default=text("0")),
+    Column("unit", _Real, nullable=False, server_default=text("0")),  # what errors are measured in
+    Column("root", _Big, nullable=False, server_default=text("0")),
     CheckConstraint(_Environment, name="environment"),
+)
+
+priors = _table(
+    "priors",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),  # 0: what all problems share
+    Column("weight", _Big, nullable=False),  # a cell counts as at most so many invoices
+    *(Column(name, _Real, nullable=False) for name in ("within", "book", "make", "model", "years")),
+    *(Column(name, _Real, nullable=False) for name in ("make_index", "model_index", "unit")),
+    Column("center", _Big, nullable=False),
+    Column("root", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("weight > 0", name="weight"),
+)
+
+prior_cells = _table(
+    "prior_cells",
+    Column("environment", Text, primary_key=True),
+    Column("problem_id", _Big, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("level", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("w", _Big, nullable=False),
+    Column("s", _Big, nullable=False),
+    Column("q", _Big, nullable=False),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("w > 0 AND q >= 0", name="sums"),
+)
+
+book_changes = _table(
+    "book_changes",
+    Column("slug", Text, primary_key=True),
+    Column("change", Text, nullable=False),
+    Column("changed_at", _Big, nullable=False),
 )
 
 calibrations = _table(
     "calibrations",
     Column("environment", Text, primary_key=True),
     Column("alpha", _Big, nullable=False),  # the share of invoices outside the range, in grains
+    Column("fitted", _Big, nullable=False, server_default=text("0")),  # invoices that the last refit rests on
     CheckConstraint(_Environment, name="environment"),
 )
 
@@ -447,6 +501,9 @@ remembered = _table(
     Column("problem_id", _Big, ForeignKey("problems.id"), nullable=False),
     Column("zip_code", Text, nullable=False),
     Column("mileage_band", Integer, nullable=False),  # -1 when no mileage was told
+    Column(
+        "parts_tier", Text, nullable=False, server_default=text("''")
+    ),  # "" when no grade of parts was chosen
     Column("computed_at", _Big, nullable=False),
     Column("expires_at", _Big, nullable=False, index=True),
     Column("figures", Text, nullable=False),
@@ -458,6 +515,7 @@ remembered = _table(
         "problem_id",
         "zip_code",
         "mileage_band",
+        "parts_tier",
         unique=True,
     ),
 )
@@ -487,6 +545,8 @@ predictions = _table(
     Column("ai_average", _Big),
     Column("email", Text),
     Column("created_at", _Big, nullable=False),
+    Column("confidence", Integer),  # in percent; NULL: it was not kept
+    Column("doubt", _Real),  # about our figure (variance of ln); NULL: no model's was compared with it
     CheckConstraint(_Environment, name="environment"),
     CheckConstraint("red_flag IN (0, 1)", name="red_flag"),
     UniqueConstraint("remembered_id", "owner_id"),
@@ -533,6 +593,7 @@ track_records = _table(
     Column("model_b_spread", _Real, nullable=False),
     Column("model_b_pairs", _Big, nullable=False),
     Column("correlation", _Real, nullable=False),
+    Column("flag_threshold", _Real, nullable=False, server_default=text("1.45")),
     CheckConstraint(_Environment, name="environment"),
 )
 
@@ -626,6 +687,30 @@ submissions = _table(
     Column("created_at", _Big, nullable=False),
     CheckConstraint(_Environment, name="environment"),
     Index(None, "category_slug", "id"),
+)
+
+diagnosis_cases = _table(
+    "diagnosis_cases",
+    _id(),
+    Column("reference", Text, nullable=False, unique=True),
+    Column("environment", Text, nullable=False),
+    Column(
+        "owner_id", _Big
+    ),  # the user's id; 0 is the installation itself; NULL is somebody without an account
+    Column("source", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("car", _Big),  # as of transactions; NULL: no VIN was given
+    Column("suggested", Text, nullable=False),  # JSON: slugs of repairs
+    Column("confidence", _Real, nullable=False),
+    Column("repair", Text),  # the slug of the repair that it was; NULL while that is not known
+    Column("confirmed_by", Text),
+    Column("created_at", _Big, nullable=False),
+    Column("confirmed_at", _Big),
+    CheckConstraint(_Environment, name="environment"),
+    CheckConstraint("source IN ('diagnosis', 'chat', 'questionnaire')", name="source"),
+    CheckConstraint("confirmed_by IN ('operator', 'invoice')", name="confirmed_by"),
+    Index("ix_diagnosis_cases_confirmed", "environment", "id", **_where("repair IS NOT NULL")),
+    Index("ix_diagnosis_cases_waiting", "created_at", **_where("repair IS NULL")),
 )
 
 audit = _table(

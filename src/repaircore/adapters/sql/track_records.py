@@ -36,6 +36,7 @@ class SqlTrackRecords(TrackRecords):
                 record=TrackRecord(bias=row.model_b_bias, spread=row.model_b_spread, pairs=row.model_b_pairs),
             ),
             correlation=row.correlation,
+            flag_threshold=row.flag_threshold,
         )
 
     @override
@@ -50,6 +51,7 @@ class SqlTrackRecords(TrackRecords):
             "model_b_spread": tracks.model_b.record.spread,
             "model_b_pairs": tracks.model_b.record.pairs,
             "correlation": tracks.correlation,
+            "flag_threshold": tracks.flag_threshold,
         }
         insert = upsert(self._connection, track_records).values(environment=environment, **kept)
         self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=kept))

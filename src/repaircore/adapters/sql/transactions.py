@@ -11,8 +11,10 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import cells, predictions, tallies, transactions, variances
+from repaircore.adapters.sql.fits import center_of
+from repaircore.adapters.sql.tables import cells, predictions, tallies, transactions
 from repaircore.adapters.sql.transaction_pages import stretch
 from repaircore.adapters.sql.turns import step_alpha, take_turns
 from repaircore.adapters.sql.values import micros, moment
@@ -20,7 +22,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.transactions import evidence as evidences
-from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence, Grain
+from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence
 from repaircore.transactions.listing import Wanted
 from repaircore.transactions.model import Lesson, PartSold, Transaction
 from repaircore.transactions.paid import Payment
@@ -29,8 +31,8 @@ from repaircore.transactions.tally import Surprise, Tally, generation_for
 
 __all__ = ["SqlLessons", "SqlTransactions"]
 
-_parts = msgspec.json.Decoder(tuple[PartSold, ...]).decode
-_lesson = msgspec.json.Decoder(Lesson).decode
+_parts = decoder_of(tuple[PartSold, ...])
+_lesson = decoder_of(Lesson)
 
 
 _KEY = ("environment", "problem_id", "kind", "level", "key")
@@ -187,7 +189,7 @@ class SqlLessons(Lessons):
     def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:
         # A tally is read, changed and written back.
         take_turns(self._connection, environment)
-        center = self._center(environment, evidence.problem_id)
+        center = center_of(self._connection, environment, evidence.problem_id)
         self._add(environment, evidences.deltas(evidence, center=center))
         surprise = Surprise(
             bin=bin,
@@ -202,19 +204,13 @@ class SqlLessons(Lessons):
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
         # A tally is read, changed and written back.
         take_turns(self._connection, environment)
-        center = self._center(environment, lesson.evidence.problem_id)
+        center = center_of(self._connection, environment, lesson.evidence.problem_id)
         self._take_out(environment, evidences.removal(lesson.evidence, center=center))
         self._uncount(
             environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin
         )
         self._uncount(environment, EVERY_PROBLEM, lesson.surprise.generation_of_all, lesson.surprise.bin)
         step_alpha(self._connection, environment, -lesson.surprise.alpha_step)
-
-    def _center(self, environment: Environment, problem_id: int) -> Grain:
-        query = sa.select(variances.c.center).where(
-            variances.c.environment == environment, variances.c.problem_id == problem_id
-        )
-        return self._connection.execute(query).scalar_one_or_none() or 0
 
     def _add(self, environment: Environment, changes: Iterable[Delta]) -> None:
         insert = upsert(self._connection, cells)

@@ -149,7 +149,9 @@ def _says(word: str) -> "sa.ColumnElement[bool]":
     if not plain:
         return sa.true()
     if _WHOLE.fullmatch(upper) and not upper.isalpha():
-        return vehicles.c.vin11 == upper[:_VIN11]
+        # Records of whole VINs are found by all 17 characters, or by the 11 that they share with others.
+        whole = sa.and_(vehicles.c.vin11.is_(None), _starts(vehicles.c.vin, upper))
+        return sa.or_(vehicles.c.vin11 == upper[:_VIN11], whole)
     said = [
         vehicles.c.make_key.contains(plain, autoescape=True),
         vehicles.c.model_key.contains(plain, autoescape=True),

@@ -1,24 +1,32 @@
 """Vehicles in the database."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
+import msgspec
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.dialects import translated, upsert
 from repaircore.adapters.sql.tables import vehicles
 from repaircore.adapters.sql.values import changed, micros, moment
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.model import Decoded, MotorType, Vehicle
+from repaircore.vehicles.model import Decoded, MotorType, Plate, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
 
-__all__ = ["SqlVehicles", "decoded_of", "vehicle_of"]
+__all__ = ["DECODED_COLUMNS", "SqlVehicles", "decoded_of", "vehicle_of"]
+
+DECODED_COLUMNS: Final = (
+    *("make", "model", "year", "trim", "engine", "powertrain", "drive", "body", "facts", "source"),
+)
+"""What `decoded_of` reads of a row."""
 
 
 def decoded_of(row: "Row[Any]") -> Decoded:
@@ -32,8 +40,23 @@ def decoded_of(row: "Row[Any]") -> Decoded:
         powertrain=None if row.powertrain is None else Powertrain(row.powertrain),
         drive=None if row.drive is None else Drive(row.drive),
         body=None if row.body is None else Body(row.body),
+        facts=_facts_of(row.facts),
         source=row.source,
     )
+
+
+def _facts_of(text: str | None) -> VehicleFacts:
+    """Read facts; those of a newer version that this one cannot read are looked up again, like missing ones."""
+    if text is None:
+        return NO_FACTS
+    try:
+        return decoder_of(VehicleFacts)(text)
+    except msgspec.ValidationError:
+        return NO_FACTS
+
+
+def _facts_text(facts: VehicleFacts) -> str | None:
+    return None if facts == NO_FACTS else msgspec.json.encode(facts, order="deterministic").decode()
 
 
 def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
@@ -48,6 +71,7 @@ def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
         else MotorType(name=row.motor_vehicle_type, group=row.motor_vehicle_type_group),
         current_mileage=row.current_mileage,
         plate_no=row.plate_no,
+        plate_state=row.plate_state,
         facility_id=row.facility_id,
         version=row.version,
     )
@@ -58,7 +82,7 @@ def _values(vehicle: Vehicle) -> dict[str, object]:
     return {
         "id": str(vehicle.id),
         "vin": vehicle.vin,
-        "vin11": vehicle.vin11,
+        "vin11": None if vehicle.is_whole else vehicle.vin11,
         "make": about.make,
         "model": about.model,
         "year": about.year,
@@ -75,6 +99,8 @@ def _values(vehicle: Vehicle) -> dict[str, object]:
         "motor_vehicle_type_group": None if motor_type is None else motor_type.group,
         "current_mileage": vehicle.current_mileage,
         "plate_no": vehicle.plate_no,
+        "plate_state": vehicle.plate_state,
+        "facts": _facts_text(about.facts),
         "facility_id": vehicle.facility_id,
         "version": vehicle.version,
     }
@@ -94,8 +120,22 @@ class SqlVehicles(VehicleRecords):
         return self._one(vehicles.c.id == str(vehicle_id))
 
     @override
-    def by_vin11(self, vin11: str) -> Vehicle | None:
-        return self._one(vehicles.c.vin11 == vin11)
+    def by_vin(self, vin: str) -> Vehicle | None:
+        whole = self._one(sa.and_(vehicles.c.vin == vin, vehicles.c.vin11.is_(None)))
+        return whole or self._one(vehicles.c.vin11 == vin[:11])
+
+    @override
+    def by_plate(self, plate: Plate) -> Vehicle | None:
+        carries = sa.and_(
+            vehicles.c.plate_state == plate.state,
+            vehicles.c.plate_no == plate.number,
+            vehicles.c.vin11.is_(None),
+        )
+        found = (
+            sa.select(vehicles).where(carries).order_by(vehicles.c.created_at.desc(), vehicles.c.id.desc())
+        )
+        row = self._connection.execute(found.limit(1)).one_or_none()
+        return None if row is None else vehicle_of(row)
 
     @override
     def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
@@ -113,8 +153,7 @@ class SqlVehicles(VehicleRecords):
         insert = upsert(self._connection, vehicles).values(_values(vehicle))
         self._connection.execute(insert.on_conflict_do_nothing())
         # Its VIN may be one record's and its id another's: the VIN says which vehicle it is.
-        kept = None if vehicle.vin11 is None else self.by_vin11(vehicle.vin11)
-        return kept or self._named(vehicle.id)
+        return self._same_vin(vehicle) or self._named(vehicle.id)
 
     @override
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
@@ -135,6 +174,11 @@ class SqlVehicles(VehicleRecords):
             done = self._connection.execute(sa.delete(vehicles).where(*unchanged))
         if done.rowcount != 1:
             raise Conflict(_CHANGED)
+
+    def _same_vin(self, vehicle: Vehicle) -> Vehicle | None:
+        if vehicle.is_whole:
+            return self._one(sa.and_(vehicles.c.vin == vehicle.vin, vehicles.c.vin11.is_(None)))
+        return None if vehicle.vin11 is None else self._one(vehicles.c.vin11 == vehicle.vin11)
 
     def _named(self, vehicle_id: UUID) -> Vehicle:
         found = sa.select(vehicles).where(vehicles.c.id == str(vehicle_id))

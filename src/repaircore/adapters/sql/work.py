@@ -17,6 +17,7 @@ from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlF
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.database import Database
 from repaircore.adapters.sql.deliveries import SqlDeliveries
+from repaircore.adapters.sql.diagnosis_cases import SqlCases, SqlWordModels
 from repaircore.adapters.sql.drivers import SqlDrivers
 from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
@@ -35,8 +36,9 @@ from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.priors import SqlPriors
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
-from repaircore.adapters.sql.problems import SqlDescriptions, SqlProblems, SqlSamples
+from repaircore.adapters.sql.problems import SqlBookChanges, SqlDescriptions, SqlProblems, SqlSamples
 from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
 from repaircore.adapters.sql.ratings import SqlRatings
 from repaircore.adapters.sql.recall_marks import SqlRecallMarks
@@ -114,6 +116,11 @@ class SqlWork:
         return SqlProblems(self._connection)
 
     @cached_property
+    def book_changes(self) -> SqlBookChanges:
+        """The installation's own changes of the repair book."""
+        return SqlBookChanges(self._connection)
+
+    @cached_property
     def descriptions(self) -> SqlDescriptions:
         """What was written about repairs."""
         return SqlDescriptions(self._connection)
@@ -157,6 +164,11 @@ class SqlWork:
     def evidence(self) -> SqlEvidence:
         """What the history says."""
         return SqlEvidence(self._connection)
+
+    @cached_property
+    def priors(self) -> SqlPriors:
+        """What was taken over from another installation."""
+        return SqlPriors(self._connection)
 
     @cached_property
     def fits(self) -> SqlFits:
@@ -232,6 +244,16 @@ class SqlWork:
     def questionnaire(self) -> SqlQuestionnaire:
         """The kept questionnaire."""
         return SqlQuestionnaire(self._connection)
+
+    @cached_property
+    def cases(self) -> SqlCases:
+        """The cases of diagnoses."""
+        return SqlCases(self._connection)
+
+    @cached_property
+    def word_models(self) -> SqlWordModels:
+        """The word model that the installation has learned."""
+        return SqlWordModels(self.settings)
 
     @cached_property
     def submissions(self) -> SqlSubmissions:

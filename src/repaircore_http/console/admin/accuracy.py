@@ -2,7 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
-from repaircore_http.console.drawing import scatter
+from repaircore_http.console.drawing import reliability, scatter
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
@@ -16,4 +16,9 @@ accuracy = Pages("accuracy", need=Need.ADMIN)
 def index() -> ResponseReturnValue:
     """Show the report of accuracy, and draw it."""
     report = core().proof.report(caller())
-    return show("admin/accuracy.html", report=report, drawn=scatter(report.answered))
+    return show(
+        "admin/accuracy.html",
+        report=report,
+        drawn=scatter(report.answered),
+        steps=reliability(report.reliability),
+    )

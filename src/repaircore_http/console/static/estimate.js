@@ -169,3 +169,61 @@ for (const field of [ask.elements.plate, ask.elements.state]) {
     }
   });
 }
+
+// Year, make, model and engine follow one another: what is chosen decides what may be chosen next.
+const specs = ["year", "make", "model", "engine"].map((name) => ask.elements[name]);
+const choicesTold = document.getElementById("choices-told");
+let choosing = 0;
+
+function listed(id, names) {
+  document.getElementById(id).replaceChildren(
+    ...names.map((name) => {
+      const option = document.createElement("option");
+      option.value = name;
+      return option;
+    }),
+  );
+}
+
+async function follow() {
+  const mine = ++choosing;
+  const [year, make, model] = specs.map((field) => field.value.trim());
+  const query = new URLSearchParams({ year, make, model });
+  const found = await answered(`${ask.dataset.choices}?${query}`);
+  if (mine !== choosing || !found) {
+    return;
+  }
+  listed("makes", found.makes);
+  listed("models", found.models);
+  listed("engines", found.engines);
+  if (found.engines.length > 0) {
+    choicesTold.textContent = `${found.engines.length} ${found.engines.length === 1 ? "engine is" : "engines are"} offered.`;
+  }
+}
+
+// Another make has other models, and another year or model other engines: what was chosen before is of nobody's car.
+const FOLLOWING = [[3], [2, 3], [3]];
+let before = specs.map((field) => field.value.trim());
+
+function changed(index) {
+  if (before[index] !== "" && before[index] !== specs[index].value.trim()) {
+    for (const following of FOLLOWING[index]) {
+      specs[following].value = "";
+    }
+  }
+  document.getElementById("engine-choices")?.remove();
+  before = specs.map((field) => field.value.trim());
+  follow();
+}
+
+for (const [index, field] of specs.slice(0, 3).entries()) {
+  field.addEventListener("change", () => changed(index));
+}
+for (const field of ask.querySelectorAll('[name="chosen_engine"]')) {
+  field.addEventListener("change", () => {
+    ask.elements.engine_chosen_for.value = field.value;
+    specs[3].value = field.value;
+  });
+}
+// The lists fill themselves here, so the button that does it without scripts is not needed.
+document.getElementById("choices-step").hidden = true;

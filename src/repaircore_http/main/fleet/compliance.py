@@ -59,7 +59,7 @@ def _shown(report: ComplianceReport) -> dict[str, object]:
             if kind in report.signals
         },
         "health": health_shown(report.health),
-        "warnings": warnings_of(report.vehicle),
+        "warnings": [*warnings_of(report.vehicle), *report.warnings],
     }
 
 

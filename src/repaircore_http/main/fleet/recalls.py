@@ -37,7 +37,8 @@ class Mark:
 def index(vin: str) -> Response:
     """List the recall campaigns of the make, model and year of a VIN, the newest first."""
     found = core().vehicle_recalls.of(vin, caller())
-    return reply({"success": True, "message": _MESSAGE, "data": _listed(found)})
+    message = " ".join(filter(None, (_MESSAGE, found.years.gap)))
+    return reply({"success": True, "message": message, "data": _listed(found)})
 
 
 @recalls.post("/vehicles/<vin>/recalls/<campaign>/resolve", asks=Mark, tells=Kept[RecallMarked])
@@ -55,16 +56,23 @@ def resolve(vin: str, campaign: str) -> Response:
 def _listed(found: RecallsOfVehicle) -> dict[str, object]:
     open_ones = found.open_ones
     unavailable = ["live_recall_source_unavailable"] if found.live is SourceStanding.UNAVAILABLE else []
+    partial = [] if found.is_complete else ["recalls_partly_covered"]
     return {
         "vin": found.vehicle.vin,
         "vehicle": vehicle_shown(found.vehicle),
-        "open_count": len(open_ones),
+        "open_count": found.open_count,
         "park_it": any(one.campaign.park_it for one in open_ones),
         "park_outside": any(one.campaign.park_outside for one in open_ones),
         "recalls": [_recall(one) for one in found.recalls],
+        "coverage": found.years.coverage,
+        "campaign_years": {
+            "needed": found.years.needed,
+            "covered": found.years.covered,
+            "missing": found.years.missing,
+        },
         "sources": {"imported": found.imported, "live": found.live},
         "as_of": found.as_of,
-        "warnings": [*warnings_of(found.vehicle), *unavailable],
+        "warnings": [*warnings_of(found.vehicle), *unavailable, *partial],
     }
 
 

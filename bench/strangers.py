@@ -1,0 +1,277 @@
+"""Diagnoses of what strangers wrote: how often the right repair comes first, beside BM25 and TF-IDF over the same book.
+
+The labels stand in tests/data: of questions at mechanics.stackexchange.com (their numbers and the right repairs, none of
+their text), and of short searches. Each list has a half to tune on and one to report, which nothing was tuned on. The
+texts of the questions are read from the file that ``REPAIRCORE_BENCH_COMPLAINTS`` names: gzipped JSON, a line each with
+``id``, ``question`` and ``text``.
+"""
+
+import csv
+import gzip
+import html
+import json
+import math
+import os
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Final
+
+from attrs import evolve, frozen
+
+from bench.retrieval import Bm25, TfIdf, book_texts
+from bench.table import Row, exactly
+from repaircore.adapters.shipped.complaints import complaints
+from repaircore.diagnostics.danger import driver_safety
+from repaircore.diagnostics.engine import diagnose
+from repaircore.diagnostics.knowledge import LEAK, Knowledge
+from repaircore.diagnostics.model import Clues, Diagnosis, Finding
+from repaircore.diagnostics.questions import next_question
+from repaircore.diagnostics.reading import Read, read
+from repaircore.kernel.traits import Traits
+
+__all__ = ["TEXTS", "Labeled", "fifths", "interval", "labeled", "missed", "report", "short_searches"]
+
+TEXTS: Final = "REPAIRCORE_BENCH_COMPLAINTS"
+_DATA: Final = Path(__file__).parents[1] / "tests" / "data"
+_FIRST: Final = 3
+_LENGTHS: Final = ((0, 300, "short (to 300 characters)"), (300, 700, "middle (to 700)"), (700, 10**6, "long"))
+_MOST_QUESTIONS: Final = 8
+_DRAWS: Final = 10
+_UNSURE: Final = 0.15
+"""How often who is asked does not know."""
+
+_Z: Final = 1.96
+
+
+@frozen(kw_only=True)
+class Labeled:
+    """A text, its half, the repairs that are right, and the dangers that it tells of, surely or perhaps."""
+
+    text: str
+    half: str
+    repairs: frozenset[str]
+    dangers: frozenset[str] = frozenset()
+    perhaps: frozenset[str] = frozenset()
+
+
+def labeled(path: Path) -> list[Labeled]:
+    """Return the labeled questions, with their texts from a file."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        texts = {
+            one["id"]: html.unescape(f"{one['question']}. {one['text']}") for one in map(json.loads, file)
+        }
+    return [
+        Labeled(
+            text=texts[row["id"]],
+            half=row["half"],
+            repairs=frozenset(row["repairs"].split()),
+            dangers=frozenset(row["dangers"].split()),
+            perhaps=frozenset(row["perhaps"].split()),
+        )
+        for row in _lines("diagnostic_labels")
+    ]
+
+
+def short_searches() -> list[Labeled]:
+    """Return the short searches."""
+    return [
+        Labeled(text=row["text"], half=row["half"], repairs=frozenset(row["repairs"].split()))
+        for row in _lines("diagnostic_short_searches")
+    ]
+
+
+def _lines(name: str) -> Iterator[dict[str, str]]:
+    with (_DATA / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)
+
+
+def interval(right: int, whole: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share."""
+    if not whole:
+        return 0.0, 1.0
+    share = right / whole
+    middle = share + _Z**2 / (2 * whole)
+    spread = _Z * math.sqrt(share * (1 - share) / whole + _Z**2 / (4 * whole**2))
+    below = 1 + _Z**2 / whole
+    return (middle - spread) / below, (middle + spread) / below
+
+
+Ranker = Callable[[str], Sequence[str]]
+
+
+def _rankers(known: Knowledge, unlearned: Knowledge) -> Mapping[str, Ranker]:
+    texts = book_texts(known.problems, known.symptoms)
+    bm25, tfidf = Bm25(texts), TfIdf(texts)
+    return {
+        "diagnosis": lambda text: _ranked(known, text),
+        "without learned weights": lambda text: _ranked(unlearned, text),
+        "search": lambda text: [one.problem.slug for one in known.index.search(text, limit=_FIRST)],
+        "BM25": bm25.ranked,
+        "TF-IDF": tfidf.ranked,
+    }
+
+
+def _ranked(known: Knowledge, text: str) -> list[str]:
+    return [
+        one.problem.slug for one in diagnose(known, read(text, known).clues(Traits())).candidates[:_FIRST]
+    ]
+
+
+def report(known: Knowledge, unlearned: Knowledge, *, halves: Sequence[str] = ("report",)) -> Iterator[str]:
+    """Say how well diagnoses do, in lines."""
+    path = os.environ.get(TEXTS)
+    lists = {"short searches": short_searches()}
+    if path is not None:
+        lists = {"questions": labeled(Path(path)), **lists}
+    rankers = _rankers(known, unlearned)
+    for half in halves:
+        for name, cases in lists.items():
+            ours = [one for one in cases if one.half == half]
+            yield f"{name}, half: {half}, {len(ours)} texts"
+            yield from _ranking(ours, rankers)
+            if name == "questions":
+                yield from _by_length(ours, rankers)
+                yield from _reliability(ours, known)
+                yield from _dangers(ours, known)
+            yield from _questions(ours, known)
+    yield from _own_dangers(known, halves)
+    yield from _ordinary(known)
+
+
+def _own_dangers(known: Knowledge, halves: Sequence[str]) -> Iterator[str]:
+    """Say how well the sentences on dangers that were written here are told from the harmless ones."""
+    for half in halves:
+        lines = [one for one in _lines("danger_sentences") if one["half"] == half]
+        warned = [(one["dangers"], _warned(read(one["text"], known))) for one in lines]
+        real = [danger in told for danger, told in warned if danger]
+        false = [bool(told) for danger, told in warned if not danger]
+        yield (
+            f"sentences on dangers, half: {half}: told of that are real {_share(sum(real), len(real))}; "
+            f"harmless ones warned of {_share(sum(false), len(false))}"
+        )
+
+
+def _ranking(cases: Sequence[Labeled], rankers: Mapping[str, Ranker]) -> Iterator[str]:
+    for name, rank in rankers.items():
+        ranked = [(one, list(rank(one.text))[:_FIRST]) for one in cases]
+        first = sum(bool(one.repairs.intersection(found[:1])) for one, found in ranked)
+        three = sum(bool(one.repairs.intersection(found)) for one, found in ranked)
+        yield f"  {name:24} first {_share(first, len(cases))}   first three {_share(three, len(cases))}"
+
+
+def _by_length(cases: Sequence[Labeled], rankers: Mapping[str, Ranker]) -> Iterator[str]:
+    for least, most, name in _LENGTHS:
+        some = [one for one in cases if least <= len(one.text) < most]
+        if some:
+            yield f"  {name}, {len(some)} texts"
+            yield from (f"  {line}" for line in _ranking(some, rankers))
+
+
+def _share(right: int, whole: int) -> str:
+    low, high = interval(right, whole)
+    return f"{right:3}/{whole:<3} {right / max(1, whole):6.1%} ({low:.0%}-{high:.0%})"
+
+
+def _reliability(cases: Iterable[Labeled], known: Knowledge) -> Iterator[str]:
+    """Say, for fifths of what is stated of each of the first three, how often they were right."""
+    return fifths(
+        (candidate.confidence / 100, candidate.problem.slug in one.repairs)
+        for one in cases
+        for candidate in diagnose(known, read(one.text, known).clues(Traits())).candidates[:_FIRST]
+    )
+
+
+def fifths(stated: Iterable[tuple[float, bool]]) -> Iterator[str]:
+    """Say how often what was stated was right, in fifths of what was stated."""
+    listed: list[list[tuple[float, bool]]] = [[] for _ in range(5)]
+    for one in stated:
+        listed[min(4, int(5 * one[0]))].append(one)
+    for number, told in enumerate(listed):
+        if told:
+            mean = sum(chance for chance, _ in told) / len(told)
+            right = sum(was for _, was in told)
+            yield f"  stated {number * 20:3}-{number * 20 + 20} %: on average {mean:.1%}, right {_share(right, len(told))}"
+
+
+def _dangers(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
+    warned = [(one, _warned(read(one.text, known))) for one in cases]
+    real = sum(len(one.dangers) for one in cases)
+    met = sum(len(one.dangers & told) for one, told in warned)
+    false = sum(bool(told - one.dangers - one.perhaps) for one, told in warned)
+    yield f"  dangers told of that are real: {_share(met, real)}; texts with a false one: {_share(false, len(cases))}"
+
+
+def _warned(understood: Read) -> frozenset[str]:
+    safety = driver_safety((), understood.dangers)
+    return frozenset(one.danger.value for one in safety.warnings)
+
+
+def _questions(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
+    """Say what questions bring; an answer is drawn with the book's share for a repair that is right.
+
+    Over 100 texts a single draw of the answers moves the figure by three or four of them: it is the mean of some.
+    """
+    clues = [read(one.text, known).clues(Traits()) for one in cases]
+    before = sum(_has(diagnose(known, each), one) for each, one in zip(clues, cases, strict=True))
+    after, asked = [], 0
+    for draw in range(_DRAWS):
+        dice = random.Random(18 + draw)  # noqa: S311 - a simulation
+        interviews = [_interviewed(each, one, known, dice) for each, one in zip(clues, cases, strict=True)]
+        after.append(
+            sum(_has(diagnose(known, told), one) for (told, _), one in zip(interviews, cases, strict=True))
+        )
+        asked += sum(number for _, number in interviews)
+    whole = len(cases)
+    yield (
+        f"  among the first three before questions {_share(before, whole)}, after {_share(round(mean(after)), whole)}: "
+        f"the mean of {_DRAWS} draws ({min(after)} to {max(after)}); {asked / max(1, whole * _DRAWS):.1f} asked"
+    )
+
+
+def _interviewed(clues: Clues, case: Labeled, known: Knowledge, dice: random.Random) -> tuple[Clues, int]:
+    right = known.problems[known.numbers[dice.choice(sorted(case.repairs))]]
+    shares = {symptom.slug: symptom.share for symptom in right.symptoms}
+    asked: set[str] = set()
+    for number in range(_MOST_QUESTIONS):
+        question = next_question(known, clues, asked)
+        if question is None:
+            return clues, number
+        asked.add(question.id)
+        if dice.random() >= _UNSURE:
+            present = dice.random() < 1 - (1 - shares.get(question.id, 0.0)) * (1 - LEAK)
+            clues = evolve(clues, findings=(*clues.findings, Finding(question.id, present)))
+    return clues, _MOST_QUESTIONS
+
+
+def _has(diagnosis: Diagnosis, case: Labeled) -> bool:
+    return any(one.problem.slug in case.repairs for one in diagnosis.candidates[:_FIRST])
+
+
+def _ordinary(known: Knowledge) -> Iterator[str]:
+    """Say how often the held-out complaints that were written for the word model are told to stop driving."""
+    held_out = [one for one in complaints() if one.held_out]
+    if held_out:
+        stopped = 0
+        for one in held_out:
+            understood = read(one.text, known)
+            likely = diagnose(known, understood.clues(Traits())).likely
+            repairs = ((each.confidence, each.problem.safe_to_drive) for each in likely)
+            stopped += driver_safety((), understood.dangers, repairs).stop_driving
+        yield f"held-out complaints: told to stop driving {_share(stopped, len(held_out))}"
+
+
+def missed(known: Knowledge) -> list[Row]:
+    """Return the lines of the table: what is missed of the half that is reported."""
+    lists = {"short searches": (short_searches(), 0.15)}
+    path = os.environ.get(TEXTS)
+    if path is not None:
+        lists["questions of strangers"] = (labeled(Path(path)), 0.3)
+    table = []
+    for name, (cases, goal) in lists.items():
+        ours = [one for one in cases if one.half == "report"]
+        lost = [not one.repairs.intersection(_ranked(known, one.text)) for one in ours]
+        what = f"{name}: not among the first {_FIRST}"
+        table.append(Row(what, f"all {len(ours)} that are reported", exactly(sum(lost) / len(ours)), goal))
+    return table

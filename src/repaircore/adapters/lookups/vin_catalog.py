@@ -1,0 +1,328 @@
+"""The catalog that was built from the VIN data: which models were sold when, and with what.
+
+It is one zip file with a JSON document for each make, read when the make is first asked for. One ships with the
+package; one that ``repaircore catalog rebuild`` made of newer data stands for it.
+"""
+
+import re
+import zipfile
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import Final, TypeAlias
+
+import msgspec
+from attrs import define, field, frozen
+
+from repaircore.adapters.decoding import decoder_of
+from repaircore.adapters.forks import PerProcess
+from repaircore.adapters.lookups.vpic_rows import plain_row
+from repaircore.kernel.facts import Engine
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Body, Drive
+from repaircore.vehicles.vpic_facts import Row
+
+__all__ = [
+    "MakeSold",
+    "ModelSold",
+    "Variant",
+    "VinCatalog",
+    "newest_catalog",
+    "shipped_catalog",
+    "variants_in",
+    "write_catalog",
+]
+
+Span: TypeAlias = tuple[int, int]
+SoldRow: TypeAlias = tuple[Row, Iterable[int]]
+"""A row of elements, and the model years of it."""
+
+_META: Final = "catalog.json"
+_MOST_MAKES: Final = 24
+_HEAVY: Final = frozenset("45678")
+_LIGHT_TYPES: Final = frozenset({"passenger car", "multipurpose passenger vehicle (mpv)", "truck"})
+_NAME: Final = re.compile(r"[^a-z0-9]")
+
+
+@frozen(kw_only=True)
+class Variant:
+    """What a model was sold with in some model years. ``trim`` and ``series`` are as the maker declared them."""
+
+    first: int
+    last: int
+    trim: str | None
+    series: str | None
+    engine: Engine | None
+    drives: frozenset[Drive]
+    body: Body | None
+    weight_class: str | None
+
+    def sold_in(self, year: int) -> bool:
+        """Return whether a model year is among those of the variant."""
+        return self.first <= year <= self.last
+
+
+@frozen(kw_only=True)
+class ModelSold:
+    """A model; ``is_light`` tells a car, van or light truck from a heavy truck, a bus, a chassis and a motorcycle."""
+
+    name: str
+    is_light: bool
+    variants: tuple[Variant, ...]
+
+    @property
+    def spans(self) -> list[Span]:
+        """Return the model years in which it was sold."""
+        return _spans({year for one in self.variants for year in range(one.first, one.last + 1)})
+
+
+@frozen(kw_only=True)
+class MakeSold:
+    """What a make sold."""
+
+    name: str
+    models: Mapping[str, ModelSold]
+    _by_year: dict[int, Mapping[str, ModelSold]] = field(factory=dict, init=False, eq=False, repr=False)
+
+    def models_in(self, year: int) -> Mapping[str, ModelSold]:
+        """Map the names of the models of a year to them, each name as a key; "A/B" is found by either."""
+        if year not in self._by_year:
+            found: dict[str, ModelSold] = {}
+            for one in self.models.values():
+                if variants_in(one, year):
+                    for name in (one.name, *one.name.split("/")):
+                        found.setdefault(key(name), one)
+            self._by_year[year] = found
+        return self._by_year[year]
+
+
+@frozen(kw_only=True)
+class _StoredModel:
+    name: str
+    is_light: bool
+    variants: list[tuple[int, int, int, int, int, int, int, int]]
+
+
+@frozen(kw_only=True)
+class _StoredMake:
+    """A make as its document holds it: variants point into the tables of texts and engines; -1 is nothing."""
+
+    name: str
+    texts: list[str]
+    engines: list[Engine]
+    models: list[_StoredModel]
+
+
+@define(eq=False)
+class VinCatalog:
+    """The file, and the makes that were read last."""
+
+    path: Path
+    _read: OrderedDict[str, MakeSold | None] = field(factory=OrderedDict, init=False)
+    _light: dict[str, Mapping[str, Sequence[Span]]] = field(factory=dict, init=False)
+    _lock: PerProcess[Lock] = field(factory=lambda: PerProcess(Lock), init=False)
+
+    @property
+    def month(self) -> str:
+        """Return the month of the VIN data that it was built from: "2026-10"."""
+        with zipfile.ZipFile(self.path) as archive:
+            return str(msgspec.json.decode(archive.read(_META))["month"])
+
+    def of(self, make: str) -> MakeSold | None:
+        """Return what a make sold; None when it is not in the data."""
+        named = make_key(make)
+        with self._lock():
+            if named in self._read:
+                self._read.move_to_end(named)
+                return self._read[named]
+        found = self._load(named)
+        with self._lock():
+            self._read[named] = found
+            if len(self._read) > _MOST_MAKES:
+                self._read.popitem(last=False)
+        return found
+
+    def light_models(self, make: str) -> Mapping[str, Sequence[Span]]:
+        """Return the cars, vans and light trucks of a make, each with its model years; empty when the make is not in the data.
+
+        They are few, and stay in memory: whoever searches asks for those of every make.
+        """
+        named = make_key(make)
+        if named not in self._light:
+            stored = self._stored(named)
+            if stored is None:
+                return {}
+            self._light[named] = {
+                model.name: _spans({year for row in model.variants for year in range(row[0], row[1] + 1)})
+                for model in stored.models
+                if model.is_light
+            }
+        return self._light[named]
+
+    def _stored(self, named: str) -> _StoredMake | None:
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                text = archive.read(_entry(named))
+        except KeyError:
+            return None
+        return decoder_of(_StoredMake)(text)
+
+    def _load(self, named: str) -> MakeSold | None:
+        stored = self._stored(named)
+        if stored is None:
+            return None
+        return MakeSold(
+            name=stored.name,
+            models={
+                model.name: ModelSold(
+                    name=model.name,
+                    is_light=model.is_light,
+                    variants=tuple(_variant(stored, row) for row in model.variants),
+                )
+                for model in stored.models
+            },
+        )
+
+
+def shipped_catalog() -> Path:
+    """Return the catalog that ships."""
+    return Path(str(files("repaircore") / "data" / "vin_catalog.zip"))
+
+
+def newest_catalog(rebuilt: Path) -> VinCatalog:
+    """Return the catalog of the newer data: the shipped one, or one that was rebuilt; of equals the rebuilt one."""
+    shipped = VinCatalog(shipped_catalog())
+    if not rebuilt.exists():
+        return shipped
+    own = VinCatalog(rebuilt)
+    try:
+        is_newer = own.month >= shipped.month
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile, msgspec.MsgspecError):
+        return shipped
+    return own if is_newer else shipped
+
+
+def _entry(named: str) -> str:
+    return f"makes/{_NAME.sub('_', named)}.json"
+
+
+def _variant(stored: _StoredMake, row: tuple[int, ...]) -> Variant:
+    def text(index: int) -> str | None:
+        return None if index < 0 else stored.texts[index]
+
+    first, last, trim, series, engine, drives, body, weight = row
+    kind = text(body)
+    return Variant(
+        first=first,
+        last=last,
+        trim=text(trim),
+        series=text(series),
+        engine=None if engine < 0 else stored.engines[engine],
+        drives=frozenset(map(Drive, (text(drives) or "").split())),
+        body=None if kind is None else Body(kind),
+        weight_class=text(weight),
+    )
+
+
+_Sold: TypeAlias = tuple[str | None, str | None, Engine | None, str | None, str | None, str | None]
+"""Trim, series, engine, drives, body, weight class."""
+
+
+def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
+    """Write a catalog of rows, and return how many models it has; a file that is there is replaced at once."""
+    makes: defaultdict[str, defaultdict[str, defaultdict[_Sold, set[int]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(set))
+    )
+    names: dict[str, str] = {}
+    light: defaultdict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
+    for row, years in sold:
+        about = plain_row(row, year=0, source="catalog")
+        named = make_key(about.make)
+        names.setdefault(named, about.make)
+        facts = about.facts
+        variant: _Sold = (
+            row.get("Trim"),
+            row.get("Series"),
+            facts.engines[0] if facts.engines else None,
+            " ".join(sorted(facts.drives)) or None,
+            facts.body,
+            facts.weight_class,
+        )
+        makes[named][about.model][variant].update(years)
+        light[named, about.model][_is_light(row, facts.weight_class)] += 1
+    scratch = path.with_name(f"{path.name}.new")
+    with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        archive.writestr(_dated(_META), msgspec.json.encode({"month": month}))
+        for named in sorted(makes):
+            stored = _stored(names[named], makes[named], lambda model, named=named: light[named, model])  # type: ignore[misc]
+            archive.writestr(_dated(_entry(named)), _compact(stored))
+    scratch.replace(path)
+    return sum(map(len, makes.values()))
+
+
+def _dated(name: str) -> zipfile.ZipInfo:
+    """Name an entry whose bytes do not depend on when it was written."""
+    entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
+
+
+def _is_light(row: Row, weight_class: str | None) -> bool:
+    return row.get("VehicleType", "").casefold() in _LIGHT_TYPES and (weight_class or "1") not in _HEAVY
+
+
+def _stored(
+    name: str,
+    models: Mapping[str, Mapping[_Sold, set[int]]],
+    light: Callable[[str], Counter[bool]],
+) -> _StoredMake:
+    texts: dict[str, int] = {}
+    engines: dict[Engine, int] = {}
+
+    def text(value: str | None) -> int:
+        return -1 if value is None else texts.setdefault(str(value), len(texts))
+
+    def engine(value: Engine | None) -> int:
+        return -1 if value is None else engines.setdefault(value, len(engines))
+
+    stored = [
+        _StoredModel(
+            name=model,
+            is_light=light(model)[True] >= light(model)[False],
+            variants=sorted(
+                (first, last, text(trim), text(series), engine(built), text(drives), text(body), text(weight))
+                for (trim, series, built, drives, body, weight), years in sold.items()
+                for first, last in _spans(years)
+            ),
+        )
+        for model, sold in sorted(models.items())
+    ]
+    return _StoredMake(name=name, texts=[*texts], engines=[*engines], models=stored)
+
+
+def _compact(stored: _StoredMake) -> bytes:
+    """Write a make without the fields that say nothing."""
+    plain = msgspec.to_builtins(stored)
+    plain["engines"] = [
+        {name: value for name, value in engine.items() if value is not None} for engine in plain["engines"]
+    ]
+    return msgspec.json.encode(plain)
+
+
+def _spans(years: Iterable[int]) -> list[Span]:
+    """Return runs of years without a gap."""
+    ordered = sorted(years)
+    breaks = [
+        0,
+        *(at for at, (one, next_) in enumerate(pairwise(ordered), 1) if next_ != one + 1),
+        len(ordered),
+    ]
+    return [(ordered[start], ordered[end - 1]) for start, end in pairwise(breaks) if end > start]
+
+
+def variants_in(model: ModelSold, year: int) -> Sequence[Variant]:
+    """Return the variants of a model year."""
+    return [one for one in model.variants if one.sold_in(year)]

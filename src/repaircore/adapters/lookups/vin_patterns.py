@@ -1,0 +1,269 @@
+"""What the installed VIN data says was sold: its patterns, read into variants of models.
+
+The data cannot be listed, only asked. ``sweep`` gives a VIN for each pattern, and a full answer names the patterns
+that a VIN met. So the patterns are gathered by the schema that they belong to, and for each model of a schema
+a VIN is made for every pattern that fits it: decoded, they are the model's variants. This takes a few minutes and is done when
+the data are newer than the catalog that was built from them, never while somebody waits.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from string import ascii_uppercase, digits
+from typing import Any, Final, TypeVar
+
+import ultravin
+from attrs import define, field, frozen
+
+from repaircore.adapters.lookups.vpic_local import by_code, is_vehicle
+from repaircore.adapters.lookups.vpic_rows import clean_row
+from repaircore.vehicles.vpic_facts import Row
+
+__all__ = ["SoldVariant", "sold_variants"]
+
+T = TypeVar("T")
+
+FIRST_YEAR: Final = 1981
+_CHUNK: Final = 2000
+_SMALL_MAKER: Final = "9"
+_YEARS: Final = {code: 1980 + turn for turn, code in enumerate("ABCDEFGHJKLMNPRSTVWXY123456789")}
+_CYCLE: Final = 30
+_LEFT_OUT: Final = frozenset({"TRAILER", "LOW SPEED VEHICLE (LSV)", "OFF-ROAD VEHICLE"})
+_WITHOUT_VARIANTS: Final = frozenset({"MOTORCYCLE", "BUS"})
+_TELLING: Final = frozenset(
+    {
+        "Displacement (L)",
+        "Engine Number of Cylinders",
+        "Fuel Type - Primary",
+        "Electrification Level",
+        "Engine Model",
+        "Drive Type",
+        "Trim",
+        "Series",
+        "Body Class",
+    }
+)
+"""Elements whose patterns make variants."""
+
+_ANY: Final = frozenset(ascii_uppercase + digits) - frozenset("IOQ")
+_PLACE: Final = re.compile(r"\[[^\]]*\]|.")
+_KEPT: Final = (
+    *(
+        "Make",
+        "Model",
+        "Trim",
+        "Trim2",
+        "Series",
+        "Series2",
+        "Vehicle Type",
+        "Body Class",
+        "Drive Type",
+        "Transmission Style",
+    ),
+    *(
+        "Displacement (L)",
+        "Engine Number of Cylinders",
+        "Engine Configuration",
+        "Engine Brake (hp) From",
+        "Engine Model",
+    ),
+    *("Fuel Type - Primary", "Fuel Type - Secondary", "Electrification Level", "Battery Energy (KWh) From"),
+    *("Valve Train Design", "Turbo", "Gross Vehicle Weight Rating From", "Gross Vehicle Weight Rating To"),
+)
+"""Elements that the catalog is made of."""
+_MOST_EXAMPLES: Final = 12
+_FIRST_PLACE, _LAST_PLACE = 3, 8
+_MOST_KEYS: Final = 6
+"""How many of the patterns that name a model are tried for a pattern of something else; the rest say the same."""
+
+
+@frozen(kw_only=True)
+class SoldVariant:
+    """A variant of a model, as a row of elements, and the model years in which VINs of it may exist."""
+
+    row: Row
+    years: tuple[int, ...]
+
+
+@define
+class _Schema:
+    """The patterns that makers declared together.
+
+    ``examples`` has for each maker a VIN that met the schema, and the model year that it did so in.
+    """
+
+    models: defaultdict[str, set[str]] = field(factory=lambda: defaultdict(set))
+    others: set[str] = field(factory=set)
+    examples: dict[str, tuple[str, int]] = field(factory=dict)
+    kind: str = ""
+
+
+def sold_variants(*, latest: int) -> Iterator[SoldVariant]:
+    """Walk everything that was sold up to a model year; a variant may come several times."""
+    for schema in _schemas(latest=latest).values():
+        for vin, _ in schema.examples.values():
+            yield from _variants(schema, vin, _model_years(schema, vin, latest=latest))
+
+
+def _schemas(*, latest: int) -> Mapping[int, _Schema]:
+    found: defaultdict[int, _Schema] = defaultdict(_Schema)
+    vins = _wanted(ultravin.sweep(["pattern"]))
+    _gather(found, [(vin, year) for vin in vins for year in _possible_years(vin, latest=latest)])
+    _gather(found, _remade(found, vins))
+    return found
+
+
+def _gather(found: defaultdict[int, _Schema], dated: Sequence[tuple[str, int]]) -> None:
+    for chunk in _chunks(dated):
+        years: list[int | None] = [year for _, year in chunk]
+        told = ultravin.decode_batch([vin for vin, _ in chunk], years=years, full=True)
+        for (vin, _), answer in zip(chunk, told, strict=True):
+            _note(found, vin, answer["model_year"], answer["elements"])
+
+
+def _remade(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
+    """Return the sweep's VINs again, each with the places that name a model of its maker and year.
+
+    The sweep fills the places that a pattern leaves open with anything. A VIN for an engine then often names no
+    model, and is decoded as that of another year, whose patterns are others.
+    """
+    by_turn: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for vin in vins:
+        by_turn[_maker(vin), vin[9]].add(vin)
+    made = {
+        (_made(other, _places(min(keys))), year)
+        for schema in found.values()
+        if schema.kind not in _WITHOUT_VARIANTS
+        for maker, (vin, year) in schema.examples.items()
+        for keys in schema.models.values()
+        for other in by_turn[maker, vin[9]]
+    }
+    return sorted(made)
+
+
+def _possible_years(vin: str, *, latest: int) -> list[int]:
+    """Return the model years that the tenth place may mean.
+
+    Where the data cannot tell, it takes the earlier, and never meets the patterns of the later.
+    """
+    first = _YEARS.get(vin[9])
+    return [] if first is None else [year for year in (first, first + _CYCLE) if year <= latest]
+
+
+def _wanted(vins: Sequence[str]) -> list[str]:
+    """Leave out the makers of trailers and the like, who are most of them."""
+    first = {_maker(vin): vin for vin in reversed(vins)}
+    told = ultravin.decode_batch([*first.values()])
+    kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, told, strict=True)}
+    return [vin for vin in vins if kinds[_maker(vin)] not in _LEFT_OUT]
+
+
+def _note(found: Mapping[int, _Schema], vin: str, year: int, elements: Iterable[Mapping[str, Any]]) -> None:
+    kind = next((str(e["value"]) for e in elements if e["variable"] == "Vehicle Type" and e["value"]), "")
+    for element in elements:
+        if element["source"] != "Pattern" or not element["value"]:
+            continue
+        schema = found[element["vin_schema_id"]]
+        if element["variable"] == "Model":
+            schema.models[str(element["value"])].add(element["keys"])
+            schema.examples.setdefault(_maker(vin), (vin, year))
+            schema.kind = kind
+        elif element["variable"] in _TELLING:
+            schema.others.add(element["keys"])
+
+
+def _model_years(schema: _Schema, vin: str, *, latest: int) -> list[int]:
+    """Return the years in which the data may know the models of a schema."""
+    years = range(FIRST_YEAR, latest + 1)
+    names = [min(keys) for keys in schema.models.values()]
+    some = names[:: -(-len(names) // _MOST_EXAMPLES)]
+    found: set[int] = set()
+    for key in some:
+        made = [_of_year(_made(vin, _places(key)), year) for year in years]
+        told = ultravin.decode_batch(made, years=[*years])
+        found.update(
+            year
+            for year, row in zip(years, told, strict=True)
+            if row["model_year"] == year and row["attributes"].get("Model") in schema.models
+        )
+    return sorted(found)
+
+
+def _variants(schema: _Schema, vin: str, years: Sequence[int]) -> Iterator[SoldVariant]:
+    """Decode a VIN for each key in each of the years: what a schema says may end before the model does."""
+    for made in sorted({_made(vin, places) for places in _keys(schema)}):
+        sold: defaultdict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
+        told = ultravin.decode_batch([_of_year(made, year) for year in years], years=[*years])
+        for year, answer in zip(years, told, strict=True):
+            attributes = answer["attributes"]
+            if answer["model_year"] == year and attributes.get("Model") in schema.models:
+                sold[tuple((name, str(attributes[name])) for name in _KEPT if attributes.get(name))].append(
+                    year
+                )
+        for row, found in sold.items():
+            clean = clean_row(by_code(dict(row)))
+            if is_vehicle(clean):
+                yield SoldVariant(row=clean, years=tuple(found))
+
+
+def _of_year(vin: str, year: int) -> str:
+    """Return a VIN of another model year."""
+    code = next(code for code, first in _YEARS.items() if (year - first) % _CYCLE == 0)
+    return f"{vin[:9]}{code}{vin[10:]}"
+
+
+def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
+    """Yield what stands in the describing places of a VIN, for each model with each pattern of something else."""
+    alone = schema.kind in _WITHOUT_VARIANTS
+    for keys in schema.models.values():
+        ordered = sorted(keys)
+        yield from map(_places, ordered[:: -(-len(keys) // _MOST_KEYS)])
+        for other in () if alone else schema.others:
+            both = (_both(_places(key), _places(other)) for key in ordered)
+            fitting = next(filter(None, both), None)
+            if fitting is not None:
+                yield fitting
+
+
+def _both(
+    one: tuple[frozenset[str], ...], other: tuple[frozenset[str], ...]
+) -> tuple[frozenset[str], ...] | None:
+    places = tuple(mine & theirs for mine, theirs in zip(one, other, strict=True))
+    return places if all(places) else None
+
+
+def _made(vin: str, places: tuple[frozenset[str], ...]) -> str:
+    """Make a VIN that has what the places want, and else what the example has."""
+    described = vin[_FIRST_PLACE:_LAST_PLACE] + vin[9:11]
+    chosen = [
+        char if char in place else min(place) for char, place in zip(described[:5], places[:5], strict=True)
+    ]
+    plant = vin[10] if vin[10] in places[6] else min(places[6])
+    return f"{vin[:3]}{''.join(chosen)}{vin[8:10]}{plant}{vin[11:]}"
+
+
+@lru_cache(maxsize=65_536)
+def _places(keys: str) -> tuple[frozenset[str], ...]:
+    """Read a pattern ("*[FWX]1[CE]5|*A") into what may stand in places 4 to 8, 10 and 11."""
+    head, _, tail = keys.partition("|")
+    front = [_characters(place) for place in _PLACE.findall(head)][:5]
+    back = [_characters(place) for place in _PLACE.findall(tail)][:2]
+    return (*front, *[_ANY] * (5 - len(front)), *back, *[_ANY] * (2 - len(back)))
+
+
+@lru_cache(maxsize=4096)
+def _characters(place: str) -> frozenset[str]:
+    if place == "*":
+        return _ANY
+    found = frozenset(char for char in _ANY if re.fullmatch(place.replace("#", r"\d"), char))
+    return found or _ANY
+
+
+def _maker(vin: str) -> str:
+    return vin[:3] + vin[11:14] if vin[2] == _SMALL_MAKER else vin[:3]
+
+
+def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), _CHUNK):
+        yield items[start : start + _CHUNK]

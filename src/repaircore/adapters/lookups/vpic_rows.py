@@ -1,0 +1,111 @@
+"""A row of vPIC's elements as a decoded vehicle, whoever the row comes from."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import evolve
+
+from repaircore.catalog.trims import single_trims
+from repaircore.kernel.facts import Engine
+from repaircore.kernel.spelling import key, make_key, make_name, model_name
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicles.elements import engine_text
+from repaircore.vehicles.mechanics import Mechanics
+from repaircore.vehicles.model import Decoded
+from repaircore.vehicles.powertrains import usual_powertrain
+from repaircore.vehicles.vpic_facts import Row, facts_of
+
+__all__ = ["clean_row", "completed", "decoded_row", "plain_row", "trim_of"]
+
+_NAMES: Final = ("Trim", "Trim2", "Series", "Series2")
+_CODE: Final = re.compile(r"\b(?=\w*[A-Z])(?=\w*\d)[A-Z0-9]{5,}[A-Z]?\b|\b[A-Z]{2,4}\d{2}\b")
+_CABS: Final = re.compile(
+    r"^(super\s?crew|super\s?cab|regular cab|crew cab|extended cab|double cab|quad cab|mega cab|access cab|king cab|"
+    r"(high|low|medium) roof|base( grade)?|wagon body.*|open body|.*body style|.*rear wheels?|econoline|type \w+|.*[- ](series|class))$",
+    re.IGNORECASE,
+)
+"""What stands in the place of a trim and is a cab, a roof or a body."""
+_SIZE: Final = re.compile(r"[1-9]\d{2,3}(HD)?", re.IGNORECASE)
+"""A series that tells a pickup's or a van's size: 1500, 2500HD, 250."""
+_MOTORCYCLE: Final = "motorcycle"
+_ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
+    ("ford", "f150"): "F-150 Lightning",
+    ("ford", "transit"): "E-Transit",
+    ("chevrolet", "silverado"): "Silverado EV",
+    ("chevrolet", "blazer"): "Blazer EV",
+    ("chevrolet", "equinox"): "Equinox EV",
+    ("gmc", "sierra"): "Sierra EV",
+}
+"""Electric models that vPIC lists under the name of the gas one."""
+
+
+def clean_row(told: Mapping[str, object]) -> Row:
+    """Return what a row's elements say; blanks and "Not Applicable" say nothing, several texts are one."""
+    texts = (
+        (name, "; ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in told.items()
+        if value
+    )
+    clean = ((name, " ".join(text.split())) for name, text in texts)
+    return {name: text for name, text in clean if text and text.casefold() != "not applicable"}
+
+
+def decoded_row(row: Row, *, year: int, source: str, mechanics: Mechanics) -> Decoded:
+    """Return the vehicle of a row that has a make and a model, with its facts completed."""
+    return completed(plain_row(row, year=year, source=source), mechanics)
+
+
+def plain_row(row: Row, *, year: int, source: str) -> Decoded:
+    """Return the vehicle of a row as far as the row alone tells."""
+    names = (row["Model"], *(row.get(name) for name in _NAMES))
+    facts = facts_of(row, names=names)
+    made = make_name(row["Make"])
+    model = _model(row, facts.engines[0].powertrain if facts.engines else None)
+    return Decoded(
+        make=made,
+        model=model,
+        year=year,
+        trim=trim_of(row),
+        body=facts.body,
+        facts=facts,
+        source=source,
+    )
+
+
+def completed(about: Decoded, mechanics: Mechanics) -> Decoded:
+    """Return a vehicle with what is usual of its model, and what the editorial tables know."""
+    facts = about.facts
+    powertrain = facts.powertrain or usual_powertrain(about.make, about.model, about.year)
+    engines = tuple(evolve(engine, powertrain=engine.powertrain or powertrain) for engine in facts.engines)
+    if not engines and powertrain is not None:
+        engines = (Engine(powertrain=powertrain),)
+    known = evolve(about, powertrain=powertrain, drive=facts.drive, facts=evolve(facts, engines=engines))
+    return _with_engine_text(mechanics.complete(known))
+
+
+def _with_engine_text(about: Decoded) -> Decoded:
+    facts = about.facts
+    electric = facts.powertrain is Powertrain.ELECTRIC
+    return evolve(about, engine=engine_text(facts.displacement, facts.cylinders, electric=electric))
+
+
+def _model(row: Row, powertrain: Powertrain | None) -> str:
+    named = _ELECTRIC_MODELS.get((make_key(row["Make"]), key(row["Model"])))
+    return named if named and powertrain is Powertrain.ELECTRIC else model_name(row["Model"])
+
+
+def trim_of(row: Row) -> str | None:
+    """Return the trim where it is one: not a list of options, a code of a chassis, a cab or a roof."""
+    if row.get("VehicleType", "").casefold() == _MOTORCYCLE:
+        return None
+    series = row.get("Series", "")
+    size = [series] if _SIZE.fullmatch(series) and series not in row["Model"] else []
+    named = next(filter(None, map(_single, (row.get("Trim"), None if size else series))), None)
+    return " ".join([*size, *([named] if named else [])]) or None
+
+
+def _single(text: str | None) -> str | None:
+    found = single_trims([text]) if text else []
+    is_trim = len(found) == 1 and not _CODE.search(found[0]) and not _CABS.match(found[0])
+    return found[0] if is_trim else None

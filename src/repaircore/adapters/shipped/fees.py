@@ -1,0 +1,58 @@
+"""The fees that the law sets, out of the file that the project ships."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from repaircore.estimates.statutory_fees import FeeKind, StatutoryFee, StatutoryFees
+from repaircore.kernel.money import cents
+
+__all__ = ["shipped_statutory_fees", "statutory_fees"]
+
+_YEAR: Final = "year"
+
+
+@cache
+def shipped_statutory_fees() -> StatutoryFees:
+    """Read ``data/statutory_fees.toml``, once for a process."""
+    return statutory_fees((files("repaircore") / "data" / "statutory_fees.toml").read_text("utf-8"))
+
+
+def statutory_fees(text: str) -> StatutoryFees:
+    """Read a table of fees.
+
+    Raises:
+        ValueError: a line is neither a fee nor one of the words, or a fee is not within its low and high.
+    """
+    data = tomllib.loads(text)
+    return StatutoryFees(
+        by_slug={
+            slug: {state: _fee(state, line, data[_YEAR]) for state, line in lines.items()}
+            for slug, lines in data.items()
+            if slug != _YEAR
+        }
+    )
+
+
+def _fee(state: str, line: str | Mapping[str, Any], year: int) -> StatutoryFee:
+    if isinstance(line, str):
+        kind = FeeKind(line)
+        if kind is FeeKind.FIXED:
+            raise ValueError(f"{state} has a fee set by law, but not its figure")
+        return StatutoryFee(kind=kind, state=state, year=year)
+    price = line["fee"]
+    low, high = line.get("low", price), line.get("high", price)
+    if not 0 < low <= price <= high:
+        raise ValueError(f"the fee of {state} is not within its low and high")
+    return StatutoryFee(
+        kind=FeeKind.FIXED,
+        state=state,
+        year=year,
+        price=cents(price),
+        low=cents(low),
+        high=cents(high),
+        note=line.get("note", ""),
+        areas={prefix: _fee(state, area, year) for area in line.get("areas", ()) for prefix in area["zips"]},
+    )

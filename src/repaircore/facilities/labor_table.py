@@ -1,0 +1,177 @@
+"""The shipped table of labor rates: by metro area, by state, and for rural places and territories."""
+
+import math
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents, half_up
+
+__all__ = ["LaborRates", "StateRate", "TableBasis", "TablePlace", "TableRate", "WageIndex"]
+
+MILITARY: Final = frozenset({"AA", "AE", "AP"})
+"""States of military mail: a post office abroad has no shops around it, so the national rate stands in."""
+
+_PREFIX: Final = 3
+"""The digits of a ZIP code that name its sorting center, which is what metros are listed by."""
+
+_MAY: Final = 5
+"""The month that the wages are surveyed in."""
+
+_MIDDLE: Final = 7
+"""A table's figures are those of the middle of its year, as the repair book's prices are."""
+
+_MONTHS: Final = 12
+_YEARS_OF_TREND: Final = 5
+
+
+class TableBasis(StrEnum):
+    """Which line of the table a rate comes from."""
+
+    METRO = "metro"
+    STATE = "state"
+    RURAL = "rural"
+    TERRITORY = "territory"
+    MILITARY = "military"
+    NATIONAL = "national"
+
+
+@frozen(kw_only=True)
+class WageIndex:
+    """Mechanics' yearly wages, as surveyed each May; at least one year."""
+
+    by_year: Mapping[int, float]
+
+    @property
+    def first(self) -> date:
+        """Return the month of the first survey."""
+        return date(min(self.by_year), _MAY, 1)
+
+    def growth(self, year: int, day: date) -> float:
+        """Return how wages rose from the middle of a year to a day; 1.0 is not at all."""
+        return math.exp(self._log(day.year + (day.month - _MAY) / _MONTHS) - self._log(_middle(year)))
+
+    def _log(self, year: float) -> float:
+        """Interpolate ln wage; past the last survey it grows as it did in the last five years."""
+        known = sorted((y, math.log(wage)) for y, wage in self.by_year.items())
+        first, last = known[0], known[-1]
+        if year <= first[0]:
+            return first[1]
+        for (y0, low), (y1, high) in pairwise(known):
+            if year <= y1:
+                return low + (high - low) * (year - y0) / (y1 - y0)
+        then = next(one for one in known if last[0] - one[0] <= _YEARS_OF_TREND)
+        slope = (last[1] - then[1]) / (last[0] - then[0]) if last[0] > then[0] else 0.0
+        return last[1] + slope * (year - last[0])
+
+
+def _middle(year: int) -> float:
+    return year + (_MIDDLE - _MAY) / _MONTHS
+
+
+@frozen(kw_only=True)
+class StateRate:
+    """A state's rate in its smaller cities, and in its rural places."""
+
+    rate: Cents
+    rural: Cents
+
+
+@frozen(kw_only=True)
+class TablePlace:
+    """A metro area or a territory: its name in a sentence, and its rate."""
+
+    name: str
+    rate: Cents
+
+
+@frozen(kw_only=True)
+class TableRate:
+    """What the table says of a place.
+
+    ``rate`` is that of independent shops in cents per hour, ``dealer_rate`` that of dealers. ``place`` is a phrase
+    such as "the New York area". ``year`` is the table's; ``day`` is what day the wage index brought it to, None
+    for the year itself.
+    """
+
+    rate: Cents
+    dealer_rate: Cents
+    basis: TableBasis
+    place: str
+    year: int
+    day: date | None = None
+
+    @property
+    def origin(self) -> str:
+        """Say in plain words where the rate comes from, without the rate itself."""
+        later = self.day is not None and self.day.year > self.year
+        moved = f", brought to {self.day.year} by mechanics' wages" if later and self.day else ""
+        table = f"from the {self.year} table of labor rates{moved}"
+        if self.basis is TableBasis.MILITARY:
+            return f"the national rate, because {self.place} has no shops of its own around it; {table}"
+        if self.basis is TableBasis.NATIONAL:
+            return f"the national rate, because nothing is known of {self.place}; {table}"
+        note = " (our estimate)" if self.basis is TableBasis.TERRITORY else ""
+        return f"typical of independent shops in {self.place}{note}, {table}"
+
+
+@frozen(kw_only=True)
+class LaborRates:
+    """The table: ``metros`` by the first three digits of a ZIP code, ``states`` and ``territories`` by two letters.
+
+    ``rural`` are the three digits of rural places, ``dealer`` is what dealers take as a multiple of independent
+    shops' rates. The fields are the figures of the middle of ``year``; ``at`` multiplies them by ``growth``, which
+    ``on`` sets, so that a table is brought to a day without copying its lines.
+    """
+
+    national: Cents
+    states: Mapping[str, StateRate]
+    metros: Mapping[str, TablePlace]
+    rural: frozenset[str]
+    territories: Mapping[str, TablePlace]
+    dealer: float
+    wages: WageIndex
+    source: str
+    year: int
+    growth: float = 1.0
+    day: date | None = None
+
+    def at(self, zip_code: str, state: str) -> TableRate:
+        """Return the rate of a ZIP code in a state: its metro area's, else its state's, else the national one."""
+        basis, place, rate = self._line(zip_code[:_PREFIX], state)
+        return TableRate(
+            rate=half_up(rate * self.growth),
+            dealer_rate=half_up(rate * self.growth * self.dealer),
+            basis=basis,
+            place=place,
+            year=self.year,
+            day=self.day,
+        )
+
+    def _line(self, prefix: str, state: str) -> tuple[TableBasis, str, Cents]:
+        if state in MILITARY:
+            return TableBasis.MILITARY, f"a military post office ({state})", self.national
+        territory = self.territories.get(state)
+        if territory is not None:
+            return TableBasis.TERRITORY, territory.name, territory.rate
+        metro = self.metros.get(prefix)
+        if metro is not None:
+            return TableBasis.METRO, f"the {metro.name} area", metro.rate
+        known = self.states.get(state)
+        if known is None:
+            return TableBasis.NATIONAL, state, self.national
+        if prefix in self.rural:
+            return TableBasis.RURAL, f"rural {state}", known.rural
+        return TableBasis.STATE, state, known.rate
+
+    def on(self, day: date) -> "LaborRates":
+        """Bring the rates of ``at`` to a day by mechanics' wages."""
+        return evolve(self.aged(self.wages.growth(self.year, day)), day=day)
+
+    def aged(self, growth: float) -> "LaborRates":
+        """Multiply the rates of ``at`` by the growth of wages since the table's year."""
+        return evolve(self, growth=self.growth * growth)

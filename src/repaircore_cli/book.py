@@ -1,0 +1,166 @@
+"""``repaircore book``."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.terminal import print_json, print_rows
+
+__all__ = ["app"]
+
+app = commands("Export the repair book as open data, and correct its figures.")
+
+_LARGEST: Final = 20_000_000
+_FORMATS: Final = (".json", ".csv")
+
+
+@app.command(epilog="Example: repaircore book export book.json")
+def export(
+    ctx: typer.Context,
+    *,
+    file: Annotated[
+        str, typer.Argument(help="The file to write: .json or .csv; - writes JSON to the output.")
+    ],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the repair book with the installation's own changes, every figure with its source."""
+    from repaircore.kernel.errors import Invalid
+    from repaircore.problems.open_data import COLUMNS, as_rows, document
+
+    path = Path(file)
+    if file != "-" and path.suffix.lower() not in _FORMATS:
+        raise Invalid({"file": ["The file must end in .json or .csv."]})
+    with opened(ctx, database) as core:
+        problems, changes, version = core.book_revisions.export()
+        vehicles = core.book_revisions.vehicles()
+    if path.suffix.lower() == ".csv":
+        with path.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            writer.writerows(as_rows(problems, changes, vehicles=vehicles, version=version))
+    else:
+        told = document(problems, changes, vehicles=vehicles, version=version)
+        text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        if file == "-":
+            sys.stdout.write(text)
+        else:
+            path.write_text(text, encoding="utf-8")
+    if as_json and file != "-":
+        print_json({"file": file, "repairs": len(problems), "edition": version})
+    elif not as_json:
+        typer.echo(f"{len(problems)} repairs, edition {version}, CC0.", err=True)
+
+
+@app.command("import", epilog="Example: repaircore book import corrections.json")
+def import_(
+    ctx: typer.Context,
+    *,
+    file: Annotated[
+        str,
+        typer.Argument(help="A JSON file with the repairs that differ, or an export that was edited."),
+    ],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put the installation's own figures on top of the book; all workers price by them at once."""
+    rows = _rows(Path(file))
+    with opened(ctx, database) as core:
+        found = core.book_revisions.bring_in(rows)
+    if as_json:
+        print_json({"changed": [one.slug for one in found]})
+    else:
+        typer.echo(f"{len(found)} repair{'' if len(found) == 1 else 's'} changed.")
+
+
+@app.command(epilog="Example: repaircore book changes")
+def changes(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+    """List the installation's own changes of the book."""
+    with opened(ctx, database) as core:
+        found = core.book_revisions.changes()
+    rows = [
+        (one.slug, figure, value, one.source) for one in found.values() for figure, value in _figures(one)
+    ]
+    if as_json:
+        print_json(
+            [
+                {"slug": slug, "figure": figure, "value": value, "source": source}
+                for slug, figure, value, source in rows
+            ]
+        )
+    else:
+        print_rows(("repair", "figure", "value", "source"), rows)
+
+
+@app.command(epilog="Example: repaircore book reset brake-pads-front")
+def reset(
+    ctx: typer.Context,
+    *,
+    slug: Annotated[
+        str | None, typer.Argument(metavar="SLUG", help="The repair; without one, all of them.")
+    ] = None,
+    yes: Yes = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the installation's own figures back: the book's own count again."""
+    if slug is None and not yes:
+        typer.confirm("Take all changes of the book back?", abort=True)
+    with opened(ctx, database) as core:
+        gone = core.book_revisions.reset(slug)
+    if as_json:
+        print_json({"taken_back": gone})
+    else:
+        typer.echo(f"{gone} change{'' if gone == 1 else 's'} taken back.")
+
+
+@app.command(epilog="Example: repaircore book schema > book.schema.json")
+def schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
+    """Print the JSON Schema of an export, which an import is held against as well."""
+    from importlib.resources import files
+
+    sys.stdout.write((files("repaircore") / "data" / "book.schema.json").read_text("utf-8"))
+
+
+def _figures(change: Any) -> list[tuple[str, float]]:
+    plain = [
+        (name, value / 100 if name in {"low", "high"} else value)
+        for name in ("labor_hours", "low", "high")
+        if (value := getattr(change, name)) is not None
+    ]
+    parts = [
+        (f"{what} of {name}", value / 100 if what == "price" else value)
+        for name, told in change.parts.items()
+        for what, value in zip(("price", "quantity"), told, strict=True)
+        if value is not None
+    ]
+    return [*plain, *parts]
+
+
+def _rows(path: Path) -> list[Any]:
+    """Read the repairs of a JSON file.
+
+    Raises:
+        Invalid: on ``file``.
+        OSError: the file cannot be read.
+    """
+    from repaircore.kernel.errors import Invalid
+
+    with path.open("rb") as file:
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise Invalid({"file": [f"The file is larger than {_LARGEST:,} bytes."]})
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        raise Invalid({"file": ["The file is not valid JSON."]}) from None
+    rows = told.get("repairs") if isinstance(told, dict) else told
+    if not isinstance(rows, list):
+        raise Invalid({"file": ["The file must hold a list of repairs, or an object with one."]})
+    return rows

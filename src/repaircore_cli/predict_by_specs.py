@@ -1,0 +1,55 @@
+"""``repaircore predict-by-specs``."""
+
+from typing import Annotated
+
+import typer
+
+from repaircore_cli.opening import opened
+from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.predict import Explain, Force, PartsTier, Problem, ZipCode, print_prediction, suggesting
+
+__all__ = ["app"]
+
+app = commands("Say what a repair will cost on a year, make and model.")
+
+
+@app.command(epilog='Example: repaircore predict-by-specs 2018 Ford F-150 90210 spark-plugs --engine "5.0"')
+def predict_by_specs(
+    ctx: typer.Context,
+    *,
+    year: Annotated[int, typer.Argument(help="The model year.")],
+    make: Annotated[str, typer.Argument(help="Who made it.")],
+    model: Annotated[str, typer.Argument(help="The model, such as F-150.")],
+    zip_code: ZipCode,
+    problem: Problem,
+    trim: Annotated[str | None, typer.Option("--trim", metavar="TRIM", help="The trim, such as LE.")] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine", metavar="ENGINE", help='The engine in words or figures: "5.0", "2.0T", "hybrid".'
+        ),
+    ] = None,
+    parts_tier: PartsTier = None,
+    force: Force = False,
+    explain: Explain = False,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a repair will cost on a year, make and model."""
+    from repaircore.estimates.prediction import Specs
+
+    specs = Specs(
+        year=year,
+        make=make,
+        model=model,
+        trim=trim,
+        engine=engine,
+        zip_code=zip_code,
+        problem_identifier=problem,
+        parts_tier=parts_tier,
+        force=force,
+    )
+    with opened(ctx, database) as core:
+        with suggesting(core, problem):
+            prediction = core.estimates.predict_by_specs(specs)
+        print_prediction(prediction, as_json=as_json, explain=explain)

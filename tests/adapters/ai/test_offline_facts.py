@@ -1,0 +1,89 @@
+"""The offline models know a vehicle's engine and amounts, and still say something of their own."""
+
+from typing import Any
+
+import pytest
+
+from repaircore.adapters.ai.offline import component_price, regression_price
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.estimates.book_price import book_price
+from repaircore.kernel.facts import Engine, Layout, VehicleFacts
+from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.testing.builders import a_question, a_vehicle
+from repaircore.vehicles.model import Decoded
+
+BOOK = {problem.slug: problem for problem in book().problems}
+RATE = 145_00
+YEAR = 2026
+
+
+def car(make: str, model: str, year: int, drive: Drive, **engine: Any) -> Decoded:
+    facts = VehicleFacts(drives=frozenset({drive}), engines=(Engine(**engine),))
+    return Decoded(make=make, model=model, year=year, body=Body.CAR, facts=facts, source="test")
+
+
+def accord(cylinders: int, liters: float, layout: Layout) -> Decoded:
+    gas = {"powertrain": Powertrain.GAS, "cylinders": cylinders, "displacement": liters, "layout": layout}
+    return car("Honda", "Accord", 2016, Drive.FWD, **gas)
+
+
+def electric(make: str, model: str, year: int, kwh: float) -> Decoded:
+    return car(make, model, year, Drive.FWD, powertrain=Powertrain.ELECTRIC, battery=kwh)
+
+
+FOUR, SIX = accord(4, 2.4, Layout.INLINE), accord(6, 3.5, Layout.V)
+LEAF, MODEL_3 = electric("Nissan", "Leaf", 2013, 24), electric("Tesla", "Model 3", 2020, 75)
+
+
+def figures(slug: str, about: Decoded) -> tuple[float, float, float]:
+    """Return what the book, model A and model B say, in dollars."""
+    problem, factors = BOOK[slug], shipped_factor_table().of(about)
+    question = a_question(
+        problem=problem,
+        vehicle=a_vehicle(about=about),
+        factors=factors,
+        state="OH",
+        labor_rate=RATE,
+        national_rate=RATE,
+        year=YEAR,
+    )
+    local = book_price(problem, factors, national_rate=RATE, year=YEAR).total
+    return local / 100, component_price(question) / 100, regression_price(question) / 100
+
+
+def test_both_models_ask_more_for_the_plugs_of_a_v6_than_of_a_four() -> None:
+    for four, six in zip(figures("spark-plugs", FOUR), figures("spark-plugs", SIX), strict=True):
+        assert six > 1.3 * four
+
+
+def test_both_models_price_a_pack_by_its_kwh() -> None:
+    small, large = figures("ev-battery", LEAF), figures("ev-battery", MODEL_3)
+
+    for less, more in zip(small, large, strict=True):
+        assert more > 1.6 * less
+
+
+def test_both_models_know_the_repairs_that_cost_otherwise_on_a_vehicle() -> None:
+    local, a, b = figures("battery-replacement", MODEL_3)
+
+    assert max(a, b) < 1.5 * local
+
+
+@pytest.mark.parametrize(
+    ("slug", "about"),
+    [
+        ("spark-plugs", FOUR),
+        ("spark-plugs", SIX),
+        ("ev-battery", LEAF),
+        ("ev-battery", MODEL_3),
+        ("battery-replacement", MODEL_3),
+    ],
+    ids=lambda value: value.display_name if isinstance(value, Decoded) else value,
+)
+def test_neither_model_repeats_the_book_nor_the_other(slug: str, about: Decoded) -> None:
+    local, a, b = figures(slug, about)
+
+    for one, other in ((a, local), (b, local), (a, b)):
+        assert abs(one / other - 1) > 0.01
+        assert 1 / 2.2 < one / other < 2.2

@@ -1,0 +1,62 @@
+"""Models that were trims of others in earlier years, in the catalog that ships."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repaircore.bootstrap import Core
+from repaircore.settings import Settings
+from repaircore.vehicles.engine_names import engine_name
+from repaircore.vehicles.matching import Match
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Core]:
+    folder: Path = tmp_path_factory.mktemp("once")
+    opened = Core(Settings.from_env({"REPAIRCORE_DATABASE_URL": f"sqlite:///{folder / 'own.db'}"}))
+    opened.upgrade()
+    yield opened
+    opened.close()
+
+
+def _find(core: Core, year: int, make: str, model: str) -> Match:
+    return core.vehicles.find(year=year, make=make, model=model, trim=None, engine=None)
+
+
+def _engines(core: Core, year: int, make: str, model: str) -> list[str]:
+    return [engine_name(one) for one in _find(core, year, make, model).vehicle.about.facts.engines]
+
+
+@pytest.mark.parametrize("year", [2009, 2013, 2014])
+@pytest.mark.parametrize("model", ["WRX", "Impreza WRX", "WRX STI"])
+def test_a_wrx_that_was_an_impreza_has_the_engine_of_its_time(core: Core, year: int, model: str) -> None:
+    assert _engines(core, year, "Subaru", model) == ["2.5L H4 turbo (EJ25 Turbo)"]
+    assert _find(core, year, "Subaru", model).vehicle.about.model == "Impreza"
+
+
+def test_a_wrx_of_its_own_has_its_own_engines(core: Core) -> None:
+    assert "2.0L H4 turbo (FA20 Turbo)" in _engines(core, 2015, "Subaru", "WRX")
+    assert "2.0L H4 (FB20)" in _engines(core, 2013, "Subaru", "Impreza")
+
+
+def test_a_trim_that_several_models_had_is_none_of_them(core: Core) -> None:
+    assert core.catalog.once_trim(2006, "Chevrolet", "SS") == ()
+    assert {one.model for one in core.catalog.once_trim(2006, "Chevrolet", "Impala SS")} == {"Impala"}
+
+
+def test_the_engines_of_both_years_around_are_possible_where_they_changed(core: Core) -> None:
+    before, after = (_engines(core, year, "Chevrolet", "Colorado") for year in (2012, 2015))
+    between = _engines(core, 2013, "Chevrolet", "Colorado")
+
+    assert not {*before} & {*after}
+    assert {*between} == {*before, *after}
+    assert {*core.vehicles.possible_engines(2013, "Chevrolet", "Colorado")} >= {before[0], after[0]}
+
+
+def test_a_pickup_whose_vins_tell_no_trims_lists_them(core: Core) -> None:
+    assert {"XL", "XLT", "Lariat", "King Ranch", "Platinum", "Raptor"} <= {
+        *core.catalog.trims("Ford", "F-150", 2018)
+    }
+    assert "Limited" not in core.catalog.trims("Ford", "F-150", 2015)
+    assert {"XL", "XLT", "Lariat"} <= {*core.catalog.trims("Ford", "F-250", 2012)}

@@ -1,0 +1,44 @@
+"""What the VIN data takes in memory."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from repaircore.adapters.lookups.vin_pages import MappedPages, constant_ranges
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+
+SMAPS = """\
+7f00-7f80 r--p 00000000 08:01 11 /lib/data.so
+Rss:                 960 kB
+Anonymous:             0 kB
+7f80-7f90 r-xp 00080000 08:01 11 /lib/data.so
+Anonymous:             0 kB
+7f90-7fa0 r--p 00090000 08:01 11 /lib/data.so
+Anonymous:           324 kB
+7fa0-7fb0 r--p 00000000 08:01 12 /lib/other.so
+Anonymous:             0 kB
+7fb0-7fc0 rw-p 00000000 00:00 0
+Anonymous:             4 kB
+"""
+
+
+def resident_kilobytes(library: str) -> int:
+    blocks = re.split(r"\n(?=[0-9a-f]+-[0-9a-f]+ )", Path("/proc/self/smaps").read_text(encoding="utf-8"))
+    sizes = (re.search(r"^Rss:\s+(\d+)", block, re.MULTILINE) for block in blocks if library in block)
+    return sum(int(size[1]) for size in sizes if size is not None)
+
+
+def test_only_what_nothing_has_written_to_is_released() -> None:
+    assert constant_ranges(SMAPS.splitlines(), "data.so") == [(0x7F00, 0x80)]
+
+
+def test_decoding_keeps_little_of_the_data_mapped() -> None:
+    decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
+    for serial in range(200_000, 200_040):
+        assert decoder.decode(f"1FTFW1E50JKC{serial % 100_000:05}") is not None
+    smaps = Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines()
+    MappedPages(ranges=constant_ranges(smaps, "_ultravin")).release()
+
+    assert 0 < resident_kilobytes("_ultravin") < 8_000
+    assert decoder.decode("5YJ3E1EA7KF317000") is not None

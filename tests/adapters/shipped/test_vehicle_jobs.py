@@ -1,0 +1,109 @@
+"""Repairs that cost otherwise on some vehicles. Bounds are editorial, but for the lower one of the Tesla batteries."""
+
+import pytest
+
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.adapters.shipped.vehicle_factors import job_rows, shipped_factor_table
+from repaircore.estimates.book_price import book_price
+from repaircore.estimates.model import BookPrice
+from repaircore.estimates.vehicle_step import vehicle_step
+from repaircore.kernel.facts import Engine, VehicleFacts
+from repaircore.kernel.money import Cents
+from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.vehicles.model import Decoded
+
+RATE: Cents = 145_00
+YEAR = 2026
+BOOK = {problem.slug: problem for problem in book().problems}
+TABLE = shipped_factor_table()
+
+
+def car(year: int, make: str, model: str, *engines: Engine, drive: Drive = Drive.FWD) -> Decoded:
+    facts = VehicleFacts(engines=engines, drives=frozenset({drive}))
+    return shipped_mechanics().complete(
+        Decoded(make=make, model=model, year=year, facts=facts, source="test")
+    )
+
+
+def gas(displacement: float, cylinders: int) -> Engine:
+    return Engine(powertrain=Powertrain.GAS, displacement=displacement, cylinders=cylinders)
+
+
+def diesel(displacement: float, cylinders: int) -> Engine:
+    return Engine(powertrain=Powertrain.DIESEL, displacement=displacement, cylinders=cylinders)
+
+
+ELECTRIC = Engine(powertrain=Powertrain.ELECTRIC)
+CORVETTE = car(2006, "Chevrolet", "Corvette", gas(6.0, 8), drive=Drive.RWD)
+CARAVAN = car(2014, "Dodge", "Grand Caravan", gas(3.6, 6))
+CRUZE = car(2014, "Chevrolet", "Cruze", gas(1.4, 4))
+POWER_STROKE = car(2017, "Ford", "F-250", diesel(6.7, 8), drive=Drive.FOUR_WD)
+
+
+def price(about: Decoded, slug: str) -> BookPrice:
+    return book_price(BOOK[slug], TABLE.of(about), national_rate=RATE, year=YEAR)
+
+
+@pytest.mark.parametrize(
+    ("about", "slug", "low", "high"),
+    [
+        (car(2019, "Tesla", "Model 3", ELECTRIC, drive=Drive.RWD), "battery-replacement", 118, 250),
+        (car(2020, "Tesla", "Model S", ELECTRIC, drive=Drive.AWD), "battery-replacement", 118, 250),
+        (CORVETTE, "clutch-replacement", 1400, 2200),
+        (CARAVAN, "water-pump", 450, 800),
+        (CRUZE, "ignition-coil", 120, 250),
+        (car(2008, "Ford", "F-150", gas(5.4, 8), drive=Drive.FOUR_WD), "spark-plugs", 450, 900),
+    ],
+    ids=lambda value: value.display_name if isinstance(value, Decoded) else str(value),
+)
+def test_a_repair_that_costs_otherwise_is_within_its_bounds(
+    about: Decoded, slug: str, low: float, high: float
+) -> None:
+    assert low <= price(about, slug).total / 100 <= high
+
+
+def test_one_coil_cassette_costs_more_than_one_coil_and_is_one_part() -> None:
+    (cassette,), (coil,) = price(CRUZE, "ignition-coil").parts, price(CARAVAN, "ignition-coil").parts
+
+    assert (cassette.quantity, coil.quantity) == (1, 1)
+    assert cassette.price > coil.price
+
+
+def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
+    problem, factors = BOOK["battery-replacement"], TABLE.of(POWER_STROKE)
+    told = price(POWER_STROKE, problem.slug)
+    step = vehicle_step(problem, factors, told, year=YEAR)
+
+    assert [part.quantity for part in told.parts] == [2, 1]
+    assert step is not None
+    assert "pair of batteries" in step.text
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        car(2017, "Ford", "F-250", gas(6.2, 8)),
+        car(2017, "Ford", "F-250", gas(6.2, 8), diesel(6.7, 8)),
+        car(2016, "Chevrolet", "Cruze", gas(1.4, 4)),
+        car(2014, "Chevrolet", "Cruze"),
+        car(1990, "Chevrolet", "Corvette", gas(5.7, 8)),
+        car(2012, "Jeep", "Wrangler", gas(3.6, 6)),
+        car(2019, "Nissan", "Leaf", ELECTRIC),
+    ],
+    ids=lambda about: f"{about.display_name} {len(about.facts.engines)}",
+)
+def test_other_vehicles_cost_what_their_factors_say(about: Decoded) -> None:
+    assert TABLE.of(about).jobs == ()
+
+
+def test_every_row_is_of_a_repair_in_the_book() -> None:
+    assert {row.job.repair for row in TABLE.jobs} <= set(BOOK)
+
+
+@pytest.mark.parametrize(
+    "change", ['source = ""', 'source = "editorial"\nparts = 0', 'source = "editorial"\ndisplacement = [5.4]']
+)
+def test_a_row_without_a_source_or_with_impossible_factors_or_unknown_keys_is_refused(change: str) -> None:
+    with pytest.raises(ValueError, match="water-pump"):
+        job_rows(f'[[job]]\nrepair = "water-pump"\nmakes = ["ford"]\nwhy = "so"\n{change}\n')

@@ -1,0 +1,58 @@
+"""Decoders are made by one thread at a time: two that look at one class at once end the process."""
+
+import subprocess
+import sys
+
+import msgspec
+import pytest
+from attrs import frozen
+
+from repaircore.adapters.decoding import decoder_of
+
+MANY_AT_ONCE = """
+import sys
+from threading import Barrier, Thread
+
+from repaircore.adapters.sql.memory import readable
+
+sys.setswitchinterval(1e-6)
+barrier = Barrier(8)
+told = []
+
+def read():
+    barrier.wait()
+    told.append(readable("{}"))
+
+threads = [Thread(target=read) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert told == [None] * 8, told
+"""
+PROCESSES = 6
+"""Without the lock every second one crashed."""
+
+
+@frozen
+class Wheel:
+    inches: int
+
+
+def test_threads_may_ask_for_the_first_decoder_of_a_class_at_once() -> None:
+    for _ in range(PROCESSES):
+        ended = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-X", "faulthandler", "-c", MANY_AT_ONCE],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert ended.returncode == 0, ended.stderr
+
+
+def test_a_decoder_is_made_once_and_says_what_it_cannot_read() -> None:
+    assert decoder_of(Wheel)(b'{"inches": 17}') == Wheel(17)
+    assert decoder_of(Wheel) is decoder_of(Wheel)
+    with pytest.raises(msgspec.DecodeError):
+        decoder_of(Wheel)('{"inches": "wide"}')

@@ -1,0 +1,149 @@
+"""What the port ``BookChanges`` promises, and the book with an installation's changes, on both databases."""
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+
+import jsonschema_rs
+import pytest
+from tests.conftest import OpenCore
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.problems.changes import BookChange
+from repaircore.problems.open_data import COLUMNS, as_rows, document
+from repaircore.testing.clock import FrozenClock
+
+PADS = {"slug": "brake-pads-front", "labor_hours": 1.4, "source": "our labor guide"}
+TESTER = Caller(user_id=1, role=Role.ADMIN, environment=Environment.TEST, credential=Credential.SECRET)
+USER = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
+
+
+@pytest.fixture(autouse=True)
+def _own_book(core: Core) -> Iterator[None]:
+    """Leave the book as it was shipped: a PostgreSQL database is used by test after test."""
+    yield
+    core.book_revisions.reset()
+
+
+def test_a_change_comes_back_as_it_was_stored_and_the_latest_counts(
+    database: Database, clock: FrozenClock
+) -> None:
+    first = BookChange(slug="alternator", source="own", low=300_00, parts={"Alternator": (250_00, None)})
+    second = BookChange(slug="alternator", source="guide", labor_hours=2.5, parts={})
+    with work.begin(database, write=True) as unit:
+        unit.book_changes.keep(first, at=clock())
+        assert unit.book_changes.all() == {"alternator": first}
+        unit.book_changes.keep(second, at=clock())
+        assert unit.book_changes.all() == {"alternator": second}
+        unit.book_changes.remove("alternator")
+        unit.book_changes.remove("alternator")
+        assert unit.book_changes.all() == {}
+
+
+def test_a_change_is_priced_by_at_once_in_every_worker_and_taken_back_by_a_reset(
+    core: Core, open_core: OpenCore
+) -> None:
+    other = open_core()
+    before = other.problems.show("brake-pads-front")
+    edition = core.storage.edition()
+    core.book_revisions.bring_in([PADS])
+    assert other.problems.show("brake-pads-front").labor_hours == 1.4
+    assert core.storage.edition() != edition
+    assert core.ready() == []
+    assert core.book_revisions.reset("brake-pads-front") == 1
+    assert other.problems.show("brake-pads-front") == before
+    assert core.storage.edition() == edition
+
+
+def test_an_upgrade_keeps_the_changes_on_top(core: Core) -> None:
+    core.book_revisions.bring_in([PADS])
+    core.book_revisions.publish()
+    assert core.problems.show("brake-pads-front").labor_hours == 1.4
+
+
+def test_an_edited_export_is_imported_and_only_what_differs_is_a_change(core: Core) -> None:
+    problems, changes, version = core.book_revisions.export()
+    exported = json.loads(
+        json.dumps(document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version))
+    )
+    assert core.book_revisions.bring_in(exported["repairs"]) == []
+    (pads,) = (one for one in exported["repairs"] if one["slug"] == "brake-pads-front")
+    pads["parts"][0]["price"] += 10
+    (found,) = core.book_revisions.bring_in(exported["repairs"])
+    assert (found.slug, found.labor_hours, [*found.parts]) == (
+        "brake-pads-front",
+        None,
+        ["Front brake pad set"],
+    )
+
+
+def test_an_export_holds_its_schema_and_names_the_source_of_each_figure(core: Core) -> None:
+    core.book_revisions.bring_in([PADS])
+    problems, changes, version = core.book_revisions.export()
+    exported = document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
+    schema = json.loads((files("repaircore") / "data" / "book.schema.json").read_text("utf-8"))
+    assert [*jsonschema_rs.Draft202012Validator(schema).iter_errors(exported)] == []
+    rows = [
+        dict(zip(COLUMNS, row, strict=True))
+        for row in as_rows(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
+    ]
+    own = [row for row in rows if row["source"] != "editorial" and row["unit"] == "hours"]
+    assert [(row["slug"], row["figure"], row["value"]) for row in own] == [
+        ("brake-pads-front", "labor_hours", 1.4)
+    ]
+    assert {row["year"] for row in rows} == {2025}
+    assert len({row["slug"] for row in rows if row["slug"]}) == len(problems)
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ("text", "repairs.0"),
+        ({"slug": "no-such-repair"}, "repairs.0.slug"),
+        ({"slug": "alternator", "labor_hours": -1}, "repairs.0.labor_hours"),
+        ({"slug": "alternator", "labor_hours": True}, "repairs.0.labor_hours"),
+        ({"slug": "alternator", "low": float("nan")}, "repairs.0.low"),
+        ({"slug": "alternator", "low": 9000, "high": 100}, "repairs.0.low"),
+        ({"slug": "alternator", "hours": 2}, "repairs.0.hours"),
+        ({"slug": "alternator", "parts": {}}, "repairs.0.parts"),
+        ({"slug": "alternator", "parts": [{"name": "Flux capacitor"}]}, "repairs.0.parts.0.name"),
+        ({"slug": "alternator", "source": "x" * 201}, "repairs.0.source"),
+    ],
+)
+def test_a_bad_change_is_named_and_nothing_is_changed(core: Core, row: object, field: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.book_revisions.bring_in([row, PADS])
+    assert [*refused.value.fields] == [field]
+    assert core.book_revisions.changes() == {}
+
+
+@pytest.mark.parametrize("caller", [TESTER, USER])
+def test_only_an_operator_changes_the_book(core: Core, caller: Caller) -> None:
+    with pytest.raises(Forbidden):
+        core.book_revisions.bring_in([PADS], caller)
+    with pytest.raises(Forbidden):
+        core.book_revisions.reset(None, caller)
+
+
+def test_a_change_is_audited(core: Core) -> None:
+    core.book_revisions.bring_in([PADS], LOCAL)
+    with core.storage.look() as unit:
+        entry, *_ = unit.audit.newest(limit=1)
+    assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
+
+
+def test_a_water_pump_follows_the_installations_own_hours_of_the_timing_belt(core: Core) -> None:
+    before = core.problems.find("water-pump")
+    core.book_revisions.bring_in([{"slug": "timing-belt", "labor_hours": 6.5, "source": "our guide"}])
+    after = core.problems.find("water-pump")
+
+    assert before is not None
+    assert before.under_belt is not None
+    assert after is not None
+    assert after.under_belt is not None
+    assert before.under_belt.hours != 6.5
+    assert (after.under_belt.repair, after.under_belt.hours) == ("timing-belt", 6.5)

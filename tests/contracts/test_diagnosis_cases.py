@@ -1,0 +1,109 @@
+"""What the ports ``CaseRecords`` and ``WordModels`` promise, on both databases."""
+
+from datetime import timedelta
+
+from attrs import evolve
+from tests.contracts.conftest import NOW
+
+from repaircore.adapters.sql import work
+from repaircore.adapters.sql.database import Database
+from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy
+from repaircore.kernel.callers import Environment
+
+ONE = Case(
+    reference="DG-20260102-AAAAAA",
+    environment=Environment.LIVE,
+    owner_id=7,
+    source=CaseSource.DIAGNOSIS,
+    text="It squeals; 'loudly' ü.",
+    car=42,
+    suggested=("brake-pads-front", "brake-pads-rear"),
+    confidence=61.5,
+    created_at=NOW,
+)
+BARE = evolve(
+    ONE,
+    reference="DR-20260102-BARE34",
+    owner_id=None,
+    source=CaseSource.QUESTIONNAIRE,
+    car=None,
+    suggested=(),
+    confidence=0.0,
+)
+TRIED = evolve(ONE, reference="DG-20260102-TTTTTT", environment=Environment.TEST)
+
+
+def add(database: Database, *cases: Case) -> list[bool]:
+    with work.begin(database, write=True) as unit:
+        return [unit.cases.add(one) for one in cases]
+
+
+def find(database: Database, reference: str) -> Case | None:
+    with work.begin(database, write=False) as unit:
+        return unit.cases.find(reference)
+
+
+def confirm(database: Database, case: Case) -> None:
+    with work.begin(database, write=True) as unit:
+        unit.cases.confirm(case.reference, "brake-pads-rear", ConfirmedBy.OPERATOR, NOW)
+
+
+def test_a_case_comes_back_as_it_was_added_and_a_reference_is_used_once(database: Database) -> None:
+    assert add(database, ONE, BARE) == [True, True]
+    assert add(database, evolve(ONE, text="Another.")) == [False]
+
+    assert [find(database, one.reference) for one in (ONE, BARE)] == [ONE, BARE]
+    assert find(database, "DG-20260102-CCCCCC") is None
+
+
+def test_a_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(database: Database) -> None:
+    add(database, ONE, BARE, TRIED)
+    confirm(database, ONE)
+    confirm(database, TRIED)
+
+    with work.begin(database, write=False) as unit:
+        [known] = unit.cases.confirmed(Environment.LIVE, limit=9)
+        waiting = unit.cases.waiting(Environment.LIVE, since=NOW)
+        counted = unit.cases.count(Environment.LIVE)
+
+    assert known == evolve(ONE, repair="brake-pads-rear", confirmed_by=ConfirmedBy.OPERATOR, confirmed_at=NOW)
+    assert waiting == []
+    assert counted == 2
+
+
+def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> None:
+    add(database, ONE, BARE, TRIED)
+
+    with work.begin(database, write=False) as unit:
+        assert unit.cases.waiting(Environment.LIVE, since=NOW) == [ONE]
+        assert unit.cases.waiting(Environment.LIVE, since=NOW + timedelta(seconds=1)) == []
+        assert unit.cases.invoiced(ONE, within=timedelta(days=60)) is None
+
+
+def test_old_cases_go_unless_their_repair_is_known(database: Database) -> None:
+    add(database, ONE, BARE)
+    confirm(database, ONE)
+
+    with work.begin(database, write=True) as unit:
+        assert unit.cases.delete_unconfirmed(before=NOW) == 0
+        assert unit.cases.delete_unconfirmed(before=NOW + timedelta(seconds=1)) == 1
+        unit.cases.delete("DG-20260102-CCCCCC")
+
+    assert find(database, BARE.reference) is None
+    assert find(database, ONE.reference) is not None
+
+
+def test_a_learned_model_has_an_edition_that_changes_with_it(database: Database) -> None:
+    with work.begin(database, write=True) as unit:
+        assert (unit.word_models.edition(), unit.word_models.text()) == ("", "")
+        unit.word_models.replace("one")
+        first = unit.word_models.edition()
+        unit.word_models.replace("two")
+        second = unit.word_models.edition()
+        unit.word_models.replace("one")
+        again = unit.word_models.edition()
+        unit.word_models.replace("")
+
+        assert first
+        assert first == again != second
+        assert (unit.word_models.edition(), unit.word_models.text()) == ("", "")

@@ -1,0 +1,129 @@
+"""Records of vehicles that a version before the facts kept, on both databases: the next look enriches them."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+import pytest
+import sqlalchemy as sa
+
+from repaircore.adapters.sql.tables import vehicles
+from repaircore.adapters.sql.values import micros
+from repaircore.bootstrap import Core
+from repaircore.estimates.prediction import Ask, Specs
+from repaircore.kernel.facts import VehicleFacts
+from repaircore.kernel.spelling import key, make_key
+from repaircore.vehicles.model import Vehicle
+
+VIN: Final = "1FT7W2BT5JEC12345"
+KEPT_AT: Final = datetime(2025, 1, 2, tzinfo=UTC)
+OLD: Final = "0189f7ea-0000-7000-8000-000000000001"
+ASK: Final = Ask(vin=VIN, zip_code="90210", problem_identifier="brake-pads-front")
+SPECS: Final = Specs(
+    year=2018, make="Ford", model="F-250", zip_code="90210", problem_identifier="brake-pads-front"
+)
+PLATE: Final = ("7ABC123", "CA")
+
+
+def keep_as_before(database_url: str, *, vin: str | None) -> None:
+    """Write a row as a version did that knew no facts: without any."""
+    values = {
+        "id": OLD,
+        "vin": vin,
+        "vin11": vin if vin and len(vin) == 11 else None,
+        "make": "Ford",
+        "model": "F-250",
+        "year": 2018,
+        "source": "vpic",
+        "created_at": micros(KEPT_AT),
+        "make_key": make_key("Ford"),
+        "model_key": key("F-250"),
+        "version": 1,
+    }
+    if vin and len(vin) == 17:
+        values |= {"plate_no": PLATE[0], "plate_state": PLATE[1]}
+    engine = sa.create_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(sa.insert(vehicles).values(values))
+    engine.dispose()
+
+
+def kept(database_url: str) -> list[tuple[str, str | None]]:
+    """Return the ids and facts of all rows."""
+    engine = sa.create_engine(database_url)
+    with engine.begin() as connection:
+        rows = connection.execute(sa.select(vehicles.c.id, vehicles.c.facts)).all()
+    engine.dispose()
+    return [(row.id, row.facts) for row in rows]
+
+
+def lookup(core: Core) -> VehicleFacts:
+    return core.lookups.by_vin(VIN).vehicle.about.facts
+
+
+def plate(core: Core) -> VehicleFacts:
+    return core.lookups.by_plate(*PLATE).vehicle.about.facts
+
+
+def prediction(core: Core) -> VehicleFacts:
+    return core.estimates.predict(ASK).figures.vehicle.facts
+
+
+def specs(core: Core) -> VehicleFacts:
+    return core.estimates.predict_by_specs(SPECS).figures.vehicle.facts
+
+
+def decode(core: Core) -> VehicleFacts:
+    return core.vehicles.decode(VIN).facts
+
+
+@pytest.mark.parametrize("length", [11, 17])
+@pytest.mark.parametrize("look", [lookup, prediction])
+def test_a_record_of_a_vin_is_enriched_by_the_next_look(
+    core: Core, database_url: str, look: Callable[[Core], VehicleFacts], length: int
+) -> None:
+    keep_as_before(database_url, vin=VIN[:length])
+
+    facts = look(core)
+
+    assert [engine.family for engine in facts.engines] == ["6.7 Power Stroke"]
+    ((vehicle_id, stored),) = kept(database_url)
+    assert vehicle_id == OLD
+    assert stored is not None
+    assert "6.7 Power Stroke" in stored
+
+
+def test_a_record_that_a_plate_leads_to_is_enriched(core: Core, database_url: str) -> None:
+    keep_as_before(database_url, vin=VIN)
+
+    facts = plate(core)
+
+    assert [engine.family for engine in facts.engines] == ["6.7 Power Stroke"]
+    assert [stored is not None for _, stored in kept(database_url)] == [True]
+
+
+def test_a_record_that_specs_made_is_enriched_with_all_engines_that_it_may_have(
+    core: Core, database_url: str
+) -> None:
+    keep_as_before(database_url, vin=None)
+
+    facts = specs(core)
+
+    assert {engine.displacement for engine in facts.engines} == {6.2, 6.7}
+    assert [(one, stored is not None) for one, stored in kept(database_url)] == [(OLD, True)]
+
+
+def test_a_decoded_vin_has_facts_and_leaves_its_record_alone(core: Core, database_url: str) -> None:
+    keep_as_before(database_url, vin=VIN)
+
+    assert [engine.family for engine in decode(core).engines] == ["6.7 Power Stroke"]
+    assert kept(database_url) == [(OLD, None)]
+
+
+def test_a_record_is_enriched_once(core: Core, database_url: str) -> None:
+    keep_as_before(database_url, vin=VIN)
+
+    first: Vehicle = core.lookups.by_vin(VIN).vehicle
+
+    assert core.lookups.by_vin(VIN).vehicle == first
+    assert first.version == 2

@@ -1,0 +1,37 @@
+"""Which vehicles the repair book was not made for."""
+
+import pytest
+
+from repaircore.kernel.facts import VehicleFacts
+from repaircore.vehicles.model import Decoded, Tier
+from repaircore.vehicles.outside import outside_of
+
+
+def decoded(make: str, model: str, weight_class: str | None = None) -> Decoded:
+    return Decoded(
+        make=make, model=model, year=2014, facts=VehicleFacts(weight_class=weight_class), source="test"
+    )
+
+
+@pytest.mark.parametrize(
+    ("about", "word"),
+    [
+        (decoded("IC Bus", "PB105", "7"), "buses"),
+        (decoded("Motor Coach Industries", "D4500", "8"), "buses"),
+        (decoded("Ford", "Motorhome Chassis", "6"), "motor homes"),
+        (decoded("Freightliner", "B2 Bus Chassis", "7"), "buses"),
+        (decoded("Freightliner", "Cascadia", "8"), "Class 7 and 8"),
+        (decoded("Kenworth", "T8 Series"), "Class 7 and 8"),
+        (decoded("Harley-Davidson", "FLHX"), "motorcycles"),
+    ],
+)
+def test_what_the_book_was_not_made_for_is_named(about: Decoded, word: str) -> None:
+    assert word in (outside_of(about, Tier.MAINSTREAM) or "")
+
+
+@pytest.mark.parametrize(
+    "about",
+    [decoded("Ford", "E-450", "4"), decoded("Freightliner", "Sprinter", "2G"), decoded("Ford", "F-150")],
+)
+def test_vans_cutaways_and_pickups_are_inside(about: Decoded) -> None:
+    assert outside_of(about, Tier.MAINSTREAM) is None
