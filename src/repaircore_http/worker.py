@@ -210,6 +210,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
         Whoever asks a second time does not want to wait; but a group's signal and the master's are one.
         """
+        self._leave_unless_serving()
         now = time.monotonic()
         if DRAIN.seconds and not DRAIN.begun:
             self._told_at, self._ends_at = now, now + DRAIN.seconds
@@ -224,6 +225,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         Gunicorn's own handler shuts the pool down, whose lock the main loop may hold that it interrupts: it would wait for
         itself until the master kills it.
         """
+        self._leave_unless_serving()
         self._quits_at = time.monotonic() + _QUITS_WITHIN
         super().handle_exit(sig, frame)
 
@@ -259,6 +261,11 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                     _hear_no_more(conn.sock)
                 if exchange.is_stuck(_unsent(conn.sock), now):
                     _hang_up(conn.sock)
+
+    def _leave_unless_serving(self) -> None:
+        """End at once where the application is still being loaded, which may take long: nobody waits for an answer of it."""
+        if not self.booted:
+            os._exit(0)
 
     def _leave(self) -> None:
         """End at once: the interpreter would wait for each thread of the pool."""

@@ -152,7 +152,7 @@ def test_a_server_ends_quietly_from_the_moment_that_it_says_ctrl_c_ends(
     with serving(tmp_path, ["--workers", "2"], _environment(settings)) as served:
         time.sleep(pause)
         served.signal_group(number)
-        assert served.is_gone(25.0), [served.pids(), served.log.read_text()]
+        assert served.is_gone(GONE_WITHIN), [served.pids(), served.log.read_text()]
         assert "Traceback" not in served.log.read_text()
 
 
@@ -169,10 +169,11 @@ _SLOW_TO_LISTEN: Final = """
 listen = Worker.init_process
 Worker.init_process = lambda worker: (time.sleep(1.5), listen(worker))
 """
+_SLOW_TO_LOAD: Final = "Server.load = lambda server: time.sleep(60)"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT])
-@pytest.mark.parametrize("slow", [_SLOW_TO_LISTEN], ids=["to listen"])
+@pytest.mark.parametrize("slow", [_SLOW_TO_LISTEN, _SLOW_TO_LOAD], ids=["to listen", "to load"])
 def test_workers_that_are_still_starting_end_when_the_master_is_told_to(
     slow: str, number: signal.Signals
 ) -> None:
