@@ -11,6 +11,7 @@ import typer
 from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.whole_files import read_whole, written_whole
 
 __all__ = ["app"]
 
@@ -41,7 +42,7 @@ def export(
         problems, changes, version = core.book_revisions.export()
         vehicles = core.book_revisions.vehicles()
     if path.suffix.lower() == ".csv":
-        with path.open("w", encoding="utf-8", newline="") as out:
+        with written_whole(path) as whole, whole.open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(COLUMNS)
             writer.writerows(as_rows(problems, changes, vehicles=vehicles, version=version))
@@ -51,7 +52,8 @@ def export(
         if file == "-":
             sys.stdout.write(text)
         else:
-            path.write_text(text, encoding="utf-8")
+            with written_whole(path) as whole:
+                whole.write_text(text, encoding="utf-8")
     if as_json and file != "-":
         print_json({"file": file, "repairs": len(problems), "edition": version})
     elif not as_json:
@@ -122,7 +124,7 @@ def reset(
 
 @app.command(epilog="Example: repaircore book schema > book.schema.json")
 def schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
-    """Print the JSON Schema of an export, which an import is held against as well."""
+    """Print the JSON Schema of an export."""
     from importlib.resources import files
 
     sys.stdout.write((files("repaircore") / "data" / "book.schema.json").read_text("utf-8"))
@@ -152,12 +154,8 @@ def _rows(path: Path) -> list[Any]:
     """
     from repaircore.kernel.errors import Invalid
 
-    with path.open("rb") as file:
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise Invalid({"file": [f"The file is larger than {_LARGEST:,} bytes."]})
     try:
-        told = json.loads(content)
+        told = json.loads(read_whole(path, _LARGEST))
     except (ValueError, RecursionError):
         raise Invalid({"file": ["The file is not valid JSON."]}) from None
     rows = told.get("repairs") if isinstance(told, dict) else told

@@ -226,7 +226,8 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         itself until the master kills it.
         """
         self._leave_unless_serving()
-        self._quits_at = time.monotonic() + _QUITS_WITHIN
+        if self._quits_at is None:  # asking again does not put it off
+            self._quits_at = time.monotonic() + _QUITS_WITHIN
         super().handle_exit(sig, frame)
 
     @override

@@ -4,12 +4,15 @@ from datetime import timedelta
 
 from attrs import evolve
 from tests.contracts.conftest import NOW
+from tests.contracts.test_transactions import invoice
 
 from repaircore.adapters.sql import work
 from repaircore.adapters.sql.database import Database
-from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy
+from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
 from repaircore.kernel.callers import Environment
+from repaircore.testing.builders import a_vehicle
 
+PADS, ROTORS = 101, 103
 ONE = Case(
     reference="DG-20260102-AAAAAA",
     environment=Environment.LIVE,
@@ -77,7 +80,50 @@ def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> Non
     with work.begin(database, write=False) as unit:
         assert unit.cases.waiting(Environment.LIVE, since=NOW) == [ONE]
         assert unit.cases.waiting(Environment.LIVE, since=NOW + timedelta(seconds=1)) == []
-        assert unit.cases.invoiced(ONE, within=timedelta(days=60)) is None
+        assert unit.cases.invoiced(ONE, within=timedelta(days=60)) == []
+
+
+def test_the_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: Database) -> None:
+    day = NOW.date()
+    with work.begin(database, write=True) as unit:
+        unit.vehicles.add(a_vehicle())
+        for problem_id, days, car, environment in (
+            (ROTORS, 60, 42, Environment.LIVE),
+            (PADS, 0, 42, Environment.LIVE),
+            (PADS, -1, 42, Environment.LIVE),
+            (PADS, 61, 42, Environment.LIVE),
+            (PADS, 5, 43, Environment.LIVE),
+            (PADS, 6, 42, Environment.TEST),
+        ):
+            unit.transactions.add(
+                invoice(
+                    problem_id=problem_id,
+                    performed_on=day + timedelta(days=days),
+                    car=car,
+                    environment=environment,
+                    lesson=None,
+                )
+            )
+        found = unit.cases.invoiced(ONE, within=timedelta(days=60))
+
+    assert found == [
+        InvoicedRepair("brake-pads-front", "brakes"),
+        InvoicedRepair("brake-rotors-front", "brakes"),
+    ]
+
+
+def test_an_invoice_replaces_no_repair_that_is_known(database: Database) -> None:
+    add(database, ONE, BARE)
+    confirm(database, ONE)
+
+    with work.begin(database, write=True) as unit:
+        assert not unit.cases.confirm(ONE.reference, "horn", ConfirmedBy.INVOICE, NOW)
+        assert unit.cases.confirm(BARE.reference, "horn", ConfirmedBy.INVOICE, NOW)
+        assert not unit.cases.confirm("DG-20260102-CCCCCC", "horn", ConfirmedBy.OPERATOR, NOW)
+
+    found = find(database, ONE.reference)
+    assert found is not None
+    assert found.repair == "brake-pads-rear"
 
 
 def test_old_cases_go_unless_their_repair_is_known(database: Database) -> None:

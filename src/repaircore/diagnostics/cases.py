@@ -10,10 +10,21 @@ from attrs import frozen
 from repaircore.diagnostics.model import Diagnosis
 from repaircore.kernel.callers import Environment
 
-__all__ = ["Accuracy", "Case", "CaseSource", "ConfirmedBy", "accuracy_of", "suggested_by"]
+__all__ = [
+    "Accuracy",
+    "Case",
+    "CaseSource",
+    "ConfirmedBy",
+    "InvoicedRepair",
+    "accuracy_of",
+    "repair_of",
+    "suggested_by",
+]
 
 _SUGGESTED: Final = 5
 _FIRST: Final = 3
+_SERVICES: Final = frozenset({"maintenance", "inspection-and-diagnosis"})
+"""Categories of what is done to a car whatever its owner complains of."""
 
 
 class CaseSource(StrEnum):
@@ -59,6 +70,14 @@ class Case:
     confirmed_at: datetime | None = None
 
 
+@frozen
+class InvoicedRepair:
+    """The slugs of a repair that a car was invoiced for, and of its category."""
+
+    repair: str
+    category: str
+
+
 @frozen(kw_only=True)
 class Accuracy:
     """How past diagnoses met what was repaired: ``first`` and ``first_three`` of ``confirmed``, out of ``cases``.
@@ -77,6 +96,18 @@ def suggested_by(diagnosis: Diagnosis) -> tuple[tuple[str, ...], float]:
     """Return the slugs of the likeliest repairs, and how likely the first is, in percent."""
     likely = diagnosis.candidates[:_SUGGESTED]
     return tuple(one.problem.slug for one in likely), likely[0].confidence if likely else 0.0
+
+
+def repair_of(case: Case, invoiced: Iterable[InvoicedRepair]) -> str | None:
+    """Return which repair a case was, of those that its car was invoiced for, the earliest first; None when that is open.
+
+    A repair that was suggested comes before others. A service, such as an oil change, is no answer to a complaint unless
+    it was suggested: most cars get one sooner or later.
+    """
+    repairs = list(invoiced)
+    suggested = (one.repair for one in repairs if one.repair in case.suggested)
+    others = (one.repair for one in repairs if one.category not in _SERVICES)
+    return next(suggested, None) or next(others, None)
 
 
 def accuracy_of(cases: int, confirmed: Iterable[Case]) -> Accuracy:

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.cases import Accuracy, Case, ConfirmedBy, accuracy_of
+from repaircore.diagnostics.cases import Accuracy, Case, ConfirmedBy, accuracy_of, repair_of
 from repaircore.diagnostics.errors import CaseNotFound
 from repaircore.diagnostics.groups import Groups
 from repaircore.diagnostics.ports import BeginCases
@@ -75,7 +75,7 @@ class Outcomes:
     def accuracy(self, environment: Environment = Environment.LIVE) -> Accuracy:
         """Return how past diagnoses met what was repaired."""
         with self.look() as work:
-            confirmed = work.cases.confirmed(environment, limit=_MOST_CASES)
+            confirmed = work.cases.confirmed(environment)
             return accuracy_of(work.cases.count(environment), confirmed)
 
     def trained_again(self) -> Trained:
@@ -88,14 +88,13 @@ class Outcomes:
         The shipped weights are the prior. The same cases always give the same weights.
         """
         now = self.clock()
+        repairs = self._invoiced()
         with self.begin() as work:
             deleted = work.cases.delete_unconfirmed(before=now - _KEPT)
-            invoiced = 0
-            for case in work.cases.waiting(Environment.LIVE, since=now - _INVOICED_WITHIN):
-                repair = work.cases.invoiced(case, within=_INVOICED_WITHIN)
-                if repair is not None:
-                    work.cases.confirm(case.reference, repair, ConfirmedBy.INVOICE, now)
-                    invoiced += 1
+            invoiced = sum(
+                work.cases.confirm(reference, repair, ConfirmedBy.INVOICE, now)
+                for reference, repair in repairs.items()
+            )
             confirmed = work.cases.confirmed(Environment.LIVE, limit=_MOST_CASES)
         # Training takes seconds: no transaction is open meanwhile.
         examples = list(self._examples(confirmed))
@@ -103,6 +102,19 @@ class Outcomes:
         with self.begin() as work:
             work.word_models.replace(text)
         return {"cases": len(examples), "invoiced": invoiced, "deleted": deleted}
+
+    def _invoiced(self) -> Mapping[str, str]:
+        """Map the cases whose repair is not known to those on invoices: they are read before the database is held to write.
+
+        An invoice may be imported long after its day, so every case counts that is kept.
+        """
+        with self.look() as work:
+            waiting = work.cases.waiting(Environment.LIVE, since=self.clock() - _KEPT)
+            found = {
+                case.reference: repair_of(case, work.cases.invoiced(case, within=_INVOICED_WITHIN))
+                for case in waiting
+            }
+        return {reference: repair for reference, repair in found.items() if repair is not None}
 
     def _examples(self, cases: Iterable[Case]) -> Iterator[Example]:
         groups = self.groups()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.diagnostics.cases import Case, ConfirmedBy
+from repaircore.diagnostics.cases import Case, ConfirmedBy, InvoicedRepair
 from repaircore.diagnostics.chat import Chat, ListedChat, Message, Status
 from repaircore.diagnostics.interpretation import Interpretation
 from repaircore.diagnostics.questionnaire import ListedCategory, QuestionCategory
@@ -53,20 +53,23 @@ class CaseRecords(Protocol):
         """Return the case with a reference, or None."""
 
     @abstractmethod
-    def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> None:
-        """Set which repair it was; nothing happens when the case is gone."""
+    def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
+        """Set which repair it was, and return whether it was set.
+
+        It is not when the case is gone, nor when an invoice would replace what is known already.
+        """
 
     @abstractmethod
-    def confirmed(self, environment: Environment, *, limit: int) -> Sequence[Case]:
-        """List the newest cases whose repair is known, newest first."""
+    def confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
+        """List the cases whose repair is known, newest first: the newest ``limit``, or all."""
 
     @abstractmethod
     def waiting(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
         """List the cases of known cars since a time whose repair is not known, oldest first."""
 
     @abstractmethod
-    def invoiced(self, case: Case, *, within: timedelta) -> str | None:
-        """Return the repair of the first invoice for the case's car, dated so long after the case at most; or None."""
+    def invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
+        """List the repairs on invoices for the case's car that are dated so long after the case at most, oldest first."""
 
     @abstractmethod
     def count(self, environment: Environment) -> int:

@@ -144,8 +144,12 @@ def learned(model: WordModel, examples: Sequence[Example], *, rounds: int = _ROU
     changed = {name: packed for name, number in numbers.items() if (packed := _packed(weights[number]))}
     return evolve(
         model,
-        rarity={name: value for name, value in rarity.items() if name in model.weights or name in changed},
-        weights={**model.weights, **changed},
+        rarity={
+            name: value
+            for name, value in rarity.items()
+            if name in changed or (name in model.weights and name not in numbers)
+        },
+        weights={name: packed for name, packed in model.weights.items() if name not in numbers} | changed,
         seen=_counted(model, known),
     )
 

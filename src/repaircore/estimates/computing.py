@@ -189,7 +189,7 @@ class Computing:
             market, rate = self._market(work, environment, place, levels)
             answers = {
                 problem_id: self._under_law(
-                    self._local(work, environment, _problem(work, problem_id), about, market), place.state
+                    self._local(work, environment, _problem(work, problem_id), about, market), place
                 )
                 for problem_id in problem_ids
             }
@@ -208,8 +208,8 @@ class Computing:
         market = local.prices.market(rates.national, levels)
         return market, local.rate(market.rate, place, rates.on(self.clock().date()))
 
-    def _under_law(self, answer: LocalAnswer, state: str) -> LocalAnswer:
-        fee = self.fees.find(answer.problem.slug, state)
+    def _under_law(self, answer: LocalAnswer, place: ZipPlace) -> LocalAnswer:
+        fee = self.fees.find(answer.problem.slug, place.state, place.zip_code)
         if fee is None or fee.kind is not FeeKind.FIXED:
             return answer
         return evolve(

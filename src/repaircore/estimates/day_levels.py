@@ -11,7 +11,7 @@ from repaircore.facilities.labor_table import LaborRates, WageIndex
 __all__ = ["BOOK_DAY", "DayLevels", "day_levels"]
 
 BOOK_DAY: Final = date(2025, 7, 1)
-"""The middle of the year whose prices the repair book and the table of labor rates tell."""
+"""The middle of the year whose prices the repair book tells; the table of labor rates names its own."""
 
 
 @frozen(kw_only=True)

@@ -55,7 +55,7 @@ class StatutoryFee:
     """What the law of a state says of an inspection; ``0 < low <= price <= high`` in cents when it sets a fee.
 
     ``note`` says where and how often, "" when there is nothing to add. ``year`` is that of the table. ``areas`` are the fees of
-    parts of the state that have their own, by the first three digits of the ZIP code.
+    parts of the state that have their own, by the ZIP code or its first three digits.
     """
 
     kind: FeeKind
@@ -69,25 +69,25 @@ class StatutoryFee:
 
     def at(self, zip_code: str) -> "StatutoryFee":
         """Return the fee in the area of a ZIP code."""
-        return self.areas.get(zip_code[:_PREFIX], self)
+        return self.areas.get(zip_code) or self.areas.get(zip_code[:_PREFIX], self)
 
     @property
     def text(self) -> str:
         """Say it in a sentence."""
+        note = f" ({self.note})" if self.note else ""
         match self.kind:
             case FeeKind.FIXED:
-                note = f" ({self.note})" if self.note else ""
                 return f"{self.state} sets the fee: {money(self.price)}{note}, as of {self.year}."
             case FeeKind.SHOP:
-                return f"{self.state} requires it and lets stations set the price, as of {self.year}."
+                return f"{self.state} requires it{note} and lets stations set the price, as of {self.year}."
             case FeeKind.FREE:
                 return (
-                    f"{self.state} requires it, and its own stations do it for free, as of {self.year}; this is"
+                    f"{self.state} requires it{note}, and its own stations do it for free, as of {self.year}; this is"
                     " what a private shop charges."
                 )
             case FeeKind.NONE:
                 return (
-                    f"{self.state} does not require it of ordinary cars, as of {self.year}; this is what a shop"
+                    f"{self.state} does not require it of ordinary cars{note}, as of {self.year}; this is what a shop"
                     " charges when you want one anyway."
                 )
 
@@ -98,7 +98,7 @@ class StatutoryFees:
 
     by_slug: Mapping[str, Mapping[str, StatutoryFee]]
 
-    def find(self, slug: str, state: str, zip_code: str = "") -> StatutoryFee | None:
+    def find(self, slug: str, state: str, zip_code: str) -> StatutoryFee | None:
         """Return what the law says at a ZIP code; None for a repair that no law sets a fee for, and for a place that is not listed."""
         fee = self.by_slug.get(slug, {}).get(state)
         return None if fee is None else fee.at(zip_code)

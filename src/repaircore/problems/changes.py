@@ -1,6 +1,5 @@
 """An installation's own changes of the repair book: what may be changed, and a repair with its changes."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from repaircore.problems.model import LaborHours, PartNeed, Problem
 __all__ = ["BookChange", "change_of", "changed", "parse_changes", "under_belts"]
 
 MOST_HOURS: Final = 60.0
+_LEAST_DOLLARS: Final = 0.01
 _MOST_DOLLARS: Final = 100_000.0
 _MOST_PIECES: Final = 99
 _LONGEST_SOURCE: Final = 200
@@ -46,24 +46,18 @@ def parse_changes(rows: Sequence[Any], problems: Iterable[Problem]) -> Sequence[
     """
     known = {problem.slug: problem for problem in problems}
     errors: dict[str, list[str]] = {}
-    found = []
+    found: dict[str, BookChange] = {}
     for number, row in enumerate(rows):
         path = f"repairs.{number}"
         wrong = dict(_errors(row, known, path))
+        if not wrong and row["slug"] in found:
+            wrong = {f"{path}.slug": "The repair stands twice."}
         errors.update({name: [text] for name, text in wrong.items()})
         if not wrong:
-            found.append(_difference(known[row["slug"]], _change(row)))
-    seen = [one.slug for one in found]
-    errors.update(
-        {
-            f"repairs.{number}.slug": ["The repair stands twice."]
-            for number, slug in enumerate(seen)
-            if slug in seen[:number]
-        }
-    )
+            found[row["slug"]] = _difference(known[row["slug"]], _change(row))
     if errors:
         raise Invalid(errors)
-    return [one for one in found if _says_something(one)]
+    return [one for one in found.values() if _says_something(one)]
 
 
 def change_of(before: Problem, after: Problem, *, source: str) -> BookChange:
@@ -171,10 +165,17 @@ def _errors(row: Any, known: Mapping[str, Problem], path: str) -> Iterator[tuple
         return
     for name in sorted(row.keys() - {*_FIELDS, *_EXPORTED}):
         yield f"{path}.{name}", f"There is no such field; there are {', '.join(_FIELDS)}."
-    if not isinstance(row.get("source", ""), str) or len(row.get("source", "")) > _LONGEST_SOURCE:
-        yield f"{path}.source", f"The source must be text of at most {_LONGEST_SOURCE} characters."
+    source = row.get("source", "")
+    if not isinstance(source, str) or len(source) > _LONGEST_SOURCE or not source.isprintable():
+        yield (
+            f"{path}.source",
+            f"The source must be one line of text of at most {_LONGEST_SOURCE} characters.",
+        )
     yield from _figure_errors(row, path, "labor_hours", most=MOST_HOURS)
-    bounds = [*_figure_errors(row, path, "low"), *_figure_errors(row, path, "high")]
+    bounds = [
+        *_figure_errors(row, path, "low", least=_LEAST_DOLLARS),
+        *_figure_errors(row, path, "high", least=_LEAST_DOLLARS),
+    ]
     yield from bounds
     if not bounds and _bound(row, "low", problem.low) > _bound(row, "high", problem.high):
         yield f"{path}.low", "The low price must not be above the high one."
@@ -186,14 +187,14 @@ def _bound(row: Mapping[str, Any], name: str, book: Cents) -> float:
 
 
 def _figure_errors(
-    row: Mapping[str, Any], path: str, name: str, *, most: float = _MOST_DOLLARS
+    row: Mapping[str, Any], path: str, name: str, *, least: float = 0, most: float = _MOST_DOLLARS
 ) -> Iterator[tuple[str, str]]:
     value = row.get(name)
     if value is None:
         return
-    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not good or not 0 <= value <= most:
-        yield f"{path}.{name}", f"The figure must be a number from 0 to {most:,.0f}."
+    # A comparison copes with whole numbers of any size and with infinity, and nothing is as large as NaN.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        yield f"{path}.{name}", f"The figure must be a number from {least:,g} to {most:,.0f}."
 
 
 def _part_errors(parts: Any, problem: Problem, path: str) -> Iterator[tuple[str, str]]:

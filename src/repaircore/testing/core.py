@@ -32,7 +32,8 @@ def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:
 def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None) -> Core:
     """Build the core of some settings, all of it by one clock; ``panel`` takes the place of the models.
 
-    Only what a vehicle is decoded by keeps the real time: it knows no model year after the next one.
+    What a vehicle is decoded by keeps the real time: it knows no model year after the next one. So do readiness, the checkup
+    and when jobs are due, which watch the machine.
     """
     core = build(settings)
     vehicles = evolve(core.vehicles, clock=clock)
@@ -121,7 +122,9 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         sequences=evolve(core.sequences, fleet=fleet, clock=clock),
         problems=evolve(core.problems, clock=clock),
         pricing=pricing,
-        diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges),
+        diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges, clock=clock),
+        outcomes=evolve(core.outcomes, clock=clock),
+        book_revisions=evolve(core.book_revisions, clock=clock),
         conversations=conversations,
         questionnaire=evolve(core.questionnaire, clock=clock),
         questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),

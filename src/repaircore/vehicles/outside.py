@@ -1,5 +1,6 @@
 """Vehicles that the repair book was not made for."""
 
+import re
 from typing import Final
 
 from repaircore.kernel.spelling import key, make_key
@@ -84,9 +85,18 @@ _COACHES: Final = frozenset(
         ),
     ]
 )
+_WORD: Final = re.compile(r"[a-z0-9]+")
 _COACH_MODELS: Final = ("motorhome", "buschassis", "schoolbus", "motorcoach")
 _HEAVIEST: Final = frozenset({"7", "8"})
-_CERAMIC: Final = ("gt2", "gt3", "zr1", "turbos", "z06carbon", "viperacr", "gtr nismo", "rs6performance")
+_CERAMIC: Final = {
+    "audi": r"rs ?6\b.*\bperformance",
+    "chevrolet": r"zr1|z06\b.*\bcarbon",
+    "dodge": r"acr",
+    "nissan": r"gt r\b.*\bnismo",
+    "porsche": r"gt[23](?: ?rs)?|turbo s",
+    "srt": r"acr",
+}
+"""Versions that their makers sell with ceramic discs as standard, or nearly always, by make. Source: the makers' lists of equipment."""
 
 
 def outside_of(about: Decoded, tier: Tier) -> str | None:
@@ -105,5 +115,6 @@ def outside_of(about: Decoded, tier: Tier) -> str | None:
 
 def has_ceramic_brakes(about: Decoded) -> bool:
     """Tell whether the model or trim names a version that is sold with ceramic brakes."""
-    named = key(f"{about.model} {about.trim or ''}")
-    return any(one in named for one in _CERAMIC)
+    versions = _CERAMIC.get(make_key(about.make))
+    named = " ".join(_WORD.findall(f"{about.model} {about.trim or ''}".casefold()))
+    return versions is not None and re.search(rf"\b(?:{versions})\b", named) is not None

@@ -30,23 +30,48 @@ def test_every_state_and_territory_has_a_line(slug: str) -> None:
     ],
 )
 def test_a_line_says_what_the_law_says(slug: str, state: str, kind: FeeKind, price: int) -> None:
-    fee = shipped_statutory_fees().find(slug, state)
+    fee = shipped_statutory_fees().find(slug, state, "")
 
     assert fee is not None
     assert (fee.kind, fee.price) == (kind, price)
 
 
 @pytest.mark.parametrize(
-    "line", ['NY = "sometimes"', 'NY = "fixed"', "NY = { fee = 0 }", "NY = { fee = 10, low = 12 }"]
+    "line",
+    [
+        'NY = "sometimes"',
+        'NY = "fixed"',
+        'NY = { law = "fixed" }',
+        "NY = { fee = 0 }",
+        "NY = { fee = 10, low = 12 }",
+    ],
 )
 def test_an_impossible_line_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         statutory_fees(f"year = 2025\n[emissions-test]\n{line}\n")
 
 
-@pytest.mark.parametrize(("zip_code", "price"), [("10001", 27_00), ("11747", 27_00), ("14201", 11_00)])
-def test_an_area_has_its_own_fee(zip_code: str, price: int) -> None:
-    fee = shipped_statutory_fees().find("emissions-test", "NY", zip_code)
+@pytest.mark.parametrize(
+    ("state", "zip_code", "price"),
+    [
+        ("NY", "10001", 27_00),
+        ("NY", "11747", 27_00),
+        ("NY", "14201", 11_00),
+        ("OR", "97204", 25_00),
+        ("OR", "97124", 25_00),
+        ("OR", "97501", 20_00),
+    ],
+)
+def test_an_area_has_its_own_fee(state: str, zip_code: str, price: int) -> None:
+    fee = shipped_statutory_fees().find("emissions-test", state, zip_code)
 
     assert fee is not None
     assert (fee.low, fee.price, fee.high) == (price, price, price)
+
+
+def test_a_test_that_only_some_areas_require_is_not_required_elsewhere() -> None:
+    fee = shipped_statutory_fees().find("emissions-test", "OR", "97701")
+
+    assert fee is not None
+    assert fee.kind is FeeKind.NONE
+    assert "outside the Portland and Medford areas" in fee.text

@@ -78,6 +78,26 @@ def test_twenty_cases_change_what_is_likeliest_and_leave_the_rest() -> None:
     assert after.seen["battery-replacement"] == 20
 
 
+def test_cases_that_contradict_what_was_learned_take_it_back() -> None:
+    def chance_of_battery(*cases: tuple[str, int]) -> float:
+        examples = [
+            Example("the frobnicator goes boing", group) for group, number in cases for _ in range(number)
+        ]
+        chances = learned(taught, examples).log_chances("frobnicator boing")
+        return 0.5 if chances is None else 2 ** chances[1]
+
+    taught = learned(MODEL, [Example("the frobnicator goes boing", "battery")] * 20)
+    agreeing, divided, against = (
+        chance_of_battery(("battery", 30)),
+        chance_of_battery(("battery", 30), ("brakes", 50)),
+        chance_of_battery(("brakes", 50)),
+    )
+
+    assert agreeing > 0.8
+    assert agreeing > divided > against
+    assert divided < 0.8
+
+
 def test_nothing_learned_changes_nothing() -> None:
     assert learned(MODEL, []) == MODEL
     assert learned(MODEL, [Example("brakes", "no-such-group")]) == MODEL

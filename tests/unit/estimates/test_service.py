@@ -50,14 +50,17 @@ def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: Co
     assert [one.source for one in told].count(MemorySource.FRESH) == 1
 
 
-def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(core: Core) -> None:
-    asked = evolve(ASK, zip_code="10001", problem_identifier="state-safety-inspection")
+@pytest.mark.parametrize("inspection", ["state-safety-inspection", "emissions-test"])
+def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
+    core: Core, inspection: str
+) -> None:
+    asked = evolve(ASK, zip_code="10001", problem_identifier=inspection)
     predicted = core.estimates.predict(asked).figures
     problem_id = predicted.problem.id
     about = core.vehicles.decode(ASK.vin)
 
     glance = core.pricing.ranges(Environment.LIVE, "10001", about, [problem_id])[problem_id]
-    line = QuoteLine(total=500_00, problem_identifier="state-safety-inspection")
+    line = QuoteLine(total=500_00, problem_identifier=inspection)
     (checked,) = core.quotes.check(Quote(vin=ASK.vin, zip_code="10001", lines=(line,))).lines
 
     assert (glance.low, glance.average, glance.high) == (

@@ -51,9 +51,9 @@ def test_elsewhere_the_estimate_stays_and_says_what_the_law_says(kind: FeeKind, 
 def test_other_repairs_and_unlisted_places_are_left_alone() -> None:
     fees = StatutoryFees(by_slug={"emissions-test": {"NY": FIXED}})
 
-    assert fees.find("emissions-test", "NY") is FIXED
-    assert fees.find("emissions-test", "AE") is None
-    assert fees.find("oil-change", "NY") is None
+    assert fees.find("emissions-test", "NY", "10001") is FIXED
+    assert fees.find("emissions-test", "AE", "09001") is None
+    assert fees.find("oil-change", "NY", "10001") is None
     assert with_fee(some_figures(), None) == some_figures()
 
 

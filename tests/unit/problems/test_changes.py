@@ -36,3 +36,29 @@ def test_an_edited_export_keeps_the_sources_that_the_installation_gave() -> None
     (change,) = parse_changes([row], [SHIPPED])
 
     assert change.source == "our guide"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("labor_hours", 10**400),
+        ("labor_hours", float("nan")),
+        ("labor_hours", True),
+        ("low", 0),
+        ("high", 0.001),
+        ("high", float("inf")),
+        ("source", "x\u0000y"),
+        ("source", "two\nlines"),
+    ],
+)
+def test_a_value_that_is_no_figure_or_no_source_is_named(field: str, value: object) -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_changes([{"slug": ROTORS, "source": "ours", field: value}], [SHIPPED])
+    assert list(caught.value.fields) == [f"repairs.0.{field}"]
+
+
+def test_a_repair_that_stands_twice_is_named_by_its_own_row() -> None:
+    row = {"slug": ROTORS, "labor_hours": 2.5}
+    with pytest.raises(Invalid) as caught:
+        parse_changes([{"slug": "no-such"}, row, row], [SHIPPED])
+    assert list(caught.value.fields) == ["repairs.0.slug", "repairs.2.slug"]

@@ -4,7 +4,7 @@ import pytest
 
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.vehicles.model import Decoded, Tier
-from repaircore.vehicles.outside import outside_of
+from repaircore.vehicles.outside import has_ceramic_brakes, outside_of
 
 
 def decoded(make: str, model: str, weight_class: str | None = None) -> Decoded:
@@ -35,3 +35,25 @@ def test_what_the_book_was_not_made_for_is_named(about: Decoded, word: str) -> N
 )
 def test_vans_cutaways_and_pickups_are_inside(about: Decoded) -> None:
     assert outside_of(about, Tier.MAINSTREAM) is None
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "trim", "ceramic"),
+    [
+        ("Porsche", "911", "GT3", True),
+        ("Porsche", "911 GT3 RS", None, True),
+        ("Porsche", "911", "Turbo S", True),
+        ("Porsche", "911", "Turbo", False),
+        ("Nissan", "GT-R", "NISMO", True),
+        ("Nissan", "GT-R", "Premium", False),
+        ("Chevrolet", "Corvette", "ZR1", True),
+        ("Chevrolet", "Cruze", "Turbo Sedan", False),
+        ("Volkswagen", "Beetle", "Turbo S", False),
+        ("Hyundai", "Veloster", "Turbo Stick", False),
+    ],
+)
+def test_ceramic_brakes_go_by_make_and_version(
+    make: str, model: str, trim: str | None, *, ceramic: bool
+) -> None:
+    about = Decoded(make=make, model=model, trim=trim, year=2018, source="test")
+    assert has_ceramic_brakes(about) is ceramic

@@ -38,10 +38,14 @@ def statutory_fees(text: str) -> StatutoryFees:
 
 def _fee(state: str, line: str | Mapping[str, Any], year: int) -> StatutoryFee:
     if isinstance(line, str):
-        kind = FeeKind(line)
+        return _fee(state, {"law": line}, year)
+    note = line.get("note", "")
+    areas = {prefix: _fee(state, area, year) for area in line.get("areas", ()) for prefix in area["zips"]}
+    if "law" in line:
+        kind = FeeKind(line["law"])
         if kind is FeeKind.FIXED:
             raise ValueError(f"{state} has a fee set by law, but not its figure")
-        return StatutoryFee(kind=kind, state=state, year=year)
+        return StatutoryFee(kind=kind, state=state, year=year, note=note, areas=areas)
     price = line["fee"]
     low, high = line.get("low", price), line.get("high", price)
     if not 0 < low <= price <= high:
@@ -53,6 +57,6 @@ def _fee(state: str, line: str | Mapping[str, Any], year: int) -> StatutoryFee:
         price=cents(price),
         low=cents(low),
         high=cents(high),
-        note=line.get("note", ""),
-        areas={prefix: _fee(state, area, year) for area in line.get("areas", ()) for prefix in area["zips"]},
+        note=note,
+        areas=areas,
     )

@@ -15,7 +15,7 @@ from repaircore.adapters.sql.dialects import upsert
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.adapters.sql.tables import diagnosis_cases, problems, transactions
 from repaircore.adapters.sql.values import micros, moment
-from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy
+from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
 from repaircore.diagnostics.ports import CaseRecords, WordModels
 from repaircore.kernel.callers import Environment
 
@@ -59,16 +59,18 @@ class SqlCases(CaseRecords):
         return None if row is None else _case(row)
 
     @override
-    def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> None:
+    def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
         change = (
             sa.update(diagnosis_cases)
             .where(diagnosis_cases.c.reference == reference)
             .values(repair=repair, confirmed_by=by, confirmed_at=micros(at))
         )
-        self._connection.execute(change)
+        if by is ConfirmedBy.INVOICE:  # somebody may have confirmed it since it was read as waiting
+            change = change.where(diagnosis_cases.c.repair.is_(None))
+        return self._connection.execute(change).rowcount == 1
 
     @override
-    def confirmed(self, environment: Environment, *, limit: int) -> Sequence[Case]:
+    def confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
         query = (
             sa.select(diagnosis_cases)
             .where(diagnosis_cases.c.environment == environment, diagnosis_cases.c.repair.is_not(None))
@@ -92,21 +94,22 @@ class SqlCases(CaseRecords):
         return [_case(row) for row in self._connection.execute(query)]
 
     @override
-    def invoiced(self, case: Case, *, within: timedelta) -> str | None:
+    def invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
+        categories = problems.alias("categories")
         query = (
-            sa.select(problems.c.slug)
+            sa.select(transactions.c.performed_on, transactions.c.id, problems.c.slug, categories.c.slug)
             .join(transactions, transactions.c.problem_id == problems.c.id)
+            .join(categories, problems.c.parent_id == categories.c.id)
             .where(
                 transactions.c.environment == case.environment,
                 transactions.c.car == case.car,
                 transactions.c.performed_on >= case.created_at.date().isoformat(),
                 transactions.c.performed_on <= (case.created_at + within).date().isoformat(),
             )
-            .order_by(transactions.c.performed_on, transactions.c.id)
-            .limit(1)
         )
-        found: str | None = self._connection.execute(query).scalar_one_or_none()
-        return found
+        # A car has a few invoices in that time: sorting them here needs no index of their days.
+        rows = sorted(tuple(row) for row in self._connection.execute(query))
+        return [InvoicedRepair(repair, category) for _, _, repair, category in rows]
 
     @override
     def count(self, environment: Environment) -> int:
