@@ -58,7 +58,7 @@ def _lines(advice: "Advice", width: int) -> Iterator[str]:
         yield ""
     note = certainty_note(advice)
     if note is not None:
-        yield note
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(note)
         yield ""
     for number, one in enumerate(advice.recommendations, 1):
         yield from _recommendation(number, one, width, towed=advice.safety.towing is not None)

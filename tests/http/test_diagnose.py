@@ -114,11 +114,17 @@ def test_what_does_not_fit_the_vehicle_is_not_recommended(api: FlaskClient, key:
 def test_where_it_is_unsure_the_ranking_is_called_a_first_guess_and_a_question_is_asked(
     api: FlaskClient, key: str
 ) -> None:
-    told = diagnosed(api, key, "Something is wrong with my car.", zip_code="90210")
+    told = diagnosed(api, key, "It shakes a little.", zip_code="90210")
     assert not told["enough"]
     assert told["message"] == "This is a first guess. The answer to the question would tell more."
     assert told["recommendations"]
     assert told["question"]["text"].endswith("?")
+
+
+def test_where_nothing_was_understood_the_answer_says_so(api: FlaskClient, key: str) -> None:
+    told = diagnosed(api, key, "\N{GRINNING FACE}\N{GRINNING FACE} how are you today?")
+    assert not told["enough"]
+    assert told["message"].startswith("Nothing in the description points to a repair")
 
 
 def test_what_a_description_demands_is_not_done(api: FlaskClient, key: str) -> None:
@@ -145,6 +151,13 @@ def test_a_repair_is_not_called_safe_while_brakes_are_spoken_of(api: FlaskClient
     cooling = [one for one in told["recommendations"] if one["problem"]["slug"].startswith("ac-")]
     assert cooling
     assert all(one["safe_to_drive"] != "yes" for one in cooling)
+
+
+def test_a_service_is_not_called_safe_beside_a_soft_pedal(api: FlaskClient, key: str) -> None:
+    told = diagnosed(api, key, "the brake pedal is soft and spongy, the fluid is brown")
+    flush = [one for one in told["recommendations"] if one["problem"]["slug"] == "brake-fluid-flush"]
+    assert flush
+    assert all(one["safe_to_drive"] != "yes" for one in flush)
 
 
 def test_a_check_digit_that_fails_is_told(api: FlaskClient, key: str) -> None:

@@ -12,11 +12,12 @@ from attrs import Factory, frozen
 
 from repaircore.diagnostics.model import Finding
 from repaircore.diagnostics.towing import towing
-from repaircore.problems.model import Problem, Safety
+from repaircore.problems.model import Problem, Safety, Wear
 
 __all__ = [
     "LIKELY",
     "NO_DANGER",
+    "SIGNS",
     "Danger",
     "DriverSafety",
     "Warned",
@@ -183,6 +184,9 @@ def driver_safety(
     )
 
 
+SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule.signs)
+"""The symptoms that tell of a danger: one that is only feared or remembered is none of today's."""
+
 _ELSEWHERE: Final = {Danger.BRAKES: (("clutch",), "brak")}
 """A danger, what its words may speak of instead, and what the text must then speak of as well: a pedal is not always that of
 the brakes."""
@@ -252,12 +256,17 @@ def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
 
 
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
-    """Return whether to drive on with a repair; never simply yes while it leaves a concern unexplained."""
+    """Return whether to drive on with a repair; never simply yes while it leaves a concern unexplained.
+
+    A scheduled service explains none: fluid that is due to be changed makes no pedal soft.
+    """
     if problem.safe_to_drive is Safety.YES and not all(_explains(problem, one) for one in concerns):
         return Safety.SHORT
     return problem.safe_to_drive
 
 
 def _explains(problem: Problem, concern: str) -> bool:
+    if problem.recurrence.kind is Wear.SCHEDULE:
+        return False
     shown = (part for symptom in problem.symptoms for part in symptom.slug.split("-"))
     return problem.parent.slug == concern or any(part.startswith(_CONCERNS[concern]) for part in shown)

@@ -39,7 +39,7 @@ _DOES_NOT: Final = (
 _STRANDED: Final = {
     # "It doesn't start to shake until 60" is something else.
     NO_START: rf"{_DOES_NOT}(?:(?:re-?)?start(?:ing)?|crank(?:ing)?|turn(?:ing)? over|fire up)\b(?! (?:to|off|from|in))"
-    r"|\bno[- ](?:start|crank)\b",
+    r"|\bno[- ](?:start|crank)\b(?! in \d)",  # "no start in 200 miles" is the countdown of a diesel without exhaust fluid
     JUMPED_IN_VAIN: r"\b(?:(?:a|tried|with) jump|jump(?:ed|ing)? (?:it|her|him|the (?:car|truck|van|battery))|jump[- ]?start(?:ed|ing)?)\b"
     r"[^.?!]{0,40}?\b(?:nothing|no luck|still (?:dead|no|won'?t|wouldn'?t|doesn'?t|not)"
     r"|(?:didn'?t|did not|doesn'?t|does not|won'?t|wouldn'?t) (?:help|work|start|crank))\b",
@@ -65,7 +65,10 @@ _POWERTRAINS: Final = (
         Powertrain.ELECTRIC,
         re.compile(
             r"\b(?:evs?|bevs?|electric (?:cars?|vehicles?|suv|truck)|teslas?|model [3ysx]|nissan leaf|(?:my|our|\d{4}) leaf(?! springs?\b)|(?-i:Leaf)(?! springs?\b)"
-            r"|chevy bolt|bolt euv|ioniq [56]|mach-?e|id\.?4|rivian|lucid air|taycan|polestar 2|f-?150 lightning)\b",
+            r"|(?:chevy|chevrolet|\d{4}) bolt|bolt e[uv]+|(?:my|our|the) (?-i:Bolt)|ioniq [569]|ev[69]|(?:kona|soul|focus|fiat 500|golf) electric|(?:kona|soul|niro) ev|500e"
+            r"|mach-?e|e-?golf|e-?tron|id\.?[34]|id\.? ?buzz|rivian|r1[ts]|lucid air|taycan|polestar [234]|i-miev|bmw i[347x]|(?:my|our|\d{4}) i3"
+            r"|lyriq|(?:honda |\d{4} )prologue|ariya|eq[bes]|renault zoe|bz4x|solterra|rz ?450e|atto 3|cooper se|ex30|c40 recharge"
+            r"|(?:f-?150|202\d) lightning)\b",
             re.IGNORECASE,
         ),
     ),

@@ -15,7 +15,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.diagnostics.codes import codes_in
-from repaircore.diagnostics.danger import NO_DANGER, as_written, concerns_in, implied, meant
+from repaircore.diagnostics.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, meant
 from repaircore.diagnostics.hints import certainty, hints
 from repaircore.diagnostics.knowledge import Knowledge
 from repaircore.diagnostics.mentions import NOTHING_MENTIONED, Mentions, mentions
@@ -30,6 +30,9 @@ __all__ = ["Read", "read"]
 
 _SHORT: Final = 4
 """A text of so many telling words may be of a topic alone."""
+
+_E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
+"""The first half of an electric car's name: its letter alone would be that of an e-brake."""
 
 _A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
 """The air conditioning, with a space: its letters would be two words that say nothing."""
@@ -79,7 +82,7 @@ class Read:
 
 def read(text: str, knowledge: Knowledge) -> Read:
     """Read what somebody wrote about their vehicle; any text can be read, and may say nothing."""
-    text = _A_C.sub("AC", text)
+    text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
     sentences = knowledge.hearing.sentences(text)
     heard = [_heard(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
@@ -135,7 +138,12 @@ def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
     surely = _used((*matches, *threats), sentence)
     well = all_well(sentence, used)
-    told = [match for match in matches if any(sentence[place].clause not in well for place in match.places)]
+    told = [
+        match
+        for match in matches
+        if any(sentence[place].clause not in well for place in match.places)
+        and not (match.symptom in SIGNS and any(sentence[place].supposed for place in match.places))
+    ]
     missing = [match for match in told if denied(match, sentence, surely)]
     told = [match for match in told if match in missing or not _contradicted(match, missing)]
     out = left_out(sentence, used).union(*(match.places for match in missing))

@@ -22,11 +22,21 @@ NOT: Final = "not"
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _ALONE: Final = re.compile(
     r"^\W*(?:(?:help|omg|suddenly|i|we|car|truck|van|it|my car|has|got|with)\W+)*(?:no|zero) (?:brakes|breaks)"
-    r"(?: (?:at all|left|any ?more|whatsoever|now|help|please|in my (?:car|truck|van)))*\W*(?:$|,)"
+    r"(?: (?:at all|left|any ?more|whatsoever|now|today|tonight|suddenly|all of a sudden|help|please|this (?:morning|afternoon|evening)"
+    r"|in my (?:car|truck|van)))*\W*(?:$|,)"
 )
 """Who says this and nothing else does not mean that the brakes make no noise."""
 
+_LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
 _MEANT: Final = (
+    (
+        re.compile(
+            rf"\b{_LIGHT}s? (?:(?:is|are|was|has been|now|stays|stayed|turned) )*(?:off\b(?! and on)"
+            r"|(?:(?:is|was) )?(?:isn'?t|aren'?t|wasn'?t|not|never|hasn'?t) (?:(?:come|came|been|coming|even|yet) )*on\b)"
+            r"|\b(?:ac|a/c|air conditioning) (?:(?:is|was) not|isn'?t|wasn'?t|not) (?:even )?on\b"
+        ),
+        " ",
+    ),
     (
         re.compile(r"\b(?:thought|guess|theory|suspicion|fear|worry|bet)\s*(?::|\s-+\s)|\bi though\b"),
         "thought ",
@@ -55,7 +65,7 @@ _MEANT: Final = (
     ),
 )
 """What is read as something else: a thought with a colon, what is under no part of a vehicle, and a no that denies that somebody
-knows, and nothing of what follows, and whether something is normal, which does not say that it is."""
+knows, and nothing of what follows, whether something is normal, which does not say that it is, and a light that is off."""
 
 _ANSWERED: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<asked>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"

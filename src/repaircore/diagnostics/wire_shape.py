@@ -24,6 +24,7 @@ from repaircore.problems.model import Problem
 
 __all__ = [
     "FIRST_GUESS",
+    "NOTHING_READ",
     "ONLY_A_GUESS",
     "advice_as_wire",
     "certainty_note",
@@ -37,11 +38,18 @@ __all__ = [
 FIRST_GUESS: Final = "This is a first guess. The answer to the question would tell more."
 ONLY_A_GUESS: Final = "This is a first guess. A shop can look at the vehicle itself."
 
+NOTHING_READ: Final = (
+    "Nothing in the description points to a repair: these are only the commonest ones. Say in English what the vehicle does,"
+    " when, and where it comes from, or give its trouble codes."
+)
+
 
 def certainty_note(advice: Advice) -> str | None:
     """Return the sentence that goes with a diagnosis that is not sure; None when it is."""
     if advice.enough:
         return None
+    if not any(one.why for one in advice.recommendations):
+        return NOTHING_READ
     return ONLY_A_GUESS if advice.question is None else FIRST_GUESS
 
 

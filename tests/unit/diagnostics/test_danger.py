@@ -23,6 +23,7 @@ SAYINGS = sorted(
         if "not" not in saying.split() and "lost" not in saying
     }
 )
+DENIALS = ("no", "never", "there is no", "without", "I don't have")
 
 
 def safety(text: str) -> DriverSafety:
@@ -59,6 +60,14 @@ def test_what_a_symptom_rules_out_is_another_of_the_book() -> None:
         ("gas is leaking under the car", "fuel"),
         ("brakes failed completely on the highway", "brakes"),
         ("breaks failled", "brakes"),
+        ("NO BRAKES THIS MORNING. rolled thru the stop sign", "brakes"),
+        ("when I push the brake nothing happens", "brakes"),
+        ("I can't stop my car", "brakes"),
+        ("mi carro no tiene frenos", "brakes"),
+        ("steering wheel just spins, wheels dont turn", "steering"),
+        ("accelerator does not come back up when I let off", "throttle"),
+        ("car speeds up without me touching the gas", "throttle"),
+        ("fule leaking under my truck", "fuel"),
         ("I have no brakes", "brakes"),
         ("the brakes don't work", "brakes"),
         ("the pedal goes to the floor", "brakes"),
@@ -111,6 +120,15 @@ def test_the_driver_is_told_to_stop(text: str, danger: str) -> None:
         "steering wheel buttons don't work",
         "the temp gauge stays cold and never warms up",
         "smoked headlight lens",
+        "oil light is off",
+        "the oil light isn't on, but it leaks a bit",
+        "brake smell gone now",
+        "gas smell gone, now rough idle",
+        "broken exhaust stud at the back cylinder, ticking",
+        "the guy behind me caught fire on the highway, anyway my wipers streak",
+        "my old car overheated and died. This one is fine, just squeaks over bumps",
+        "if my steering rack ever fails would I lose steering?",
+        "the neighbor's wheel fell off. Should I retorque mine?",
         "gas pedal is stuck stiff, hard to press at first",
         "throttle body stuck closed, cleaned it",
         "stuck throttle body, code P2111",
@@ -129,17 +147,22 @@ def test_an_airbag_light_is_warned_of_and_needs_no_stop() -> None:
     assert not told.stop_driving
 
 
-@given(some.sampled_from(SAYINGS))
-def test_what_is_said_of_a_danger_warns(saying: str) -> None:
-    assert dangers(saying)
+def test_what_is_said_of_a_danger_warns() -> None:
+    assert [saying for saying in SAYINGS if not dangers(saying)] == []
+
+
+@pytest.mark.parametrize("no", DENIALS)
+def test_what_is_denied_never_warns(no: str) -> None:
+    warned = [saying for saying in SAYINGS if safety(f"{no} {saying}") != DriverSafety()]
+    assert warned == []
 
 
 @given(
-    some.sampled_from(["no", "never", "there is no", "without", "I don't have"]),
-    some.lists(some.sampled_from(SAYINGS), min_size=1, max_size=3),
+    some.sampled_from(DENIALS),
+    some.lists(some.sampled_from(SAYINGS), min_size=2, max_size=3),
     some.sampled_from(["", "it squeals. ", "the radio is loud, "]),
 )
-def test_what_is_denied_never_warns(no: str, sayings: list[str], before: str) -> None:
+def test_what_is_denied_of_several_dangers_never_warns(no: str, sayings: list[str], before: str) -> None:
     text = before + ". ".join(f"{no} {saying}" for saying in sayings)
     assert safety(text) == DriverSafety()
 
