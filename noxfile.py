@@ -137,6 +137,14 @@ def schemathesis(session: nox.Session) -> None:
 
 
 @nox.session
+def draws(session: nox.Session) -> None:
+    """Try what holds for all values with values that were never tried before."""
+    session.install(".[test]")
+    paths = session.posargs or ["tests/unit", "tests/adapters", "tests/contracts"]
+    session.run("pytest", "-n", "auto", *paths, env={"REPAIRCORE_TEST_DRAWS": "random"})
+
+
+@nox.session
 def stress(session: nox.Session) -> None:
     """Kill imports at fifty moments on each database, and see that they come to the same."""
     session.install(".[test]")

@@ -166,20 +166,19 @@ _LONG_WORDS = [
 ]
 
 
-@settings(max_examples=300)
-@given(
-    st.sampled_from(_LONG_WORDS),
-    st.integers(1, 100),
-    st.sampled_from(string.ascii_lowercase),
-    st.integers(0, 3),
-)
-def test_a_typing_error_in_a_long_word_does_not_lose_the_repair(
-    which: tuple[Problem, int], at: int, letter: str, kind: int
-) -> None:
-    repair, number = which
-    typed = repair.name.lower().split()
-    typed[number] = _with_an_error(typed[number], 1 + at % (len(typed[number]) - 1), letter, kind)
-    assert repair.slug in slugs(" ".join(typed), limit=10)
+def test_a_typing_error_in_a_long_word_loses_the_repair_in_one_of_a_hundred_at_most() -> None:
+    dice = Random(7)  # noqa: S311 - a sample; "engine moust" is as near to "moist" as to "mount"
+    lost = []
+    for _ in range(1000):
+        repair, number = dice.choice(_LONG_WORDS)
+        typed = repair.name.lower().split()
+        at = dice.randrange(1, len(typed[number]))
+        typed[number] = _with_an_error(
+            typed[number], at, dice.choice(string.ascii_lowercase), dice.randrange(4)
+        )
+        if repair.slug not in slugs(" ".join(typed), limit=10):
+            lost.append(" ".join(typed))
+    assert len(lost) <= 10, lost
 
 
 @given(st.text(max_size=60), st.integers(0, 12))

@@ -14,7 +14,7 @@ from repaircore.catalog.model import CatalogEntry, Fuel
 from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.spelling import key, make_key, words_key
-from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Later
 from repaircore.vehicles.elements import drive_of, powertrain_of
 from repaircore.vehicles.engine_sets import merged
@@ -37,6 +37,10 @@ _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
+_ALSO: Final[Mapping[Body | None, frozenset[Drive]]] = {
+    Body.PICKUP: frozenset({Drive.FOUR_WD}),
+    Body.SUV: _FOUR,
+}
 _POWERTRAINS: Final[Mapping[Fuel, Powertrain]] = {
     Fuel.DIESEL: Powertrain.DIESEL,
     Fuel.HYBRID: Powertrain.HYBRID,
@@ -99,7 +103,7 @@ class VpicModelNames(ModelNames):
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
         every = () if powertrain is None else self._every(sold.name, make, year, sold_then, known)
-        whole = completed(told, self.mechanics())
+        whole = _less_unlikely(completed(told, self.mechanics()))
         # Some engines turn out to be one once their families are known, as in the list of all of them.
         distinct = evolve(whole, facts=evolve(whole.facts, engines=merged(whole.facts.engines)))
         return narrowed(
@@ -107,7 +111,7 @@ class VpicModelNames(ModelNames):
             powertrain=powertrain,
             powertrains=[one.powertrain for one in every],
             drive=drive_of(*said),
-            drives=_drives(sold_then),
+            drives=_possible_drives(sold_then),
         )
 
     @override
@@ -251,12 +255,26 @@ def _drives(variants: Sequence[Variant]) -> frozenset[Drive]:
 def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     """Return the drives that a model may have.
 
-    Makers often declare the driven wheels of their all-wheel-drive variants alone ("328i xDrive"): where most variants
-    are silent, two driven wheels are possible, and which two is told by the table of layouts.
+    Makers often declare the driven wheels of some variants alone: of "328i xDrive", or of the F-150 4x2. Where another
+    variant is silent, two driven wheels are possible, and which two is told by the table of layouts. A pickup or an SUV that is
+    declared with two is hardly ever sold so alone: the table has those that are.
     """
     told = _drives(variants)
-    silent = sum(not one.drives for one in variants)
-    return told | _TWO if told and told <= _FOUR and 2 * silent >= len(variants) else told
+    if told and told <= _FOUR and not all(one.drives for one in variants):
+        return told | _TWO
+    if told == {Drive.FOUR_WD} and _most(one.body for one in variants) is Body.PICKUP:
+        return told | _TWO
+    if told and told <= _TWO:
+        return told | _ALSO.get(_most(one.body for one in variants), frozenset())
+    return told
+
+
+def _less_unlikely(about: Decoded) -> Decoded:
+    """Return a vehicle without four driven wheels of the wrong kind: what drives its front wheels alone has no 4WD."""
+    drives = about.facts.drives
+    if drives >= _FOUR and Drive.FWD in drives:
+        return evolve(about, facts=evolve(about.facts, drives=drives - {Drive.FOUR_WD}))
+    return about
 
 
 def _most(values: Iterable[T | None]) -> T | None:
