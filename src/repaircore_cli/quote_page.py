@@ -45,7 +45,7 @@ def _lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
         compared = sum(line.line.total for line in checked.compared)
         said = f"Compared: {len(checked.compared)} of {len(checked.lines)} lines, {money(compared)}."
         yield from _told(said, width)
-    if checked.warnings:
+    if "vin_check_digit" in checked.warnings:
         yield ""
         yield from _told("The VIN's check digit does not hold: a character may be mistyped.", width)
 

@@ -87,7 +87,8 @@ class AmountTable:
     def _plugs(self, about: Decoded, engine: Engine) -> int | None:
         if engine.powertrain in {None, Powertrain.DIESEL, Powertrain.ELECTRIC} or engine.cylinders is None:
             return 2 * engine.cylinders if _is_rotary(engine) and engine.cylinders else None
-        each = 2 if _is_rotary(engine) else self._found(self.plugs_per_cylinder, about, engine) or 1
+        counted = (self._found(self.plugs_per_cylinder, about, engine), engine.plugs_per_cylinder)
+        each = 2 if _is_rotary(engine) else max(one or 1 for one in counted)
         return round(engine.cylinders * each)
 
     def _oil(self, about: Decoded, engine: Engine) -> float | None:

@@ -12,7 +12,7 @@ from repaircore.adapters.lookups.vin_catalog import ModelSold, Variant, VinCatal
 from repaircore.adapters.lookups.vpic_rows import completed, trim_of
 from repaircore.catalog.model import CatalogEntry, Fuel
 from repaircore.kernel import facts as kernel_facts
-from repaircore.kernel.facts import Engine, VehicleFacts
+from repaircore.kernel.facts import Aspiration, Engine, VehicleFacts
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Later
@@ -98,7 +98,8 @@ class VpicModelNames(ModelNames):
         variants = _fitting(sold_then, wanted)
         about = _merged(sold.name, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
-        engines = _engines(known, trim, about.facts.engines, is_numbered=numbered and bool(rest))
+        listed = [(one.trim, self._of_entry(one, make, sold.name, year)) for one in known]
+        engines = _engines(listed, trim, about.facts.engines, is_numbered=numbered and bool(rest))
         told = evolve(about, facts=evolve(about.facts, engines=engines))
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
@@ -134,9 +135,15 @@ class VpicModelNames(ModelNames):
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
         about = _merged(name, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
-        engines = merged([*about.facts.engines, *map(engine_of_entry, known)])
+        engines = merged([*about.facts.engines, *(self._of_entry(one, make, name, year) for one in known)])
         every = evolve(about, facts=evolve(about.facts, engines=engines))
         return merged(completed(every, self.mechanics()).facts.engines)
+
+    def _of_entry(self, entry: CatalogEntry, make: str, model: str, year: int) -> Engine:
+        """Return an engine of the table, with its family where its power tells a turbo: merged with others of its size it tells none."""
+        plain = engine_of_entry(entry)
+        whole = self.mechanics().families.complete(make, model, year, plain)
+        return whole if whole.aspiration is Aspiration.TURBO else plain
 
     def _meant(self, year: int, make: str, model: str) -> tuple[ModelSold, str] | None:
         """Return the model that a name means in a year, and the words left over for the trim."""
@@ -158,10 +165,15 @@ def _is_another(known: Sequence[CatalogEntry], model: str, variants: Sequence[Va
 
 
 def _engines(
-    known: Sequence[CatalogEntry], trim: str | None, declared: Sequence[Engine], *, is_numbered: bool
+    listed: Sequence[tuple[str | None, Engine]],
+    trim: str | None,
+    declared: Sequence[Engine],
+    *,
+    is_numbered: bool,
 ) -> tuple[Engine, ...]:
-    named = [one for one in known if trim and one.trim and key(one.trim) == key(trim)]
-    table = [engine_of_entry(entry) for entry in (named or known)]
+    """Return the engines that the table and the VIN data agree on; ``listed`` are the table's, each with its trim."""
+    named = [engine for of, engine in listed if trim and of and key(of) == key(trim)]
+    table = named or [engine for _, engine in listed]
     if not table:
         return merged(declared)
     kinds = {_kind(engine) for engine in table}
