@@ -7,7 +7,7 @@ import pytest
 from repaircore.bootstrap import Core
 from repaircore.estimates.prediction import Specs
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.facts import NO_FACTS
+from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicles.engine_names import engine_name
 from repaircore.vehicles.matching import Match, MatchSource
@@ -170,6 +170,21 @@ def test_words_mean_the_same_engines_whatever_was_asked_before(core: Core, order
     assert {words: engines(core, words) for words in order} == found
 
 
+@pytest.mark.parametrize(
+    ("year", "make", "model", "words", "turbo"),
+    [
+        (2015, "Ford", "F-150", "EcoBoost 3.5", True),
+        (2015, "Ford", "F-150", "5.0", False),
+        (2016, "Ford", "Expedition", "3.5", True),
+    ],
+)
+def test_the_power_in_the_table_tells_a_turbo(
+    core: Core, year: int, make: str, model: str, words: str, *, turbo: bool
+) -> None:
+    engines = match(core, (year, make, model), words).vehicle.about.facts.engines
+    assert {engine.aspiration is Aspiration.TURBO for engine in engines} == {turbo}
+
+
 @pytest.mark.parametrize("words", ["ecoboost", "turbo", "gas", "V6"])
 def test_a_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
     alone = engines(core, words)
@@ -177,7 +192,8 @@ def test_a_vin_answers_only_for_its_own_engine(core: Core, words: str) -> None:
 
     assert match(core, PICKUP, words).vehicle.id != kept.id
     assert engines(core, words) == alone
-    assert match(core, PICKUP, "5.0").vehicle.id == kept.id
+    assert match(core, PICKUP, "5.0").vehicle.id != kept.id  # which has four-wheel drive
+    assert match(core, PICKUP, "5.0", trim="4x4").vehicle.id == kept.id
 
 
 @pytest.mark.parametrize(

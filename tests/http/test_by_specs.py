@@ -66,7 +66,8 @@ def test_names_are_found_whatever_their_case(api: FlaskClient, live: str, make: 
 
 def test_a_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: str) -> None:
     told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
-    body = ask(api, live, year=2003, make="Honda", model="Accord", zip_code="90210")
+    said = {"year": 2003, "make": "Honda", "model": "Accord", "trim": "EX-V6", "engine": "3.0"}
+    body = ask(api, live, **said, zip_code="90210")
     used = body["vehicle_match"]["vehicle_used"]
     assert (body["vehicle_match"]["source"], body["vehicle_match"]["matched_count"]) == ("database", 1)
     assert used["vin"] == "1HGCM8263********"
@@ -76,6 +77,15 @@ def test_a_stored_vehicle_answers_and_its_vin_is_masked(api: FlaskClient, live: 
     assert told["vehicle"].pop("vin") == ACCORD[:11]
     del body["vehicle_match"]
     assert without_session(body) == without_session(told)
+
+
+def test_what_a_vin_tells_of_one_car_decides_nothing_for_another(api: FlaskClient, live: str) -> None:
+    plain = {"year": 2003, "make": "Honda", "model": "Accord", "zip_code": "90210"}
+    before = ask(api, live, **plain)
+    told = api.post("/api/v1/predict", json={**ASK, "vin": ACCORD}, headers=bearer(live)).get_json()
+    again = ask(api, live, **plain)
+    assert again["vehicle_match"]["vehicle_used"] == before["vehicle_match"]["vehicle_used"]
+    assert again["vehicle"]["engine"] != told["vehicle"]["engine"]
 
 
 @pytest.mark.parametrize(

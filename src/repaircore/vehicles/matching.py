@@ -22,7 +22,6 @@ __all__ = [
     "MatchSource",
     "Wish",
     "has_trim",
-    "is_alike",
     "narrowed",
     "specs_id",
     "with_engines",
@@ -98,6 +97,22 @@ class Wish:
     def best(self, vehicles: Iterable[Vehicle]) -> Vehicle | None:
         """Choose the record that agrees best; the earlier of equals, None of none."""
         return max(vehicles, key=lambda kept: self.agreement(kept.about), default=None)
+
+    def may_be(self, kept: Vehicle, listed: Decoded) -> bool:
+        """Return whether a record may answer for what the catalog lists under these words.
+
+        A VIN tells more of one car than its model's name does: its record answers only for words that mean
+        that much as well, or somebody else's engine, drive or trim would decide what this one's repair costs.
+        """
+        return _is_alike(kept.about, listed) and (kept.vin is None or self._is_all_said(kept.about, listed))
+
+    def _is_all_said(self, about: Decoded, listed: Decoded) -> bool:
+        own, every = about.facts, listed.facts
+        engines = not own.engines or all(
+            any(is_same_engine(one, other) for other in own.engines) for one in every.engines
+        )
+        drives = not own.drives or every.drives <= own.drives
+        return engines and drives and (about.trim in {None, listed.trim} or _says(about.trim, self.trim))
 
     def _has_powertrain(self, about: Decoded) -> bool:
         if self.powertrain is not None:
@@ -179,7 +194,7 @@ def has_trim(said: str, known: Iterable[str]) -> bool:
     return any(words & {*words_key(one)} for one in known)
 
 
-def is_alike(kept: Decoded, listed: Decoded) -> bool:
+def _is_alike(kept: Decoded, listed: Decoded) -> bool:
     """Tell whether a kept vehicle of the model has what the catalog's answer has, or more is known of it."""
     drives = {listed.drive} if kept.source == SAID or listed.drive else {listed.drive, kept.drive}
     return kept.powertrain is listed.powertrain and kept.drive in drives

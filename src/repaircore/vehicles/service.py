@@ -16,7 +16,7 @@ from repaircore.vehicles.engine_sets import EngineWish, merged
 from repaircore.vehicles.enriching import enriched, is_same_model
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
-from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, is_alike, specs_id, with_engines
+from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, specs_id, with_engines
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 from repaircore.vehicles.reading import ReadVin
@@ -137,7 +137,7 @@ class Vehicles:
             alike = work.vehicles.like(year=year, make=make, model=model)
         wish = Wish(trim=trim, engine=engine)
         found = wish.best(alike if not engine else (kept for kept in alike if not kept.about.facts.engines))
-        if found is None or wish.agreement(found.about) < wish.most:
+        if found is None or found.vin is not None or wish.agreement(found.about) < wish.most:
             listed = self.names.find(year, make, model, trim, engine)
             if engine and (listed is not None or alike):
                 had = self.names.engines(year, make, model) if listed else _engines_of(alike)
@@ -147,7 +147,7 @@ class Vehicles:
             if listed is None:
                 found = wish.best([kept for kept in alike if wish.covers(kept.about)] or alike)
             else:
-                found = wish.best(kept for kept in alike if is_alike(kept.about, listed))
+                found = wish.best(kept for kept in alike if wish.may_be(kept, listed))
                 if found is None or wish.agreement(found.about) < wish.agreement(listed):
                     return Match(source=MatchSource.CATALOG, count=1, vehicle=self._made(listed, vin=None))
         if found is not None:

@@ -94,11 +94,14 @@ def test_every_engine_of_a_model_is_listed(names: VpicModelNames) -> None:
         (2012, "BMW", "328i", {Drive.AWD, Drive.RWD}),
         (2016, "Mercedes-Benz", "C-Class", {Drive.AWD, Drive.RWD}),
         (2015, "Audi", "S7", {Drive.AWD}),
+        (2015, "Ford", "F-150", {Drive.RWD, Drive.FOUR_WD}),
+        (2015, "Nissan", "Rogue", {Drive.FWD, Drive.FOUR_WD}),
+        (2015, "Toyota", "Corolla", {Drive.FWD}),
         (2010, "Subaru", "Outback", {Drive.AWD}),
         (2015, "Lexus", "GX", {Drive.FOUR_WD}),
     ],
 )
-def test_a_model_whose_maker_declares_all_wheel_drive_alone_may_have_two_driven_wheels(
+def test_a_model_may_have_every_drive_that_it_was_sold_with(
     names: VpicModelNames, year: int, make: str, model: str, drives: set[Drive]
 ) -> None:
     found = names.find(year, make, model)

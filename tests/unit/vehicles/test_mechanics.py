@@ -90,6 +90,8 @@ def test_how_the_cylinders_lie_is_known_or_open(
         ("Ford", "F-250", 2016, gas(6.2, 8), 2),
         ("Ford", "F-250", 2021, gas(7.3, 8), 1),
         ("Mercedes-Benz", "E-Class", 2003, gas(3.2, 6), 2),
+        ("Mercedes-Benz", "SLK-Class", 2006, gas(5.4, 8), 2),
+        ("Honda", "Civic Hybrid", 2005, gas(1.3, 4), 2),
         ("Ford", "F-250", 2016, evolve(gas(6.7, 8), powertrain=Powertrain.DIESEL), 0),
         ("Tesla", "Model 3", 2020, Engine(powertrain=Powertrain.ELECTRIC), 0),
     ],
