@@ -105,6 +105,7 @@ def _whose(row: Mapping[str, Any]) -> str:
         ",".join(makes),
         ",".join(row.get("models", ())),
         ",".join(f"{size}L" for size in liters),
+        f"{row['cylinders']}cyl" if "cylinders" in row else "",
         row.get("powertrain", ""),
         f"{years[0]}-{years[1]}" if any(years) else "",
     )

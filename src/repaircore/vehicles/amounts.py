@@ -19,12 +19,13 @@ T = TypeVar("T", int, float)
 
 @frozen(kw_only=True)
 class FamilyRow:
-    """An amount of an engine family. What is None, or empty, is not asked of a vehicle."""
+    """An amount of an engine family. What is None, or empty, is not asked of a vehicle; ``makes`` are make keys."""
 
     value: float
-    make: str
+    makes: frozenset[str]
     models: ModelPatterns = field(factory=ModelPatterns)
-    displacement: float | None = None
+    displacements: frozenset[float] = frozenset()
+    cylinders: int | None = None
     powertrain: Powertrain | None = None
     first: int = 0
     last: int = 9999
@@ -32,11 +33,12 @@ class FamilyRow:
     def matches(self, about: Decoded, engine: Engine) -> bool:
         """Tell whether a vehicle with an engine is of the family."""
         return (
-            self.make == make_key(about.make)
+            make_key(about.make) in self.makes
             and self.first <= about.year <= self.last
-            and self.models.names(about.model)
-            and self.displacement in {None, engine.displacement}
+            and (not self.displacements or engine.displacement in self.displacements)
+            and self.cylinders in {None, engine.cylinders}
             and self.powertrain in {None, engine.powertrain}
+            and self.models.names(about.model)
         )
 
 

@@ -113,15 +113,21 @@ def _families(rows: Iterable[Mapping[str, Any]]) -> tuple[FamilyRow, ...]:
     return tuple(
         FamilyRow(
             value=float(row["value"]),
-            make=row["make"],
+            makes=frozenset(row["makes"] if "makes" in row else [row["make"]]),
             models=ModelPatterns(listed=tuple(row.get("models", ()))),
-            displacement=None if "displacement" not in row else float(row["displacement"]),
+            displacements=_liters(row),
+            cylinders=row.get("cylinders"),
             powertrain=None if "powertrain" not in row else Powertrain(row["powertrain"]),
             first=row.get("first", 0),
             last=row.get("last", 9999),
         )
         for row in rows
     )
+
+
+def _liters(row: Mapping[str, Any]) -> frozenset[float]:
+    listed = row.get("displacements", [row["displacement"]] if "displacement" in row else ())
+    return frozenset(map(float, listed))
 
 
 def factor_table(text: str) -> FactorTable:
