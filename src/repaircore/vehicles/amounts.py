@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from attrs import field, frozen
 
-from repaircore.kernel.facts import CamDrive, Engine, Layout
+from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicles.model import Amounts, Decoded, Segment
@@ -71,6 +71,7 @@ class AmountTable:
             return Amounts(transmission_fluid=self.transmission_fluid[segment])
         return Amounts(
             plugs=_middle([self._plugs(about, one) for one in engines]),
+            plug_tubes=_agreed({_has_plug_tubes(one) for one in engines}),
             cylinders=_middle([one.cylinders for one in engines]),
             oil=_middle([self._oil(about, one) for one in engines]),
             coolant=_middle([self._coolant(one) for one in engines]),
@@ -126,6 +127,22 @@ def _middle(values: Sequence[T | None]) -> T | None:
     """Return the middle one of what the possible engines take; an engine that takes none has no say."""
     known = [value for value in values if value is not None]
     return median_low(known) if known else None
+
+
+def _agreed(values: set[bool | None]) -> bool | None:
+    return values.pop() if len(values) == 1 else None
+
+
+def _has_plug_tubes(engine: Engine) -> bool | None:
+    """Tell whether the plugs sit in tubes under the valve cover.
+
+    The plugs of pushrod engines are in the side of the head, but for those with two a cylinder: a Hemi's are in its middle.
+    """
+    if engine.powertrain in {Powertrain.DIESEL, Powertrain.ELECTRIC}:
+        return False
+    if engine.valve_train is ValveTrain.OHV:
+        return (engine.plugs_per_cylinder or 1) > 1
+    return None if engine.powertrain is None else True
 
 
 def _is_rotary(engine: Engine) -> bool:
