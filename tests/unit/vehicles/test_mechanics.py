@@ -98,6 +98,26 @@ def test_plugs_a_cylinder(make: str, model: str, year: int, engine: Engine, plug
     assert completed(make, model, year, engine).engines[0].plugs_per_cylinder == plugs
 
 
+@pytest.mark.parametrize(
+    ("make", "model", "year", "family"),
+    [
+        ("Chevrolet", "C1500", 1998, "Vortec"),
+        ("GMC", "Yukon", 1999, "Vortec"),
+        ("Chevrolet", "Express", 2002, "Vortec"),
+        ("Chevrolet", "Camaro", 1997, "LT1"),
+        ("Chevrolet", "Camaro", 1999, "LS"),
+        ("Chevrolet", "Corvette", 1997, "LS"),
+        ("Pontiac", "GTO", 2004, "LS"),
+        ("Buick", "Roadmaster", 1996, "LT1"),
+        ("Chevrolet", "C1500", 1994, "Small block"),
+    ],
+)
+def test_the_57_of_general_motors_is_of_the_models_own_family(
+    make: str, model: str, year: int, family: str
+) -> None:
+    assert completed(make, model, year, gas(5.7, 8)).engines[0].family == family
+
+
 def test_an_engine_that_several_families_share_without_cylinders_is_left_open() -> None:
     (engine,) = completed("Toyota", "4Runner", 1995, gas(3.0)).engines
     assert engine.cylinders in {None, 6}
