@@ -285,6 +285,16 @@ def test_each_kind_of_vehicle_has_a_plausible_number_of_repairs(
     assert least <= len(fitting(traits)) <= most
 
 
+@pytest.mark.parametrize("axle", ["front", "rear"])
+def test_pads_cost_the_same_with_rotors_and_without(axle: str) -> None:
+    pads, rotors = (
+        {part.name: part.price for part in BY_SLUG[f"brake-{what}-{axle}"].parts}
+        for what in ("pads", "rotors")
+    )
+
+    assert pads == {name: price for name, price in rotors.items() if "rotor" not in name}
+
+
 def test_every_file_names_its_price_year_and_its_source() -> None:
     pages = [page for page in (files("repaircore.data") / "book").iterdir() if page.name.endswith(".toml")]
     assert len(pages) == len(BOOK.categories) + 1
