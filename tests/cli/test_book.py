@@ -35,7 +35,7 @@ def test_a_correction_is_imported_listed_exported_and_taken_back(
 
 def test_json_goes_to_the_output_on_request(cli: Cli) -> None:
     told = cli("book", "export", "-").json
-    assert (told["license"], len(told["repairs"])) == ("CC0-1.0", 324)
+    assert (told["license"], len(told["repairs"])) == ("CC0-1.0", 326)
 
 
 def test_what_the_book_says_of_vehicles_is_exported_with_its_sources(cli: Cli, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_an_unknown_vin_is_decoded_and_kept_once(api: FlaskClient, live: str, da
                 "cylinders": 6,
                 "layout": "v",
                 "valve_train": "sohc",
-                "aspiration": None,
+                "aspiration": "natural",
                 "cam_drive": "belt",
                 "fuel": "gasoline",
                 "horsepower": 240,

@@ -165,7 +165,7 @@ def _book_price(
     wider = 1.0 if outside_reason(problem, factors) is None else _OUTSIDE_WIDER
     return BookPrice(
         hours=hours,
-        parts=parts,
+        parts=tuple(part for part in parts if part.quantity > 0),
         rate=national_rate,
         spread=min(_WIDEST, book_spread(problem) * wider),
         tier=grade if any(part.graded and part.price > 0 for part in parts) else None,
@@ -190,7 +190,9 @@ def outside_reason(problem: Problem, factors: Factors) -> str | None:
 
 
 def quantity_of(part: PartNeed, amounts: Amounts) -> int:
-    """Return how many of a part a vehicle takes; the book's own number where the vehicle's is not known."""
+    """Return how many of a part a vehicle takes, 0 for one that it has not; the book's own number where it is not known."""
+    if part.per is Per.PLUG_TUBES and amounts.plug_tubes is False:
+        return 0
     match part.per:
         case Per.SPARK_PLUG:
             amount: float | None = amounts.cylinders if amounts.plugs is None else amounts.plugs

@@ -83,10 +83,11 @@ def _facts(problem: Problem, factors: Factors, book: BookPrice) -> Iterator[str]
     if job is not None:
         yield job.why
     yield from _hours(problem, possible)
+    taken = {used.name: used.quantity for used in book.parts}
     counted = [
-        (part, used.quantity)
-        for part, used in zip(problem.parts, book.parts, strict=True)
-        if part.per in _UNITS and (job is None or job.quantity is None)
+        (part, taken[part.name])
+        for part in problem.parts
+        if part.per in _UNITS and part.name in taken and (job is None or job.quantity is None)
     ]
     same = [(part, number) for part, number in counted if _is_sure(part, possible)]
     known = _amounts(part for part in same if part[1] != part[0].quantity)

@@ -369,6 +369,19 @@ def _ignition(profile: VehicleProfile) -> Possible:
 _LAST_DISTRIBUTOR: Final = 2008
 
 
+def _glow_plugs(profile: VehicleProfile) -> Possible:
+    """Return whether a diesel has glow plugs: the inline Cummins of pickups heats the air in the intake, most trucks' engines too."""
+    families = {one.family for one in profile.facts.engines if one.powertrain is Powertrain.DIESEL} or {None}
+    either = is_heavy(profile) or (None in families and make_key(profile.make) in _HEATED_MAKES)
+    if either:
+        return frozenset({_YES, _NO})
+    return frozenset(_NO if family in _HEATED_FAMILIES else _YES for family in families)
+
+
+_HEATED_MAKES: Final = frozenset({"dodge", "ram"})
+_HEATED_FAMILIES: Final = frozenset({"Cummins 5.9", "Cummins 6.7"})
+
+
 def _key_ignition(profile: VehicleProfile) -> Possible:
     if profile.year < 2003:  # noqa: PLR2004 - the first push-button start
         return frozenset({_YES})
@@ -401,6 +414,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "transfer_case": _transfer_case,
     "fuel_cap": _fuel_cap,
     "ignition": _ignition,
+    "glow_plugs": _glow_plugs,
     "key_ignition": _key_ignition,
     "headlight_bulbs": _headlight_bulbs,
     "front_camera": _front_camera,

@@ -80,6 +80,7 @@ class Per(StrEnum):
     """What the number of a part follows."""
 
     SPARK_PLUG = "spark_plug"
+    PLUG_TUBES = "plug_tubes"
     CYLINDER = "cylinder"
     OIL_QUART = "oil_quart"
     COOLANT_GALLON = "coolant_gallon"
@@ -101,6 +102,7 @@ class PartNeed:
 
     ``per`` is what its number follows on a vehicle, or its price does (``battery_kwh``): then ``price`` is that of
     ``reference`` kWh. Of fluids that follow the vehicle's amount, ``quantity`` is the number where that is not known.
+    A set of ``plug_tubes`` is taken once where the plugs sit in tubes under the valve cover, and elsewhere not at all.
     ``ageing`` tells how many times as fast as other parts' its price falls with the vehicle's age.
     """
 

@@ -105,10 +105,16 @@ def _whose(row: Mapping[str, Any]) -> str:
         ",".join(makes),
         ",".join(row.get("models", ())),
         ",".join(f"{size}L" for size in liters),
+        ",".join(f"{count}cyl" for count in _listed(row.get("cylinders", ()))),
+        row.get("valve_train", ""),
         row.get("powertrain", ""),
         f"{years[0]}-{years[1]}" if any(years) else "",
     )
     return " ".join(filter(None, told))
+
+
+def _listed(value: int | Sequence[int]) -> Sequence[int]:
+    return (value,) if isinstance(value, int) else value
 
 
 def _repair(problem: Problem, change: BookChange | None) -> dict[str, Any]:

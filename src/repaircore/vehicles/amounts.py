@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from attrs import field, frozen
 
-from repaircore.kernel.facts import CamDrive, Engine, Layout
+from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicles.model import Amounts, Decoded, Segment
@@ -19,12 +19,13 @@ T = TypeVar("T", int, float)
 
 @frozen(kw_only=True)
 class FamilyRow:
-    """An amount of an engine family. What is None, or empty, is not asked of a vehicle."""
+    """An amount of an engine family. What is None, or empty, is not asked of a vehicle; ``makes`` are make keys."""
 
     value: float
-    make: str
+    makes: frozenset[str]
     models: ModelPatterns = field(factory=ModelPatterns)
-    displacement: float | None = None
+    displacements: frozenset[float] = frozenset()
+    cylinders: int | None = None
     powertrain: Powertrain | None = None
     first: int = 0
     last: int = 9999
@@ -32,11 +33,12 @@ class FamilyRow:
     def matches(self, about: Decoded, engine: Engine) -> bool:
         """Tell whether a vehicle with an engine is of the family."""
         return (
-            self.make == make_key(about.make)
+            make_key(about.make) in self.makes
             and self.first <= about.year <= self.last
-            and self.models.names(about.model)
-            and self.displacement in {None, engine.displacement}
+            and (not self.displacements or engine.displacement in self.displacements)
+            and self.cylinders in {None, engine.cylinders}
             and self.powertrain in {None, engine.powertrain}
+            and self.models.names(about.model)
         )
 
 
@@ -69,6 +71,7 @@ class AmountTable:
             return Amounts(transmission_fluid=self.transmission_fluid[segment])
         return Amounts(
             plugs=_middle([self._plugs(about, one) for one in engines]),
+            plug_tubes=_agreed({_has_plug_tubes(one) for one in engines}),
             cylinders=_middle([one.cylinders for one in engines]),
             oil=_middle([self._oil(about, one) for one in engines]),
             coolant=_middle([self._coolant(one) for one in engines]),
@@ -124,6 +127,22 @@ def _middle(values: Sequence[T | None]) -> T | None:
     """Return the middle one of what the possible engines take; an engine that takes none has no say."""
     known = [value for value in values if value is not None]
     return median_low(known) if known else None
+
+
+def _agreed(values: set[bool | None]) -> bool | None:
+    return values.pop() if len(values) == 1 else None
+
+
+def _has_plug_tubes(engine: Engine) -> bool | None:
+    """Tell whether the plugs sit in tubes under the valve cover.
+
+    The plugs of pushrod engines are in the side of the head, but for those with two a cylinder: a Hemi's are in its middle.
+    """
+    if engine.powertrain in {Powertrain.DIESEL, Powertrain.ELECTRIC}:
+        return False
+    if engine.valve_train is ValveTrain.OHV:
+        return (engine.plugs_per_cylinder or 1) > 1
+    return None if engine.powertrain is None else True
 
 
 def _is_rotary(engine: Engine) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import field, frozen
 
-from repaircore.kernel.facts import Engine
+from repaircore.kernel.facts import Engine, ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicles.model import Decoded, JobFactors
@@ -25,6 +25,8 @@ class JobRow:
     makes: frozenset[str]
     models: ModelPatterns = field(factory=ModelPatterns)
     displacements: frozenset[float] = frozenset()
+    cylinders: frozenset[int] = frozenset()
+    valve_train: ValveTrain | None = None
     powertrain: Powertrain | None = None
     first: int = 0
     last: int = 9999
@@ -39,12 +41,20 @@ class JobRow:
         )
 
     def _has_engine(self, engines: Sequence[Engine]) -> bool:
-        if not self.displacements and self.powertrain is None:
+        if (
+            not (self.displacements or self.cylinders)
+            and self.powertrain is None
+            and self.valve_train is None
+        ):
             return True
-        return bool(engines) and all(
-            (not self.displacements or one.displacement in self.displacements)
-            and self.powertrain in {None, one.powertrain}
-            for one in engines
+        return bool(engines) and all(map(self._is_such, engines))
+
+    def _is_such(self, engine: Engine) -> bool:
+        return (
+            (not self.displacements or engine.displacement in self.displacements)
+            and (not self.cylinders or engine.cylinders in self.cylinders)
+            and self.valve_train in {None, engine.valve_train}
+            and self.powertrain in {None, engine.powertrain}
         )
 
 

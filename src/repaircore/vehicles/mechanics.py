@@ -56,6 +56,7 @@ class Mechanics:
     two_wheel: Mapping[str, Sequence[LayoutRow]]
     only_two_wheel: Mapping[str, Sequence[LayoutRow]]
     all_wheel: Mapping[str, Sequence[LayoutRow]]
+    either_drive: Mapping[str, Sequence[LayoutRow]]
     steering: Mapping[str, Sequence[SteeringRow]]
 
     def complete(self, about: Decoded) -> Decoded:
@@ -73,6 +74,10 @@ class Mechanics:
         """Return the wheels that the two-wheel-drive versions of a model drive; None when the table does not know it."""
         row = self._first(self.two_wheel, about)
         return None if row is None else row.drive
+
+    def has_either_drive(self, about: Decoded) -> bool:
+        """Tell whether a model was sold with two driven wheels and with all-wheel drive, as the table knows."""
+        return self._first(self.either_drive, about) is not None
 
     def _facts(self, about: Decoded) -> VehicleFacts:
         told = about.facts
@@ -95,6 +100,8 @@ class Mechanics:
 
     def _drives(self, about: Decoded) -> frozenset[Drive]:
         told = about.facts.drives
+        if Drive.FOUR_WD in told and self.has_either_drive(about):
+            told = told - {Drive.FOUR_WD} | {Drive.AWD}
         if told & _TWO and self._first(self.only_two_wheel, about) is not None:
             told &= _TWO
         if told and not told >= _TWO:

@@ -79,10 +79,11 @@ class Amounts:
     """How much of each part and fluid a vehicle takes; None is not known.
 
     Oil and transmission fluid (as a drain and fill takes it) are in quarts, coolant is in gallons, ``battery``
-    is the capacity of the traction battery in kWh.
+    is the capacity of the traction battery in kWh; ``plug_tubes`` tells whether the plugs sit in tubes under the valve cover.
     """
 
     plugs: int | None = None
+    plug_tubes: bool | None = None
     cylinders: int | None = None
     oil: float | None = None
     coolant: float | None = None

@@ -99,6 +99,10 @@ def test_every_engine_of_a_model_is_listed(names: VpicModelNames) -> None:
         (2015, "Toyota", "Corolla", {Drive.FWD}),
         (2010, "Subaru", "Outback", {Drive.AWD}),
         (2015, "Lexus", "GX", {Drive.FOUR_WD}),
+        (2010, "Lexus", "IS 250", {Drive.AWD, Drive.RWD}),
+        (2015, "Lexus", "GS 350", {Drive.AWD, Drive.RWD}),
+        (2017, "Lexus", "IS 300", {Drive.AWD, Drive.RWD}),
+        (2010, "Lexus", "IS 250 AWD", {Drive.AWD}),
     ],
 )
 def test_a_model_may_have_every_drive_that_it_was_sold_with(

@@ -87,7 +87,7 @@ def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
         car(2017, "Ford", "F-250", gas(6.2, 8), diesel(6.7, 8)),
         car(2016, "Chevrolet", "Cruze", gas(1.4, 4)),
         car(2014, "Chevrolet", "Cruze"),
-        car(1990, "Chevrolet", "Corvette", gas(5.7, 8)),
+        car(2015, "Ford", "F-150", gas(3.5, 6), drive=Drive.RWD),
         car(2012, "Jeep", "Wrangler", gas(3.6, 6)),
         car(2019, "Nissan", "Leaf", ELECTRIC),
     ],
@@ -95,6 +95,32 @@ def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
 )
 def test_other_vehicles_cost_what_their_factors_say(about: Decoded) -> None:
     assert TABLE.of(about).jobs == ()
+
+
+def test_a_row_of_years_leaves_older_vehicles_alone() -> None:
+    corvette = car(1990, "Chevrolet", "Corvette", gas(5.7, 8))
+
+    assert [job.repair for job in TABLE.of(corvette).jobs] == ["timing-chain"]
+
+
+@pytest.mark.parametrize(
+    ("about", "slug", "low", "high"),
+    [
+        (car(2015, "Ford", "Explorer", gas(3.5, 6), drive=Drive.FOUR_WD), "water-pump", 8, 12),
+        (car(2010, "Ford", "Edge", gas(3.5, 6)), "water-pump", 8, 12),
+        (car(2013, "Lincoln", "MKZ", gas(3.7, 6)), "water-pump", 8, 12),
+        (car(2012, "Ford", "F-150", gas(3.7, 6), drive=Drive.RWD), "water-pump", 2, 4),
+        (car(2013, "Ford", "Mustang", gas(3.7, 6), drive=Drive.RWD), "water-pump", 2, 4),
+        (car(2016, "GMC", "Sierra 1500", gas(5.3, 8), drive=Drive.FOUR_WD), "timing-chain", 5, 8),
+        (car(2015, "Ram", "1500", gas(5.7, 8), drive=Drive.FOUR_WD), "timing-chain", 5, 8),
+        (car(2003, "Chevrolet", "Blazer", gas(4.3, 6), drive=Drive.FOUR_WD), "timing-chain", 5, 8),
+        (car(2003, "Buick", "LeSabre", gas(3.8, 6)), "timing-chain", 5, 8),
+        (car(2015, "Ford", "F-150", gas(5.0, 8), drive=Drive.FOUR_WD), "timing-chain", 8, 12),
+    ],
+    ids=lambda value: value.display_name if isinstance(value, Decoded) else str(value),
+)
+def test_hours_follow_where_the_chain_is(about: Decoded, slug: str, low: float, high: float) -> None:
+    assert low <= price(about, slug).hours <= high
 
 
 def test_every_row_is_of_a_repair_in_the_book() -> None:

@@ -17,7 +17,7 @@ from repaircore.estimates.parts_tiers import PRICES, commonest, shares
 from repaircore.estimates.told import Breakdown, PartsTier
 from repaircore.estimates.variances import variances_of
 from repaircore.estimates.vehicle_step import tier_prices, vehicle_step
-from repaircore.kernel.facts import CamDrive, Engine, Layout, VehicleFacts
+from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain, VehicleFacts
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.problems.model import Problem
 from repaircore.transactions.evidence import Lineage
@@ -88,6 +88,27 @@ def test_oil_follows_the_engine(car: Decoded, quarts: int) -> None:
 
 def test_a_diesel_takes_its_own_oil() -> None:
     assert quantities("oil-change-diesel", CUMMINS)["Diesel engine oil, quart"] == 12
+
+
+@pytest.mark.parametrize(
+    ("engine", "has_tubes"),
+    [
+        ({"valve_train": ValveTrain.OHV}, False),
+        ({"valve_train": ValveTrain.OHV, "plugs_per_cylinder": 2}, True),
+        ({"valve_train": ValveTrain.DOHC}, True),
+        ({"valve_train": None}, True),
+        ({"powertrain": Powertrain.DIESEL}, False),
+    ],
+    ids=str,
+)
+def test_tube_seals_are_taken_where_the_plugs_sit_in_tubes(
+    engine: dict[str, Any], *, has_tubes: bool
+) -> None:
+    facts = evolve(F150.facts, engines=(evolve(F150.facts.engines[0], **engine),))
+    parts = quantities("valve-cover-gasket", evolve(F150, facts=facts))
+
+    assert parts["Valve cover gasket set"] == 1
+    assert ("Spark plug tube seal set" in parts) is has_tubes
 
 
 def test_an_engine_that_is_not_known_gets_the_books_number() -> None:

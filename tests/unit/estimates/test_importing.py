@@ -436,7 +436,8 @@ def test_an_import_ends_where_single_invoices_would(core: Core) -> None:
     moved = [math.log(imported[one].average / singly[one].average) for one in ids]
     widths = [_width(imported[one]) / _width(singly[one]) for one in ids]
     assert max(map(abs, moved)) < 0.03
-    assert median(widths) == pytest.approx(1, abs=0.08)
+    # Both learn from one drawn sample; the median moves by some hundredths with the cars and repairs that are drawn.
+    assert median(widths) == pytest.approx(1, abs=0.1)
 
 
 _SUMS_ALONE = (

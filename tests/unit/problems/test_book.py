@@ -47,6 +47,8 @@ COMBUSTION_ONLY = {
     "alternator",
     "starter-motor",
     "starter-relay",
+    "glow-plugs",
+    "glow-plug-control-module",
     "engine-control-module",
     "power-steering-pump",
     "power-steering-hose",
@@ -61,6 +63,8 @@ DIESEL_ONLY = {
     "oil-change-diesel",
     "fuel-filter-diesel",
     "def-refill",
+    "glow-plugs",
+    "glow-plug-control-module",
     "diesel-fuel-injector",
     "diesel-injection-pump",
     "dpf-cleaning",
@@ -265,13 +269,13 @@ def test_high_voltage_parts_are_for_vehicles_that_have_them() -> None:
         (Traits(powertrain=Powertrain.PLUG_IN_HYBRID), 215, 300),
         (Traits(powertrain=Powertrain.ELECTRIC), 130, 190),
         (Traits(drive=Drive.FWD), 290, 320),
-        (Traits(drive=Drive.RWD), 300, 324),
-        (Traits(drive=Drive.AWD), 300, 324),
-        (Traits(drive=Drive.FOUR_WD), 300, 324),
-        (Traits(body=Body.CAR), 300, 324),
-        (Traits(body=Body.SUV), 310, 324),
-        (Traits(body=Body.PICKUP), 300, 324),
-        (Traits(body=Body.VAN), 300, 324),
+        (Traits(drive=Drive.RWD), 300, 326),
+        (Traits(drive=Drive.AWD), 300, 326),
+        (Traits(drive=Drive.FOUR_WD), 300, 326),
+        (Traits(body=Body.CAR), 300, 326),
+        (Traits(body=Body.SUV), 310, 326),
+        (Traits(body=Body.PICKUP), 300, 326),
+        (Traits(body=Body.VAN), 300, 326),
     ],
     ids=str,
 )
@@ -279,6 +283,16 @@ def test_each_kind_of_vehicle_has_a_plausible_number_of_repairs(
     traits: Traits, least: int, most: int
 ) -> None:
     assert least <= len(fitting(traits)) <= most
+
+
+@pytest.mark.parametrize("axle", ["front", "rear"])
+def test_pads_cost_the_same_with_rotors_and_without(axle: str) -> None:
+    pads, rotors = (
+        {part.name: part.price for part in BY_SLUG[f"brake-{what}-{axle}"].parts}
+        for what in ("pads", "rotors")
+    )
+
+    assert pads == {name: price for name, price in rotors.items() if "rotor" not in name}
 
 
 def test_every_file_names_its_price_year_and_its_source() -> None:

@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from repaircore.adapters.shipped.mechanics import family_words, read_families, read_layouts, shipped_mechanics
-from repaircore.kernel.facts import CamDrive, Engine, Layout, PowerSteering, VehicleFacts
+from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Layout, PowerSteering, VehicleFacts
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicles.model import Decoded
 
@@ -98,6 +98,43 @@ def test_how_the_cylinders_lie_is_known_or_open(
 )
 def test_plugs_a_cylinder(make: str, model: str, year: int, engine: Engine, plugs: int) -> None:
     assert completed(make, model, year, engine).engines[0].plugs_per_cylinder == plugs
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "family"),
+    [
+        ("Chevrolet", "C1500", 1998, "Vortec"),
+        ("GMC", "Yukon", 1999, "Vortec"),
+        ("Chevrolet", "Express", 2002, "Vortec"),
+        ("Chevrolet", "Camaro", 1997, "LT1"),
+        ("Chevrolet", "Camaro", 1999, "LS"),
+        ("Chevrolet", "Corvette", 1997, "LS"),
+        ("Pontiac", "GTO", 2004, "LS"),
+        ("Buick", "Roadmaster", 1996, "LT1"),
+        ("Chevrolet", "C1500", 1994, "Small block"),
+    ],
+)
+def test_the_57_of_general_motors_is_of_the_models_own_family(
+    make: str, model: str, year: int, family: str
+) -> None:
+    assert completed(make, model, year, gas(5.7, 8)).engines[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "engine", "aspiration"),
+    [
+        ("Toyota", "Camry", 2015, gas(2.5, 4), Aspiration.NATURAL),
+        ("Ram", "1500", 2015, gas(5.7, 8), Aspiration.NATURAL),
+        ("Honda", "Odyssey", 2015, gas(3.5, 6), Aspiration.NATURAL),
+        ("Cadillac", "Escalade", 2024, gas(6.2, 8), None),
+        ("Nissan", "Armada", 2025, gas(3.5, 6), None),
+        ("Ford", "Explorer", 2015, gas(3.5, 6), None),
+    ],
+)
+def test_a_family_that_never_had_a_turbo_has_none(
+    make: str, model: str, year: int, engine: Engine, aspiration: Aspiration | None
+) -> None:
+    assert completed(make, model, year, engine).engines[0].aspiration is aspiration
 
 
 def test_an_engine_that_several_families_share_without_cylinders_is_left_open() -> None:

@@ -37,6 +37,7 @@ _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
+_EITHER: Final = _TWO | {Drive.AWD}
 _ALSO: Final[Mapping[Body | None, frozenset[Drive]]] = {
     Body.PICKUP: frozenset({Drive.FOUR_WD}),
     Body.SUV: _FOUR,
@@ -100,7 +101,8 @@ class VpicModelNames(ModelNames):
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
         listed = [(one.trim, self._of_entry(one, make, sold.name, year)) for one in known]
         engines = _engines(listed, trim, about.facts.engines, is_numbered=numbered and bool(rest))
-        told = evolve(about, facts=evolve(about.facts, engines=engines))
+        either = _EITHER if self.mechanics().has_either_drive(about) else frozenset()
+        told = evolve(about, facts=evolve(about.facts, engines=engines, drives=about.facts.drives | either))
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
         every = () if powertrain is None else self._every(sold.name, make, year, sold_then, known)
@@ -112,7 +114,7 @@ class VpicModelNames(ModelNames):
             powertrain=powertrain,
             powertrains=[one.powertrain for one in every],
             drive=drive_of(*said),
-            drives=_possible_drives(sold_then),
+            drives=_possible_drives(sold_then) | either,
         )
 
     @override

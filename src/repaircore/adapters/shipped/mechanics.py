@@ -79,6 +79,7 @@ def read_layouts(text: str, families: EngineFamilies) -> Mechanics:
         two_wheel=_layouts(tables["two_wheel_drive"]),
         only_two_wheel=_layouts(tables["only_two_wheel_drive"]),
         all_wheel=_layouts(tables["all_wheel_drive"]),
+        either_drive=_layouts(tables["either_drive"]),
         steering={
             make_key(make): [
                 SteeringRow(models=_models(row), years=_years(row), kind=PowerSteering(row["kind"]))

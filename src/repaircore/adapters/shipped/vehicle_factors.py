@@ -10,6 +10,7 @@ from attrs import evolve
 
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.estimates.parts_tiers import PRICES
+from repaircore.kernel.facts import ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.problems.open_data import VehicleTables
@@ -23,8 +24,8 @@ __all__ = ["amount_table", "factor_table", "job_rows", "shipped_factor_table", "
 
 _JOB_KEYS = frozenset(
     [
-        *("repair", "makes", "models", "displacements", "powertrain", "first", "last"),
-        *("labor", "parts", "quantity", "why", "source"),
+        *("repair", "makes", "models", "displacements", "cylinders", "valve_train", "powertrain"),
+        *("first", "last", "labor", "parts", "quantity", "why", "source"),
     ]
 )
 
@@ -82,6 +83,8 @@ def _job_row(row: Mapping[str, Any]) -> JobRow:
         makes=frozenset(row["makes"]),
         models=ModelPatterns(listed=tuple(row.get("models", ()))),
         displacements=frozenset(map(float, row.get("displacements", ()))),
+        cylinders=frozenset(row.get("cylinders", ())),
+        valve_train=None if "valve_train" not in row else ValveTrain(row["valve_train"]),
         powertrain=None if "powertrain" not in row else Powertrain(row["powertrain"]),
         first=row.get("first", 0),
         last=row.get("last", 9999),
@@ -113,15 +116,21 @@ def _families(rows: Iterable[Mapping[str, Any]]) -> tuple[FamilyRow, ...]:
     return tuple(
         FamilyRow(
             value=float(row["value"]),
-            make=row["make"],
+            makes=frozenset(row["makes"] if "makes" in row else [row["make"]]),
             models=ModelPatterns(listed=tuple(row.get("models", ()))),
-            displacement=None if "displacement" not in row else float(row["displacement"]),
+            displacements=_liters(row),
+            cylinders=row.get("cylinders"),
             powertrain=None if "powertrain" not in row else Powertrain(row["powertrain"]),
             first=row.get("first", 0),
             last=row.get("last", 9999),
         )
         for row in rows
     )
+
+
+def _liters(row: Mapping[str, Any]) -> frozenset[float]:
+    listed = row.get("displacements", [row["displacement"]] if "displacement" in row else ())
+    return frozenset(map(float, listed))
 
 
 def factor_table(text: str) -> FactorTable:
