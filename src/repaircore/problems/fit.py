@@ -163,6 +163,15 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
 }
 
 
+_OF_FOUR_WHEELS: Final = frozenset(
+    [
+        *("front_springs", "front_axle", "rear_springs", "rear_axle", "half_shafts", "steering_gear"),
+        *("front_upper_arms", "transfer_case", "full_hybrid", "rear_brakes", "parking_brake", "front_camera"),
+    ]
+)
+"""Equipment that no motorcycle has."""
+
+
 @frozen(kw_only=True)
 class _Criterion:
     """What a repair needs of a vehicle, what the vehicle may have, and the words for both."""
@@ -209,6 +218,8 @@ def fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
 
     One thing that is known to be missing rules the repair out, whatever else is unknown.
     """
+    if vehicle.facts.is_motorcycle:
+        return _on_motorcycle(problem.fits, vehicle)
     unknown: Fit | None = None
     for judged in _judgments(problem.fits, vehicle):
         if judged.outcome is FitOutcome.DOES_NOT_FIT:
@@ -216,6 +227,18 @@ def fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
         if judged.outcome is FitOutcome.UNKNOWN and unknown is None:
             unknown = judged
     return unknown or FITS
+
+
+def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
+    """Return whether a repair may fit a motorcycle: the book knows too little to say that one does."""
+    if fits.bodies or fits.drives or not fits.fittings.keys().isdisjoint(_OF_FOUR_WHEELS):
+        reason = f"A {vehicle.name} is a motorcycle: this repair is for vehicles with four wheels."
+        return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
+    judged = [one for one in _judgments(fits, vehicle) if one.outcome is FitOutcome.DOES_NOT_FIT]
+    reason = (
+        f"The repair book was not made for motorcycles; not known whether this repair fits a {vehicle.name}."
+    )
+    return judged[0] if judged else Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
 
 def fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[Fitting]:

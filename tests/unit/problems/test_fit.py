@@ -57,6 +57,7 @@ COROLLA = vehicle(
 POWER_STROKE = vehicle(
     "Ford", "F-250", 2019, Engine(powertrain=DIESEL, cylinders=8, layout=Layout.V), weight_class="2H"
 )
+GOLD_WING = vehicle("Honda", "Gold Wing", 2015, weight_class="1A", is_motorcycle=True)
 SILVERADO = vehicle(
     "Chevrolet",
     "Silverado",
@@ -304,3 +305,17 @@ def test_what_is_uncertain_of_a_plug_in_is_said(slug: str, reason: str) -> None:
     judged = fit(BY_SLUG[slug], volt)
 
     assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
+
+
+@pytest.mark.parametrize("slug", ["struts-front", "steering-rack", "cv-axle", "power-liftgate-strut"])
+def test_what_needs_four_wheels_does_not_fit_a_motorcycle(slug: str) -> None:
+    judged = fit(BY_SLUG[slug], GOLD_WING)
+
+    assert judged.outcome is FitOutcome.DOES_NOT_FIT
+    assert "is a motorcycle" in (judged.reason or "")
+
+
+def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
+    outcomes = {fit(problem, GOLD_WING).outcome for problem in BOOK}
+
+    assert outcomes == {FitOutcome.DOES_NOT_FIT, FitOutcome.UNKNOWN}

@@ -96,14 +96,14 @@ class VpicModelNames(ModelNames):
             return None
         wanted = frozenset(words_key(f"{trim or ''} {rest}"))
         variants = _fitting(sold_then, wanted)
-        about = _merged(sold.name, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
+        about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
         listed = [(one.trim, self._of_entry(one, make, sold.name, year)) for one in known]
         engines = _engines(listed, trim, about.facts.engines, is_numbered=numbered and bool(rest))
         told = evolve(about, facts=evolve(about.facts, engines=engines))
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
-        every = () if powertrain is None else self._every(sold.name, make, year, sold_then, known)
+        every = () if powertrain is None else self._every(sold, make, year, sold_then, known)
         whole = _less_unlikely(completed(told, self.mechanics()))
         # Some engines turn out to be one once their families are known, as in the list of all of them.
         distinct = evolve(whole, facts=evolve(whole.facts, engines=merged(whole.facts.engines)))
@@ -124,18 +124,20 @@ class VpicModelNames(ModelNames):
         known, sold_then = self.known(year, make, model), variants_in(sold, year)
         if rest and _is_another(known, model, sold_then):
             return ()
-        return self._every(sold.name, make, year, sold_then, known)
+        return self._every(sold, make, year, sold_then, known)
 
     def _every(
         self,
-        name: str,
+        sold: ModelSold,
         make: str,
         year: int,
         variants: Sequence[Variant],
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
-        about = _merged(name, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
-        engines = merged([*about.facts.engines, *(self._of_entry(one, make, name, year) for one in known)])
+        about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
+        engines = merged(
+            [*about.facts.engines, *(self._of_entry(one, make, sold.name, year) for one in known)]
+        )
         every = evolve(about, facts=evolve(about.facts, engines=engines))
         return merged(completed(every, self.mechanics()).facts.engines)
 
@@ -229,7 +231,7 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 
 
 def _merged(
-    model: str, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
+    sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
 ) -> Decoded:
     """Return what the variants share; of bodies and weight classes what most of them have."""
     drives = _possible_drives(variants)
@@ -242,11 +244,12 @@ def _merged(
         engines=merged(one.engine for one in variants if one.engine is not None),
         drives=drives,
         weight_class=_agreed([one.weight_class for one in variants if one.weight_class]),
+        is_motorcycle=sold.is_motorcycle,
         sources={"engines": "vpic"},
     )
     return Decoded(
         make=make,
-        model=model,
+        model=sold.name,
         year=year,
         trim=trim if said else None,
         body=body,
