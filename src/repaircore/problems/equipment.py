@@ -235,7 +235,10 @@ def _model(profile: VehicleProfile) -> str:
 
 
 def _front_springs(profile: VehicleProfile) -> Possible:
-    return _listed("front_springs", profile) or frozenset({"strut"})
+    listed = _listed("front_springs", profile)
+    if listed is None and is_heavy(profile):
+        return frozenset({"shock"})
+    return listed or frozenset({"strut"})
 
 
 def _front_axle(profile: VehicleProfile) -> Possible:
@@ -260,12 +263,19 @@ def _rear_axle(profile: VehicleProfile) -> Possible:
     listed = _listed("rear_axle", profile)
     if listed is not None:
         return listed
+    if is_heavy(profile):
+        return frozenset({"solid"})
     body, drives = profile.traits.body or profile.facts.body, possible_drives(profile)
     if body is Body.PICKUP or surely(_rear_springs(profile), "leaf"):
         return frozenset({"solid"})
     if surely(drives, Drive.AWD) or (body is Body.CAR and surely(drives, Drive.RWD) and profile.year >= 2015):  # noqa: PLR2004 - the last solid axles of cars
         return frozenset({"independent"})
     return None
+
+
+def _rear_dampers(profile: VehicleProfile) -> Possible:
+    """Return what damps the rear springs; a solid axle that is driven has shock absorbers beside its springs."""
+    return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
 
 
 def _half_shafts(profile: VehicleProfile) -> Possible:
@@ -391,6 +401,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "front_axle": _front_axle,
     "rear_springs": _rear_springs,
     "rear_axle": _rear_axle,
+    "rear_dampers": _rear_dampers,
     "half_shafts": _half_shafts,
     "rear_brakes": _rear_brakes,
     "steering_gear": _steering_gear,

@@ -114,6 +114,8 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("front_axle", "independent"): "has independent front suspension",
     ("rear_springs", "leaf"): "has leaf springs in the rear",
     ("rear_springs", "coil"): "has coil springs in the rear",
+    ("rear_dampers", "shock"): "has separate shock absorbers and springs in the rear",
+    ("rear_dampers", "strut"): "has struts in the rear",
     ("rear_axle", "solid"): "has a solid rear axle",
     ("rear_axle", "independent"): "has independent rear suspension",
     ("half_shafts", "no"): "drives a solid rear axle",
@@ -146,6 +148,7 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
     "front_springs": "front suspension",
     "front_axle": "front axle",
     "rear_springs": "rear suspension",
+    "rear_dampers": "rear suspension",
     "rear_axle": "rear axle",
     "half_shafts": "axles",
     "rear_brakes": "kind of rear brakes",
@@ -165,7 +168,15 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
 
 _OF_FOUR_WHEELS: Final = frozenset(
     [
-        *("front_springs", "front_axle", "rear_springs", "rear_axle", "half_shafts", "steering_gear"),
+        *(
+            "front_springs",
+            "front_axle",
+            "rear_springs",
+            "rear_axle",
+            "rear_dampers",
+            "half_shafts",
+            "steering_gear",
+        ),
         *("front_upper_arms", "transfer_case", "full_hybrid", "rear_brakes", "parking_brake", "front_camera"),
     ]
 )

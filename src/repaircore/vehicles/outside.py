@@ -114,7 +114,7 @@ def outside_of(about: Decoded, tier: Tier) -> str | None:
     """Return why the repair book was not made for a vehicle, None when it was."""
     make, model = make_key(about.make), key(about.model)
     if tier is Tier.EXOTIC:
-        return f"The repair book was not made for exotic and ultra-luxury cars such as a {about.make}."
+        return f"The repair book was not made for exotic and ultra-luxury cars such as a {about.make} {about.model}."
     if make in _COACHES or any(word in model for word in _COACH_MODELS):
         return "The repair book was not made for motor homes and buses."
     if about.facts.is_motorcycle or make in _MOTORCYCLES:

@@ -132,3 +132,22 @@ def test_the_number_of_an_engine_in_a_name_leaves_out_the_others(
 
     assert found is not None
     assert {engine.displacement for engine in found.facts.engines} <= displacements
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "is_motorcycle"),
+    [
+        (2020, "Honda", "CBR600RR", True),
+        (2020, "Honda", "Gold Wing", True),
+        (2020, "BMW", "S1000RR", True),
+        (2020, "Suzuki", "Hayabusa", True),
+        (2020, "Honda", "Civic", False),
+        (2012, "Suzuki", "SX4", False),
+    ],
+)
+def test_motorcycles_are_told_from_the_cars_of_their_make(
+    names: VpicModelNames, year: int, make: str, model: str, *, is_motorcycle: bool
+) -> None:
+    found = names.find(year, make, model)
+    assert found is not None
+    assert found.facts.is_motorcycle is is_motorcycle

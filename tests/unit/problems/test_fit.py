@@ -319,3 +319,46 @@ def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
     outcomes = {fit(problem, GOLD_WING).outcome for problem in BOOK}
 
     assert outcomes == {FitOutcome.DOES_NOT_FIT, FitOutcome.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "body"),
+    [
+        ("Chevrolet", "Tahoe", 2002, Body.SUV),
+        ("Chevrolet", "Suburban", 1998, Body.SUV),
+        ("Ford", "Crown Victoria", 2008, Body.CAR),
+        ("Chevrolet", "Silverado", 2010, Body.PICKUP),
+        ("Jeep", "Liberty", 2006, Body.SUV),
+    ],
+)
+def test_a_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
+    about = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
+
+    assert fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["shock-absorbers-rear"], about).outcome is FitOutcome.FITS
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year"),
+    [
+        ("Chevrolet", "GMT-400", 1995),
+        ("Chevrolet", "C1500", 1992),
+        ("Chevrolet", "K1500", 1997),
+        ("GMC", "Sierra", 1996),
+        ("GMC", "Yukon", 1999),
+        ("Chevrolet", "Tahoe", 1999),
+    ],
+)
+def test_torsion_bars_and_coils_have_shock_absorbers_of_their_own(make: str, model: str, year: int) -> None:
+    about = vehicle(make, model, year, drives=drive(Drive.FOUR_WD))
+
+    assert fit(BY_SLUG["struts-front"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["shock-absorbers-front"], about).outcome is FitOutcome.FITS
+
+
+def test_struts_stay_where_they_are() -> None:
+    camry = vehicle("Toyota", "Camry", 2015, body=Body.CAR, drives=drive(Drive.FWD))
+
+    assert {fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
+        FitOutcome.FITS
+    }
