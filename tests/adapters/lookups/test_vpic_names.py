@@ -4,6 +4,7 @@ from tests.adapters.lookups.conftest import clock
 from repaircore.adapters.lookups.vin_catalog import VinCatalog
 from repaircore.adapters.lookups.vpic_names import VpicModelNames
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.kernel.facts import PowerSteering
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 
@@ -151,3 +152,32 @@ def test_motorcycles_are_told_from_the_cars_of_their_make(
     found = names.find(year, make, model)
     assert found is not None
     assert found.facts.is_motorcycle is is_motorcycle
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ((2015, "Chevrolet", "Silverado 2500HD", None), ("2015 Chevrolet Silverado 2500HD", "2H")),
+        ((2015, "Chevrolet", "Silverado 2500 HD", None), ("2015 Chevrolet Silverado 2500HD", "2H")),
+        ((2015, "Chevrolet", "Silverado", "2500HD"), ("2015 Chevrolet Silverado 2500HD", "2H")),
+        ((2022, "Chevrolet", "Silverado 2500HD", None), ("2022 Chevrolet Silverado HD 2500HD", "2H")),
+        ((2015, "GMC", "Sierra 3500HD", None), ("2015 GMC Sierra 3500HD", "3")),
+        ((2008, "Dodge", "Ram 2500", None), ("2008 Dodge Ram 2500", "2H")),
+        ((2023, "Chevrolet", "Silverado 1500", None), ("2023 Chevrolet Silverado", "2E")),
+        ((2015, "Ram", "2500", None), ("2015 Ram 2500", None)),
+        ((2012, "Ford", "F-250 Super Duty", None), ("2012 Ford F-250", None)),
+    ],
+)
+def test_the_size_in_a_name_chooses_the_heavy_pickup(
+    names: VpicModelNames, named: tuple[int, str, str, str | None], told: tuple[str, str | None]
+) -> None:
+    about = names.find(*named)
+    assert about is not None
+    assert (about.display_name, about.facts.weight_class) == told
+
+
+def test_a_heavy_pickup_steers_with_fluid(names: VpicModelNames) -> None:
+    about = names.find(2018, "GMC", "Sierra 2500HD")
+    assert about is not None
+    assert about.facts.power_steering is PowerSteering.HYDRAULIC
+    assert about.facts.sources["weight_class"] == "editorial"
