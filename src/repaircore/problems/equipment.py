@@ -93,6 +93,8 @@ _ALL_DISC: Final = frozenset(
     ]
 )
 _KEYLESS: Final = frozenset({"lucid", "rivian", "tesla", "polestar"})
+_DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
+"""The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
 _CAMERA_FROM: Final[Mapping[str, int]] = {
     "toyota": 2019,
     "lexus": 2018,
@@ -159,6 +161,9 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
     hybrid = possible_powertrains(profile) in _HYBRIDS and make_key(profile.make) != "honda"
     if listed is None and hybrid:  # Honda alone sold hybrids with a clutch pedal
         return frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
+    diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
+    if listed is None and diesel and make_key(profile.make) not in _DUAL_CLUTCH_DIESELS:
+        return frozenset({Transmission.AUTOMATIC, Transmission.MANUAL})
     return None if listed is None else frozenset(Transmission(one) for one in listed)
 
 

@@ -362,3 +362,18 @@ def test_struts_stay_where_they_are() -> None:
     assert {fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
         FitOutcome.FITS
     }
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "outcome"),
+    [
+        ("Volkswagen", "Jetta", FitOutcome.UNKNOWN),
+        ("Volkswagen", "Golf", FitOutcome.UNKNOWN),
+        ("Audi", "A3", FitOutcome.UNKNOWN),
+        ("Ram", "2500", FitOutcome.DOES_NOT_FIT),
+    ],
+)
+def test_of_diesels_the_tdi_alone_may_have_a_dual_clutch(make: str, model: str, outcome: FitOutcome) -> None:
+    about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
+
+    assert fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
