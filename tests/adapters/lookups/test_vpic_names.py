@@ -4,6 +4,7 @@ from tests.adapters.lookups.conftest import clock
 from repaircore.adapters.lookups.vin_catalog import VinCatalog
 from repaircore.adapters.lookups.vpic_names import VpicModelNames
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.catalog.model import CatalogEntry, Engine, Fuel
 from repaircore.kernel.facts import PowerSteering
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
@@ -181,3 +182,21 @@ def test_a_heavy_pickup_steers_with_fluid(names: VpicModelNames) -> None:
     assert about is not None
     assert about.facts.power_steering is PowerSteering.HYDRAULIC
     assert about.facts.sources["weight_class"] == "editorial"
+
+
+def test_the_table_tells_which_engines_of_a_company_a_model_had(vin_catalog: VinCatalog) -> None:
+    hemi = CatalogEntry(
+        make="Ram",
+        model="1500",
+        published="1500",
+        year=2015,
+        engine=Engine(tenths=57, cylinders=8, fuel=Fuel.GASOLINE, hp=395),
+    )
+    names = VpicModelNames(
+        catalog=vin_catalog,
+        known=lambda _year, _make, _model: (hemi,),
+        mechanics=shipped_mechanics,
+        clock=clock,
+    )
+
+    assert {engine.displacement for engine in names.engines(2015, "Ram", "1500")} == {5.7}

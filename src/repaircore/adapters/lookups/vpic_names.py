@@ -34,6 +34,8 @@ _PIECES: Final = re.compile(r"[a-z]+|[0-9]+")
 _NUMBER: Final = re.compile(r"\d{3}")
 _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 """Makes whose models are told apart by the number of their engine: an RX 350 is no RX 400h, a C 300 no C 400."""
+_SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
+"""Makes of one company, which declares all of its engines for each model: the table alone tells which one had."""
 _SIZE: Final = re.compile(r"\b([1-3]500) ?(hd)?\b", re.IGNORECASE)
 _TONS: Final = {"1/2 ton": "1500", "3/4 ton": "2500", "1 ton": "3500"}
 _WEIGHTS: Final = {"2500": "2H", "3500": "3"}
@@ -149,9 +151,12 @@ class VpicModelNames(ModelNames):
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
         about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
-        engines = merged(
-            [*about.facts.engines, *(self._of_entry(one, make, sold.name, year) for one in known)]
-        )
+        table = [self._of_entry(one, make, sold.name, year) for one in known]
+        declared = about.facts.engines
+        if table and make_key(make) in _SHARED_PATTERNS:
+            kinds = {_kind(one) for one in table}
+            declared = tuple(one for one in declared if _kind(one) in kinds)
+        engines = merged([*declared, *table])
         every = evolve(about, facts=evolve(about.facts, engines=engines))
         return merged(completed(every, self.mechanics()).facts.engines)
 
