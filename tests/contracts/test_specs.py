@@ -10,6 +10,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicles.engine_names import engine_name
+from repaircore.vehicles.errors import NoSuchVehicle
 from repaircore.vehicles.matching import Match, MatchSource
 from repaircore.vehicles.model import Decoded
 
@@ -199,3 +200,29 @@ def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
     for name in listed:
         found = match(core, model, name).vehicle.about.facts.engines
         assert [engine_name(engine) for engine in found] == [name]
+
+
+@pytest.mark.parametrize(
+    ("model", "years"),
+    [
+        ((2011, "Infiniti", "Q50"), "from 2014"),
+        ((2011, "Jeep", "Cherokee"), "until 2001 and from 2014"),
+        ((2013, "Chevrolet", "Colorado"), "until 2012 and from 2015"),
+        ((2005, "Chevrolet", "Camaro"), "until 2002 and from 2010"),
+    ],
+    ids=lambda value: value[2] if isinstance(value, tuple) else "",
+)
+def test_a_year_in_which_a_model_was_not_made_is_refused_with_those_in_which_it_was(
+    core: Core, model: tuple[int, str, str], years: str
+) -> None:
+    with pytest.raises(NoSuchVehicle, match=years):
+        match(core, model, None)
+
+
+@pytest.mark.parametrize(
+    "model", [(2022, "Ford", "F-150"), (1984, "Honda", "Civic"), (2022, "Ford", "F-550")]
+)
+def test_a_single_year_that_the_data_lack_is_taken_to_have_been_made(
+    core: Core, model: tuple[int, str, str]
+) -> None:
+    assert match(core, model, None).vehicle.about.year == model[0]

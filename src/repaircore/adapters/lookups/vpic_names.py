@@ -35,7 +35,8 @@ _NUMBER: Final = re.compile(r"\d{3}")
 _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 """Makes whose models are told apart by the number of their engine: an RX 350 is no RX 400h, a C 300 no C 400."""
 _SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
-"""Makes of one company, which declares all of its engines for each model: the table alone tells which one had."""
+"""Makes of one company, which declares all of its engines for each model, and models for years without them: the table tells more."""
+_FAR: Final = 16
 _SIZE: Final = re.compile(r"\b([1-3]500) ?(hd)?\b", re.IGNORECASE)
 _TONS: Final = {"1/2 ton": "1500", "3/4 ton": "2500", "1 ton": "3500"}
 _WEIGHTS: Final = {"2500": "2H", "3500": "3"}
@@ -171,6 +172,8 @@ class VpicModelNames(ModelNames):
         make_sold = None if year > self.clock().year + 1 else self.catalog.of(make)
         if make_sold is None:
             return None
+        if self._is_gap(year, make, model):
+            return None
         models = make_sold.models_in(year)
         found = next(_candidates(models, make, model), None)
         if found is None:
@@ -184,6 +187,13 @@ class VpicModelNames(ModelNames):
         of_size = next((one for one in (sold, *alike) if _has_size(one, year, size)), sold)
         words = "".join(filter(None, said.groups())).upper()
         return _Meant(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
+
+    def _is_gap(self, year: int, make: str, model: str) -> bool:
+        """Return whether the table has a model before and after a year, and not in it, where the VIN data name too much."""
+        if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
+            return False
+        before, after = range(year - 1, year - _FAR, -1), range(year + 1, year + _FAR)
+        return all(any(self.known(then, make, model) for then in years) for years in (before, after))
 
     def _spelled(self, make: str) -> str:
         sold = self.catalog.of(make)
