@@ -39,6 +39,9 @@ _GM_SQUARE = (
 )
 """Full-size pickups and Blazers before the Silverado and the Sierra, by the names that owners and the VIN data give them."""
 _YUKON = ("yukon*",)
+_ISUZU_TRUCK = ("npr*", "nqr*", "nrr*", "frr*", "fsr*", "ftr*", "fvr*", "hseries")
+_EXOTIC = ("astonmartin", "bentley", "bugatti", "ferrari", "lamborghini", "maserati", "mclaren", "rollsroyce")
+"""Makes of which it is open whether their springs are around their dampers."""
 _CREW = ("camry*", "avalon*", "highlander*", "sienna*", "venza*", "rav4*", "4runner", "sequoia*", "prius*")
 
 ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
@@ -75,6 +78,9 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ("shock", "isuzu", ("rodeo*", "trooper*", "amigo*", "pickup*"), 1981, 2004),
         ("shock", "mitsubishi", ("montero*", "mightymax*"), 1983, 2000),
         ("shock", "jeep", ("grandcherokee*",), 1993, 2004),
+        ("shock", "isuzu", _ISUZU_TRUCK, 1980, LAST),
+        *(("shock", make, ("*",), 1980, LAST) for make in _EXOTIC),
+        *(("strut", make, ("*",), 1980, LAST) for make in _EXOTIC),
         ("shock", "gmc", (*_HEAVY_GM, "savana*", "s15*", "sonoma", "safari", "ck*", "jimmy*"), 1980, LAST),
         ("shock", "gmc", ("sierra*", *_YUKON), 1980, 2006),
         ("shock", "dodge", (*_HEAVY_RAM, "ramvan", "ramwagon"), 1980, LAST),

@@ -377,3 +377,17 @@ def test_of_diesels_the_tdi_alone_may_have_a_dual_clutch(make: str, model: str, 
     about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
 
     assert fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
+
+
+def test_of_exotic_cars_and_trucks_no_struts_are_said_to_fit() -> None:
+    ferrari = vehicle("Ferrari", "488", 2020, body=Body.CAR, drives=drive(Drive.RWD))
+    medium = vehicle("Isuzu", "NPR", 2018, drives=drive(Drive.RWD))
+
+    assert fit(BY_SLUG["struts-front"], ferrari).outcome is FitOutcome.UNKNOWN
+    assert fit(BY_SLUG["struts-front"], medium).outcome is FitOutcome.DOES_NOT_FIT
+
+
+def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
+    astro = vehicle("Chevrolet", "Astro", 2001, body=Body.VAN, drives=drive(Drive.AWD))
+
+    assert fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS
