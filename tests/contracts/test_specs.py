@@ -10,6 +10,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicles.engine_names import engine_name
+from repaircore.vehicles.errors import NoSuchVehicle
 from repaircore.vehicles.matching import Match, MatchSource
 from repaircore.vehicles.model import Decoded
 
@@ -117,6 +118,18 @@ def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
     assert match(core, (2023, "Ford", "F-150"), None).vehicle.about.model == "F-150"
 
 
+@pytest.mark.parametrize(
+    ("model", "meant"),
+    [("Ram", "1500"), ("Ram 1500", "1500"), ("ram 2500", "2500"), ("Ram 1500 Laramie", "1500")],
+)
+def test_a_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: str) -> None:
+    for year in (2011, 2015):
+        about = match(core, (year, "Dodge", model), None).vehicle.about
+        assert (about.make, about.model) == ("Ram", meant)
+    before = match(core, (2009, "Dodge", model), None).vehicle.about
+    assert (before.make, before.model) == ("Dodge", "Ram")
+
+
 def test_the_driven_wheels_that_one_named_are_not_what_the_next_one_gets(core: Core) -> None:
     four = match(core, F250, None, trim="4x4").vehicle
     plain = match(core, F250, None).vehicle
@@ -215,3 +228,29 @@ def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
     for name in listed:
         found = match(core, model, name).vehicle.about.facts.engines
         assert [engine_name(engine) for engine in found] == [name]
+
+
+@pytest.mark.parametrize(
+    ("model", "years"),
+    [
+        ((2011, "Infiniti", "Q50"), "from 2014"),
+        ((2011, "Jeep", "Cherokee"), "until 2001 and from 2014"),
+        ((2013, "Chevrolet", "Colorado"), "until 2012 and from 2015"),
+        ((2005, "Chevrolet", "Camaro"), "until 2002 and from 2010"),
+    ],
+    ids=lambda value: value[2] if isinstance(value, tuple) else "",
+)
+def test_a_year_in_which_a_model_was_not_made_is_refused_with_those_in_which_it_was(
+    core: Core, model: tuple[int, str, str], years: str
+) -> None:
+    with pytest.raises(NoSuchVehicle, match=years):
+        match(core, model, None)
+
+
+@pytest.mark.parametrize(
+    "model", [(2022, "Ford", "F-150"), (1984, "Honda", "Civic"), (2022, "Ford", "F-550")]
+)
+def test_a_single_year_that_the_data_lack_is_taken_to_have_been_made(
+    core: Core, model: tuple[int, str, str]
+) -> None:
+    assert match(core, model, None).vehicle.about.year == model[0]

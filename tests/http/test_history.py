@@ -155,7 +155,9 @@ def test_a_vehicle_that_specs_led_to_is_shown_with_a_masked_vin(api: FlaskClient
     vin = "4T1BF1FK5FU"
     kept = predict(api, ada.token, vin=vin)["vehicle"]
     specs = {**SPECS, "year": kept["year"], "make": kept["make"], "model": kept["model"]}
-    told = ada.post("/api/v1/predict/by-specs", {**specs, "trim": kept["trim"]}).get_json()
+    told = ada.post(
+        "/api/v1/predict/by-specs", {**specs, "trim": kept["trim"], "engine": "2.5 gas"}
+    ).get_json()
     entry = listed(api, ada.token)["data"][0]
     assert entry["session_id"] == told["session_id"]
     assert entry["vin"] == told["vehicle_match"]["vehicle_used"]["vin"] == "4T1BF1FK5********"

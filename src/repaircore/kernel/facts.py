@@ -133,6 +133,7 @@ class VehicleFacts:
 
     ``engines`` are those that it may have, ``drives`` likewise: one entry is knowledge, several are a choice
     that is still open. ``weight_class`` is the GVWR class as NHTSA writes it: "1", "2E" to "2H", "3" to "8".
+    ``is_motorcycle`` is true where the VIN data calls it one; scooters and all-terrain vehicles with a VIN count as such.
     ``sources`` names, by field, where a fact comes from: ``vpic``, ``editorial``, ``owner``.
     """
 
@@ -144,6 +145,7 @@ class VehicleFacts:
     weight_class: str | None = None
     brakes: BrakeSystem | None = None
     power_steering: PowerSteering | None = None
+    is_motorcycle: bool = False
     sources: Mapping[str, str] = field(factory=dict, hash=False)
 
     @property

@@ -93,6 +93,8 @@ _ALL_DISC: Final = frozenset(
     ]
 )
 _KEYLESS: Final = frozenset({"lucid", "rivian", "tesla", "polestar"})
+_DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
+"""The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
 _CAMERA_FROM: Final[Mapping[str, int]] = {
     "toyota": 2019,
     "lexus": 2018,
@@ -159,6 +161,9 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
     hybrid = possible_powertrains(profile) in _HYBRIDS and make_key(profile.make) != "honda"
     if listed is None and hybrid:  # Honda alone sold hybrids with a clutch pedal
         return frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
+    diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
+    if listed is None and diesel and make_key(profile.make) not in _DUAL_CLUTCH_DIESELS:
+        return frozenset({Transmission.AUTOMATIC, Transmission.MANUAL})
     return None if listed is None else frozenset(Transmission(one) for one in listed)
 
 
@@ -235,7 +240,10 @@ def _model(profile: VehicleProfile) -> str:
 
 
 def _front_springs(profile: VehicleProfile) -> Possible:
-    return _listed("front_springs", profile) or frozenset({"strut"})
+    listed = _listed("front_springs", profile)
+    if listed is None and is_heavy(profile):
+        return frozenset({"shock"})
+    return listed or frozenset({"strut"})
 
 
 def _front_axle(profile: VehicleProfile) -> Possible:
@@ -260,12 +268,19 @@ def _rear_axle(profile: VehicleProfile) -> Possible:
     listed = _listed("rear_axle", profile)
     if listed is not None:
         return listed
+    if is_heavy(profile):
+        return frozenset({"solid"})
     body, drives = profile.traits.body or profile.facts.body, possible_drives(profile)
     if body is Body.PICKUP or surely(_rear_springs(profile), "leaf"):
         return frozenset({"solid"})
     if surely(drives, Drive.AWD) or (body is Body.CAR and surely(drives, Drive.RWD) and profile.year >= 2015):  # noqa: PLR2004 - the last solid axles of cars
         return frozenset({"independent"})
     return None
+
+
+def _rear_dampers(profile: VehicleProfile) -> Possible:
+    """Return what damps the rear springs; a solid axle that is driven has shock absorbers beside its springs."""
+    return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
 
 
 def _half_shafts(profile: VehicleProfile) -> Possible:
@@ -404,6 +419,7 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "front_axle": _front_axle,
     "rear_springs": _rear_springs,
     "rear_axle": _rear_axle,
+    "rear_dampers": _rear_dampers,
     "half_shafts": _half_shafts,
     "rear_brakes": _rear_brakes,
     "steering_gear": _steering_gear,

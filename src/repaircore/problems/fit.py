@@ -114,6 +114,8 @@ _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("front_axle", "independent"): "has independent front suspension",
     ("rear_springs", "leaf"): "has leaf springs in the rear",
     ("rear_springs", "coil"): "has coil springs in the rear",
+    ("rear_dampers", "shock"): "has separate shock absorbers and springs in the rear",
+    ("rear_dampers", "strut"): "has struts in the rear",
     ("rear_axle", "solid"): "has a solid rear axle",
     ("rear_axle", "independent"): "has independent rear suspension",
     ("half_shafts", "no"): "drives a solid rear axle",
@@ -148,6 +150,7 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
     "front_springs": "front suspension",
     "front_axle": "front axle",
     "rear_springs": "rear suspension",
+    "rear_dampers": "rear suspension",
     "rear_axle": "rear axle",
     "half_shafts": "axles",
     "rear_brakes": "kind of rear brakes",
@@ -164,6 +167,23 @@ _FITTING_NAMES: Final[Mapping[str, str]] = {
     "headlight_bulbs": "kind of headlights",
     "front_camera": "driver assistance equipment",
 }
+
+
+_OF_FOUR_WHEELS: Final = frozenset(
+    [
+        *(
+            "front_springs",
+            "front_axle",
+            "rear_springs",
+            "rear_axle",
+            "rear_dampers",
+            "half_shafts",
+            "steering_gear",
+        ),
+        *("front_upper_arms", "transfer_case", "full_hybrid", "rear_brakes", "parking_brake", "front_camera"),
+    ]
+)
+"""Equipment that no motorcycle has."""
 
 
 @frozen(kw_only=True)
@@ -212,6 +232,8 @@ def fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
 
     One thing that is known to be missing rules the repair out, whatever else is unknown.
     """
+    if vehicle.facts.is_motorcycle:
+        return _on_motorcycle(problem.fits, vehicle)
     unknown: Fit | None = None
     for judged in _judgments(problem.fits, vehicle):
         if judged.outcome is FitOutcome.DOES_NOT_FIT:
@@ -219,6 +241,18 @@ def fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
         if judged.outcome is FitOutcome.UNKNOWN and unknown is None:
             unknown = judged
     return unknown or FITS
+
+
+def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
+    """Return whether a repair may fit a motorcycle: the book knows too little to say that one does."""
+    if fits.bodies or fits.drives or not fits.fittings.keys().isdisjoint(_OF_FOUR_WHEELS):
+        reason = f"A {vehicle.name} is a motorcycle: this repair is for vehicles with four wheels."
+        return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
+    judged = [one for one in _judgments(fits, vehicle) if one.outcome is FitOutcome.DOES_NOT_FIT]
+    reason = (
+        f"The repair book was not made for motorcycles; not known whether this repair fits a {vehicle.name}."
+    )
+    return judged[0] if judged else Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
 
 def fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[Fitting]:

@@ -37,15 +37,32 @@ _COUNTED: Final = re.compile(
     r"\b(\d{1,3}|two|three|four|five|six|eight|ten|twelve)[ -]?cyl(?:inders?|\.)?(?!\w)", re.IGNORECASE
 )
 _WORDS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "twelve": 12}
-_TURBO: Final = re.compile(r"\b(twin[ -]?turbo|bi[ -]?turbo|turbo(charged)?|ecoboost)\b", re.IGNORECASE)
+_TURBO: Final = re.compile(
+    r"\b(twin[ -]?turbo|bi[ -]?turbo|turbo(charged)?|ecoboost|[bt][4-6]|t8)\b", re.IGNORECASE
+)
+"""T4 to T8, B4 to B6: what Volvo calls its engines."""
 _CHARGED: Final = re.compile(r"\bsuper-?charged\b", re.IGNORECASE)
 _POWERTRAINS: Final = (
-    (re.compile(r"\b(plug-?in( hybrid)?|phev|4xe|prime|energi)\b", re.IGNORECASE), Powertrain.PLUG_IN_HYBRID),
+    (
+        re.compile(r"\b(plug-?in( hybrid)?|phev|4xe|prime|energi|t8)\b", re.IGNORECASE),
+        Powertrain.PLUG_IN_HYBRID,
+    ),
     (re.compile(r"\b(hybrid|hev|powerboost)\b", re.IGNORECASE), Powertrain.HYBRID),
     (re.compile(r"\b(ev|bev|electric)\b", re.IGNORECASE), Powertrain.ELECTRIC),
-    (re.compile(r"\b(diesel|turbo-?diesel|tdi|crd)\b", re.IGNORECASE), Powertrain.DIESEL),
-    (re.compile(r"\b(gas|gasoline|petrol)\b", re.IGNORECASE), Powertrain.GAS),
+    (re.compile(r"\b(diesel|turbo-?diesel|tdi|crd|cdi|blue ?tec)\b", re.IGNORECASE), Powertrain.DIESEL),
+    (re.compile(r"\b(gas|gasoline|petrol|[bt][4-6])\b", re.IGNORECASE), Powertrain.GAS),
 )
+_SPELLED: Final = (
+    (re.compile(r"\beco[ -]boost\b", re.IGNORECASE), "EcoBoost"),
+    (re.compile(r"\beco[ -]diesel\b", re.IGNORECASE), "EcoDiesel"),
+    (re.compile(r"\bpowerstroke\b", re.IGNORECASE), "Power Stroke"),
+    (re.compile(r"\bdura[ -]max\b", re.IGNORECASE), "Duramax"),
+    (re.compile(r"(?:\b|(?<=\d))xt\b", re.IGNORECASE), " turbo"),
+)
+"""Makers' names of engines as owners split or join them; a Subaru XT is one with a turbo."""
+_SAME_NAMES: Final = frozenset({"tfsi", "tsi"})
+"""Audi's and Volkswagen's word for one kind of engine."""
+_FAMILY_LITERS: Final = re.compile(r"\b\d\.\d\b")
 _FLEX: Final = re.compile(r"\b(flex([ -]?fuel)?|ffv|e85)\b", re.IGNORECASE)
 _HYBRIDS: Final = frozenset({Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID})
 _GENERIC: Final = frozenset(
@@ -228,6 +245,8 @@ class EngineWish:
     @classmethod
     def read(cls, text: str) -> "EngineWish":
         """Read the words; what is no engine at all ("V99", "9.9e9", "-5", "???") is impossible."""
+        for pattern, spelled in _SPELLED:
+            text = pattern.sub(spelled, text)
         has_no_words = bool(text.strip()) and not words_key(text)
         counted = _LAID_OUT.search(text) or _COUNTED.search(text)
         cylinders = _number(counted[1]) if counted else None
@@ -292,7 +311,9 @@ class EngineWish:
         if self.liters is not None:
             if engine.powertrain is Powertrain.ELECTRIC:
                 return False
-            if engine.displacement is not None and abs(engine.displacement - self.liters) > _NEAR:
+            named = map(float, _FAMILY_LITERS.findall(engine.family or ""))
+            sizes = [*named, *([] if engine.displacement is None else [engine.displacement])]
+            if sizes and all(abs(size - self.liters) > _NEAR for size in sizes):
                 return False
         if self.cylinders is not None and (
             engine.powertrain is Powertrain.ELECTRIC or engine.cylinders not in {None, self.cylinders}
@@ -316,7 +337,8 @@ def _preferring(engines: list[Engine], wanted: object, has: Callable[[Engine], b
 
 
 def _names(engine: Engine) -> frozenset[str]:
-    return frozenset(words_key(f"{engine.family or ''} {engine.code or ''}")) - _GENERIC
+    names = frozenset(words_key(f"{engine.family or ''} {engine.code or ''}")) - _GENERIC
+    return names | _SAME_NAMES if names & _SAME_NAMES else names
 
 
 def _number(text: str) -> int:

@@ -28,10 +28,18 @@ class VehicleNotFound(NotFound):
 
 
 class NoSuchVehicle(NotFound):
-    """No record matches the specs, and no such model is known to create one from."""
+    """No record matches the specs, and no such model is known to create one from.
 
-    def __init__(self) -> None:
-        super().__init__("No vehicles found for these specs, and none could be created.")
+    ``last`` and ``first`` are the model years before and after that the model was sold in, where these are known.
+    """
+
+    def __init__(self, *, last: int | None = None, first: int | None = None) -> None:
+        years = [
+            *([] if last is None else [f"until {last}"]),
+            *([] if first is None else [f"from {first}"]),
+        ]
+        sold = f" The model was sold {' and '.join(years)}, not in this year." if years else ""
+        super().__init__(f"No vehicles found for these specs, and none could be created.{sold}")
 
 
 class Undecodable(Unresolvable):

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from attrs import evolve, frozen
 
 from repaircore.kernel.facts import Engine
-from repaircore.kernel.spelling import key, words_key
+from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicles.elements import drive_of, engine_text, powertrain_of
 from repaircore.vehicles.engine_names import engine_name
@@ -23,6 +23,7 @@ __all__ = [
     "Wish",
     "has_trim",
     "narrowed",
+    "sold_as",
     "specs_id",
     "with_engines",
 ]
@@ -32,6 +33,11 @@ _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
 
 SAID: Final = "said"
 """The source of a vehicle of the catalog whose powertrain or drive is what somebody said it is."""
+
+
+_RAM_SINCE: Final = 2011
+"""The first model year of Ram as a make; its pickups are called after Dodge to this day."""
+_LIGHTEST_RAM: Final = "1500"
 
 
 class MatchSource(StrEnum):
@@ -151,6 +157,15 @@ class Wish:
         if self.drive is not None:
             return about.drive is self.drive
         return about.drive is None or about.source != SAID
+
+
+def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
+    """Return the make and model that a vehicle was sold as: a Dodge Ram of 2015 is a Ram 1500."""
+    words = words_key(model)
+    if make_key(make) != "dodge" or year < _RAM_SINCE or words[:1] != ("ram",):
+        return make, model
+    says_which = any(part[:1].isdigit() or part.startswith("promaster") for part in words[1:])
+    return "Ram", " ".join(words[1:] if says_which else (_LIGHTEST_RAM, *words[1:]))
 
 
 def narrowed(

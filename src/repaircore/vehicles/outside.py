@@ -88,6 +88,17 @@ _COACHES: Final = frozenset(
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _COACH_MODELS: Final = ("motorhome", "buschassis", "schoolbus", "motorcoach")
 _HEAVIEST: Final = frozenset({"7", "8"})
+_MEDIUM: Final = "6"
+_TRUCK_CLASSES: Final = frozenset({"3", "4", "5", "6"})
+_VAN: Final = "sprinter"
+"""The one van that a maker of trucks sold under its own name."""
+_MEDIUM_TRUCKS: Final = {
+    "chevrolet": r"c[4-8](500)?|w\d.*|tseries|kodiak.*|[3-6]500(hd|hg|xd).*|lowcabforward.*|lcf.*",
+    "ford": r"f(600|650|700|750|800).*|lcf.*|lowcabforward.*",
+    "gmc": r"c[4-8](500)?|w\d.*|tseries|topkick.*",
+    "isuzu": r"[nfeh](pr|qr|rr|sr|tr|vr|xr|series).*|t[678]f|f[67]|reach|[4-7]000series.*",
+}
+"""Medium-duty trucks of makes that also sold cars, by make; the VIN data leave the weight class of many open. Source: editorial."""
 _CERAMIC: Final = {
     "audi": r"rs ?6\b.*\bperformance",
     "chevrolet": r"zr1|z06\b.*\bcarbon",
@@ -103,14 +114,22 @@ def outside_of(about: Decoded, tier: Tier) -> str | None:
     """Return why the repair book was not made for a vehicle, None when it was."""
     make, model = make_key(about.make), key(about.model)
     if tier is Tier.EXOTIC:
-        return f"The repair book was not made for exotic and ultra-luxury cars such as a {about.make}."
+        return f"The repair book was not made for exotic and ultra-luxury cars such as a {about.make} {about.model}."
     if make in _COACHES or any(word in model for word in _COACH_MODELS):
         return "The repair book was not made for motor homes and buses."
+    if about.facts.is_motorcycle or make in _MOTORCYCLES:
+        return "The repair book was not made for motorcycles."
     if about.facts.weight_class in _HEAVIEST or (about.facts.weight_class is None and make in _TRUCKS):
         return "The repair book was not made for trucks of Class 7 and 8."
-    if make in _MOTORCYCLES:
-        return "The repair book was not made for motorcycles."
+    if _is_medium_truck(make, model, about.facts.weight_class):
+        return "The repair book was not made for medium-duty trucks."
     return None
+
+
+def _is_medium_truck(make: str, model: str, weight_class: str | None) -> bool:
+    if make in _TRUCKS:
+        return weight_class in _TRUCK_CLASSES and not model.startswith(_VAN)
+    return weight_class == _MEDIUM or re.fullmatch(_MEDIUM_TRUCKS.get(make, r"(?!)"), model) is not None
 
 
 def has_ceramic_brakes(about: Decoded) -> bool:

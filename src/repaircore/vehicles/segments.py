@@ -15,6 +15,7 @@ from repaircore.vehicles.amounts import AmountTable
 from repaircore.vehicles.engine_bays import bay_of
 from repaircore.vehicles.jobs import JobRow, jobs_of
 from repaircore.vehicles.model import NO_AMOUNTS, Decoded, Factors, Segment, Tier
+from repaircore.vehicles.model_patterns import ModelPatterns
 from repaircore.vehicles.outside import has_ceramic_brakes, outside_of
 
 __all__ = ["FactorTable", "Patterns"]
@@ -66,7 +67,8 @@ class Patterns:
 class FactorTable:
     """The factors of segments and tiers, and which make and model belongs to which.
 
-    ``tiers`` and ``models`` are by the make's key (see ``spelling.make_key``). All factors are relative
+    ``tiers``, ``models`` and ``exotic`` (the exotic models of makes that are not) are by the make's key (see
+    ``spelling.make_key``). All factors are relative
     to a mid-size mainstream car.
     """
 
@@ -74,6 +76,7 @@ class FactorTable:
     by_tier: Mapping[Tier, Factors]
     tiers: Mapping[str, Tier]
     models: Mapping[str, Patterns]
+    exotic: Mapping[str, ModelPatterns] = field(factory=dict)
     amounts: AmountTable | None = None
     jobs: Sequence[JobRow] = ()
     axle_of: Callable[[Decoded], Drive | None] | None = None
@@ -104,7 +107,7 @@ class FactorTable:
         )
 
     def _alike(self, decoded: Decoded) -> Factors:
-        segment, tier = self.segment_of(decoded), self.tier_of(decoded.make)
+        segment, tier = self.segment_of(decoded), self.tier_of(decoded.make, decoded.model)
         return evolve(
             self._products[segment, tier],
             size=self.by_segment[segment].labor,
@@ -126,8 +129,11 @@ class FactorTable:
             named = Segment.MIDSIZE_CAR if decoded.body is None else _BY_BODY[decoded.body]
         return Segment.HEAVY_PICKUP if named is Segment.PICKUP and _is_heavy(decoded) else named
 
-    def tier_of(self, make: str) -> Tier:
-        """Give the tier of a make; one that is not listed is mainstream."""
+    def tier_of(self, make: str, model: str = "") -> Tier:
+        """Return the tier of a make, or of one of its models that stands apart; a make that is not listed is mainstream."""
+        apart = self.exotic.get(make_key(make))
+        if apart is not None and apart.names(model):
+            return Tier.EXOTIC
         return self.tiers.get(make_key(make), Tier.MAINSTREAM)
 
 

@@ -1,6 +1,6 @@
 """Finding the vehicle behind a VIN, or behind a year, make and model."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import BinaryIO, Final
 
@@ -16,7 +16,7 @@ from repaircore.vehicles.engine_sets import EngineWish, merged
 from repaircore.vehicles.enriching import enriched, is_same_model
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
-from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, specs_id, with_engines
+from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, sold_as, specs_id, with_engines
 from repaircore.vehicles.model import Decoded, Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 from repaircore.vehicles.reading import ReadVin
@@ -24,7 +24,12 @@ from repaircore.vehicles.reading import ReadVin
 __all__ = ["Vehicles"]
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
-"""Models are made for years: one that is known this near is taken to have been made."""
+"""Models are made for years: one that is known this near may have been made."""
+_COVERED_FROM: Final = 1996
+"""From this model year on the data have nearly every model of nearly every year; before, they have many holes."""
+_FAR: Final = 16
+_HOLE: Final = 2
+"""So many years without a model are no hole in the data: it was not made."""
 
 
 def _no_trims(_make: str, _model: str, _year: int) -> Sequence[str]:
@@ -117,7 +122,7 @@ class Vehicles:
 
         Raises:
             Invalid: on ``engine``: the model never had such a one; those that it had are listed.
-            NoSuchVehicle: nobody made such a model around that year.
+            NoSuchVehicle: nobody made such a model that year.
         """
         found = self.find(year=year, make=make, model=model, trim=trim, engine=engine)
         found = evolve(found, is_trim_known=self._knows_trim(found.vehicle.about, trim))
@@ -131,8 +136,9 @@ class Vehicles:
 
         Raises:
             Invalid: on ``engine``: the model never had such a one; those that it had are listed.
-            NoSuchVehicle: nobody made such a model around that year.
+            NoSuchVehicle: nobody made such a model that year.
         """
+        make, model = sold_as(year, make, model)
         with self.look() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
         wish = Wish(trim=trim, engine=engine)
@@ -157,10 +163,11 @@ class Vehicles:
 
     def engine_choices(self, year: int, make: str, model: str) -> Sequence[str]:
         """List the engines that a model had in a year, as ``engine`` of specs takes them; empty when none is known."""
-        return _named(self.names.engines(year, make, model))
+        return _named(self.names.engines(year, *sold_as(year, make, model)))
 
     def possible_engines(self, year: int, make: str, model: str) -> Sequence[str]:
         """List the engines that ``match`` takes for a model: of its year, else of records, else of a year nearby."""
+        make, model = sold_as(year, make, model)
         choices = self.engine_choices(year, make, model)
         if choices:
             return choices
@@ -169,6 +176,8 @@ class Vehicles:
         if alike:
             return _named(_engines_of(alike))
         around = self._around(year, make, model)
+        if self._never_made(year, make, model, around) is not None:
+            return ()
         return _named(merged(one for away in around for one in self.names.engines(year + away, make, model)))
 
     def decoded(self, vin: str) -> Vehicle:
@@ -196,6 +205,9 @@ class Vehicles:
         """Make a vehicle of what was asked, when the model is known a few years before or after."""
         if year <= self.clock().year + 1:
             near = self._around(year, make, model)
+            never = self._never_made(year, make, model, near)
+            if never is not None:
+                raise never
             found = list(near.values())
             if found:
                 made = evolve(found[0], year=year, trim=None, engine=None, source="specs")
@@ -207,6 +219,19 @@ class Vehicles:
                 had = merged(one for away in near for one in self.names.engines(year + away, make, model))
                 return _having(made, self._meant(engine, had))
         raise NoSuchVehicle
+
+    def _never_made(
+        self, year: int, make: str, model: str, near: Mapping[int, Decoded]
+    ) -> NoSuchVehicle | None:
+        """Return why a vehicle cannot have been made; None when the data do not cover the year, or miss it alone."""
+        if not near or not _COVERED_FROM <= year <= self.clock().year:
+            return None
+        last, first = (
+            next((then for then in years if self.names.find(then, make, model) is not None), None)
+            for years in (range(year - 1, year - _FAR, -1), range(year + 1, year + _FAR))
+        )
+        missing = first - last - 1 if last and first else min(abs(away) for away in near)
+        return NoSuchVehicle(last=last, first=first) if missing >= _HOLE else None
 
     def _around(self, year: int, make: str, model: str) -> dict[int, Decoded]:
         """Find a model in the nearest years before and after, by how far they are away; the nearer first."""

@@ -22,7 +22,16 @@ from repaircore.kernel.facts import (
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicles.elements import body_of, drive_of, powertrain_of
 
-__all__ = ["Row", "drives_of", "engine_of", "facts_of", "liters", "powertrain_in", "weight_class_of"]
+__all__ = [
+    "Row",
+    "drives_of",
+    "engine_of",
+    "facts_of",
+    "is_motorcycle",
+    "liters",
+    "powertrain_in",
+    "weight_class_of",
+]
 
 T = TypeVar("T")
 
@@ -105,9 +114,15 @@ def facts_of(row: Row, *, names: tuple[str | None, ...] = ()) -> VehicleFacts:
         "transmission": _first(_TRANSMISSIONS, row.get("TransmissionStyle")),
         "weight_class": weight_class_of(row),
         "brakes": _brakes(row.get("BrakeSystemType")),
+        "is_motorcycle": is_motorcycle(row),
     }
     sources = {name: "vpic" for name, value in found.items() if value}
     return VehicleFacts(sources=sources, **found)  # type: ignore[arg-type] # each value is made for its field above
+
+
+def is_motorcycle(row: Row) -> bool:
+    """Return whether the vehicle type of a row is a motorcycle."""
+    return row.get("VehicleType", "").casefold() == "motorcycle"
 
 
 def engine_of(row: Row, *, names: tuple[str | None, ...] = ()) -> Engine:

@@ -46,12 +46,13 @@ def test_a_trim_that_several_models_had_is_none_of_them(core: Core) -> None:
 
 
 def test_the_engines_of_both_years_around_are_possible_where_they_changed(core: Core) -> None:
-    before, after = (_engines(core, year, "Chevrolet", "Colorado") for year in (2012, 2015))
-    between = _engines(core, 2013, "Chevrolet", "Colorado")
+    before, after = (_engines(core, year, "Volvo", "S60") for year in (2009, 2011))
+    between = _engines(core, 2010, "Volvo", "S60")
 
     assert not {*before} & {*after}
     assert {*between} == {*before, *after}
-    assert {*core.vehicles.possible_engines(2013, "Chevrolet", "Colorado")} >= {before[0], after[0]}
+    assert {*core.vehicles.possible_engines(2010, "Volvo", "S60")} >= {before[0], after[0]}
+    assert core.vehicles.possible_engines(2013, "Chevrolet", "Colorado") == ()
 
 
 def test_a_pickup_whose_vins_tell_no_trims_lists_them(core: Core) -> None:

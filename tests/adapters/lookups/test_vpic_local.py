@@ -118,6 +118,14 @@ def test_model_years_of_trucks_are_right(vin: str, year: int) -> None:
     assert decoded(vin).year == year
 
 
+@pytest.mark.parametrize(
+    ("vin", "is_motorcycle"),
+    [("JS1GX72A082100001", True), ("WB10D1205GZ000001", True), ("1HGCM82633A004352", False)],
+)
+def test_the_vehicle_type_tells_a_motorcycle(vin: str, *, is_motorcycle: bool) -> None:
+    assert decoded(vin).facts.is_motorcycle is is_motorcycle
+
+
 def test_a_trailer_is_no_vehicle() -> None:
     assert VpicVinDecoder(clock, shipped_mechanics).decode("5SFNB2425CE000001") is None
 

@@ -4,6 +4,8 @@ from tests.adapters.lookups.conftest import clock
 from repaircore.adapters.lookups.vin_catalog import VinCatalog
 from repaircore.adapters.lookups.vpic_names import VpicModelNames
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.catalog.model import CatalogEntry, Engine, Fuel
+from repaircore.kernel.facts import PowerSteering
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 
@@ -139,3 +141,69 @@ def test_the_number_of_an_engine_in_a_name_leaves_out_the_others(
 
     assert found is not None
     assert {engine.displacement for engine in found.facts.engines} <= displacements
+
+
+@pytest.mark.parametrize(
+    ("year", "make", "model", "is_motorcycle"),
+    [
+        (2020, "Honda", "CBR600RR", True),
+        (2020, "Honda", "Gold Wing", True),
+        (2020, "BMW", "S1000RR", True),
+        (2020, "Suzuki", "Hayabusa", True),
+        (2020, "Honda", "Civic", False),
+        (2012, "Suzuki", "SX4", False),
+    ],
+)
+def test_motorcycles_are_told_from_the_cars_of_their_make(
+    names: VpicModelNames, year: int, make: str, model: str, *, is_motorcycle: bool
+) -> None:
+    found = names.find(year, make, model)
+    assert found is not None
+    assert found.facts.is_motorcycle is is_motorcycle
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ((2015, "Chevrolet", "Silverado 2500HD", None), ("2015 Chevrolet Silverado 2500HD", "2H")),
+        ((2015, "Chevrolet", "Silverado 2500 HD", None), ("2015 Chevrolet Silverado 2500HD", "2H")),
+        ((2015, "Chevrolet", "Silverado", "2500HD"), ("2015 Chevrolet Silverado 2500HD", "2H")),
+        ((2022, "Chevrolet", "Silverado 2500HD", None), ("2022 Chevrolet Silverado HD 2500HD", "2H")),
+        ((2015, "GMC", "Sierra 3500HD", None), ("2015 GMC Sierra 3500HD", "3")),
+        ((2008, "Dodge", "Ram 2500", None), ("2008 Dodge Ram 2500", "2H")),
+        ((2023, "Chevrolet", "Silverado 1500", None), ("2023 Chevrolet Silverado", "2E")),
+        ((2015, "Ram", "2500", None), ("2015 Ram 2500", None)),
+        ((2012, "Ford", "F-250 Super Duty", None), ("2012 Ford F-250", None)),
+    ],
+)
+def test_the_size_in_a_name_chooses_the_heavy_pickup(
+    names: VpicModelNames, named: tuple[int, str, str, str | None], told: tuple[str, str | None]
+) -> None:
+    about = names.find(*named)
+    assert about is not None
+    assert (about.display_name, about.facts.weight_class) == told
+
+
+def test_a_heavy_pickup_steers_with_fluid(names: VpicModelNames) -> None:
+    about = names.find(2018, "GMC", "Sierra 2500HD")
+    assert about is not None
+    assert about.facts.power_steering is PowerSteering.HYDRAULIC
+    assert about.facts.sources["weight_class"] == "editorial"
+
+
+def test_the_table_tells_which_engines_of_a_company_a_model_had(vin_catalog: VinCatalog) -> None:
+    hemi = CatalogEntry(
+        make="Ram",
+        model="1500",
+        published="1500",
+        year=2015,
+        engine=Engine(tenths=57, cylinders=8, fuel=Fuel.GASOLINE, hp=395),
+    )
+    names = VpicModelNames(
+        catalog=vin_catalog,
+        known=lambda _year, _make, _model: (hemi,),
+        mechanics=shipped_mechanics,
+        clock=clock,
+    )
+
+    assert {engine.displacement for engine in names.engines(2015, "Ram", "1500")} == {5.7}

@@ -57,6 +57,7 @@ COROLLA = vehicle(
 POWER_STROKE = vehicle(
     "Ford", "F-250", 2019, Engine(powertrain=DIESEL, cylinders=8, layout=Layout.V), weight_class="2H"
 )
+GOLD_WING = vehicle("Honda", "Gold Wing", 2015, weight_class="1A", is_motorcycle=True)
 SILVERADO = vehicle(
     "Chevrolet",
     "Silverado",
@@ -304,3 +305,89 @@ def test_what_is_uncertain_of_a_plug_in_is_said(slug: str, reason: str) -> None:
     judged = fit(BY_SLUG[slug], volt)
 
     assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
+
+
+@pytest.mark.parametrize("slug", ["struts-front", "steering-rack", "cv-axle", "power-liftgate-strut"])
+def test_what_needs_four_wheels_does_not_fit_a_motorcycle(slug: str) -> None:
+    judged = fit(BY_SLUG[slug], GOLD_WING)
+
+    assert judged.outcome is FitOutcome.DOES_NOT_FIT
+    assert "is a motorcycle" in (judged.reason or "")
+
+
+def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
+    outcomes = {fit(problem, GOLD_WING).outcome for problem in BOOK}
+
+    assert outcomes == {FitOutcome.DOES_NOT_FIT, FitOutcome.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "body"),
+    [
+        ("Chevrolet", "Tahoe", 2002, Body.SUV),
+        ("Chevrolet", "Suburban", 1998, Body.SUV),
+        ("Ford", "Crown Victoria", 2008, Body.CAR),
+        ("Chevrolet", "Silverado", 2010, Body.PICKUP),
+        ("Jeep", "Liberty", 2006, Body.SUV),
+    ],
+)
+def test_a_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
+    about = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
+
+    assert fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["shock-absorbers-rear"], about).outcome is FitOutcome.FITS
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year"),
+    [
+        ("Chevrolet", "GMT-400", 1995),
+        ("Chevrolet", "C1500", 1992),
+        ("Chevrolet", "K1500", 1997),
+        ("GMC", "Sierra", 1996),
+        ("GMC", "Yukon", 1999),
+        ("Chevrolet", "Tahoe", 1999),
+    ],
+)
+def test_torsion_bars_and_coils_have_shock_absorbers_of_their_own(make: str, model: str, year: int) -> None:
+    about = vehicle(make, model, year, drives=drive(Drive.FOUR_WD))
+
+    assert fit(BY_SLUG["struts-front"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["shock-absorbers-front"], about).outcome is FitOutcome.FITS
+
+
+def test_struts_stay_where_they_are() -> None:
+    camry = vehicle("Toyota", "Camry", 2015, body=Body.CAR, drives=drive(Drive.FWD))
+
+    assert {fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
+        FitOutcome.FITS
+    }
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "outcome"),
+    [
+        ("Volkswagen", "Jetta", FitOutcome.UNKNOWN),
+        ("Volkswagen", "Golf", FitOutcome.UNKNOWN),
+        ("Audi", "A3", FitOutcome.UNKNOWN),
+        ("Ram", "2500", FitOutcome.DOES_NOT_FIT),
+    ],
+)
+def test_of_diesels_the_tdi_alone_may_have_a_dual_clutch(make: str, model: str, outcome: FitOutcome) -> None:
+    about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
+
+    assert fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
+
+
+def test_of_exotic_cars_and_trucks_no_struts_are_said_to_fit() -> None:
+    ferrari = vehicle("Ferrari", "488", 2020, body=Body.CAR, drives=drive(Drive.RWD))
+    medium = vehicle("Isuzu", "NPR", 2018, drives=drive(Drive.RWD))
+
+    assert fit(BY_SLUG["struts-front"], ferrari).outcome is FitOutcome.UNKNOWN
+    assert fit(BY_SLUG["struts-front"], medium).outcome is FitOutcome.DOES_NOT_FIT
+
+
+def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
+    astro = vehicle("Chevrolet", "Astro", 2001, body=Body.VAN, drives=drive(Drive.AWD))
+
+    assert fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS

@@ -1,4 +1,5 @@
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,10 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
         ("V6", {SMALL, DIESEL, BOOST, HYBRID}),
         ("DOHC 24V V6 turbo", {SMALL, BOOST}),
         ("XLT 5.0", {V8}),
+        ("eco boost", {SMALL, BOOST}),
+        ("3.5 Eco-Boost", {BOOST}),
+        ("PowerStroke", {DIESEL}),
+        ("BlueTEC", {DIESEL}),
     ],
 )
 def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
@@ -156,3 +161,31 @@ def test_an_engine_of_which_nothing_is_told_is_left_out_where_others_are_known()
     vague = Engine(powertrain=Powertrain.GAS)
     assert merged([vague, V8]) == (V8,)
     assert merged([vague]) == (vague,)
+
+
+VOLVO = Engine(powertrain=Powertrain.GAS, displacement=2.0, cylinders=4, aspiration=Aspiration.TURBO)
+RECHARGE = evolve(VOLVO, powertrain=Powertrain.PLUG_IN_HYBRID)
+TUNDRA = Engine(powertrain=Powertrain.GAS, displacement=3.4, cylinders=6, family="i-FORCE 3.5 Twin Turbo")
+AUDI = Engine(powertrain=Powertrain.GAS, displacement=2.0, cylinders=4, family="2.0 TSI")
+NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
+
+
+@pytest.mark.parametrize(
+    ("words", "had", "meant"),
+    [
+        ("T6", [VOLVO, RECHARGE], {VOLVO}),
+        ("T8", [VOLVO, RECHARGE], {RECHARGE}),
+        ("T6", [NATURAL], set()),
+        ("2.0XT", [VOLVO, NATURAL], {VOLVO}),
+        ("XT", [VOLVO, NATURAL], {VOLVO}),
+        ("3.5", [TUNDRA], {TUNDRA}),
+        ("3.4 twin turbo", [TUNDRA], {TUNDRA}),
+        ("3.6", [TUNDRA], set()),
+        ("2.0 TFSI", [AUDI], {AUDI}),
+        ("TFSI", [AUDI], {AUDI}),
+        ("3.0 TFSI", [AUDI], set()),
+    ],
+)
+def test_makers_words_for_an_engine_mean_it(words: str, had: list[Engine], meant: set[Engine]) -> None:
+    families = FAMILIES | {"tsi", "tfsi"}
+    assert set(EngineWish.read(words).among(had, families=families)) == meant

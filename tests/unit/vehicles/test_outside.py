@@ -7,10 +7,11 @@ from repaircore.vehicles.model import Decoded, Tier
 from repaircore.vehicles.outside import has_ceramic_brakes, outside_of
 
 
-def decoded(make: str, model: str, weight_class: str | None = None) -> Decoded:
-    return Decoded(
-        make=make, model=model, year=2014, facts=VehicleFacts(weight_class=weight_class), source="test"
-    )
+def decoded(
+    make: str, model: str, weight_class: str | None = None, *, is_motorcycle: bool = False
+) -> Decoded:
+    facts = VehicleFacts(weight_class=weight_class, is_motorcycle=is_motorcycle)
+    return Decoded(make=make, model=model, year=2014, facts=facts, source="test")
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,12 @@ def decoded(make: str, model: str, weight_class: str | None = None) -> Decoded:
         (decoded("Freightliner", "Cascadia", "8"), "Class 7 and 8"),
         (decoded("Kenworth", "T8 Series"), "Class 7 and 8"),
         (decoded("Harley-Davidson", "FLHX"), "motorcycles"),
+        (decoded("Honda", "CBR1000RR", "1A", is_motorcycle=True), "motorcycles"),
+        (decoded("Ford", "F-650", "6"), "medium-duty"),
+        (decoded("Ford", "F-750"), "medium-duty"),
+        (decoded("Isuzu", "NPR-HD"), "medium-duty"),
+        (decoded("Hino", "XJC720", "4"), "medium-duty"),
+        (decoded("Chevrolet", "C7"), "medium-duty"),
     ],
 )
 def test_what_the_book_was_not_made_for_is_named(about: Decoded, word: str) -> None:
@@ -31,7 +38,17 @@ def test_what_the_book_was_not_made_for_is_named(about: Decoded, word: str) -> N
 
 @pytest.mark.parametrize(
     "about",
-    [decoded("Ford", "E-450", "4"), decoded("Freightliner", "Sprinter", "2G"), decoded("Ford", "F-150")],
+    [
+        decoded("Ford", "E-450", "4"),
+        decoded("Ford", "F-550", "5"),
+        decoded("Freightliner", "Sprinter", "2G"),
+        decoded("Freightliner", "Sprinter 3500", "3"),
+        decoded("Ford", "F-150"),
+        decoded("Isuzu", "Rodeo"),
+        decoded("Chevrolet", "Corvette"),
+        decoded("Chevrolet", "Silverado 4500HD", "5"),
+        decoded("Honda", "Accord", "1C"),
+    ],
 )
 def test_vans_cutaways_and_pickups_are_inside(about: Decoded) -> None:
     assert outside_of(about, Tier.MAINSTREAM) is None

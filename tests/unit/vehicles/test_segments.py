@@ -1,5 +1,6 @@
 import pytest
 
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import Decoded, Factors, Segment, Tier
 from repaircore.vehicles.segments import FactorTable, Patterns
@@ -54,6 +55,20 @@ def test_a_pickup_whose_trim_names_a_heavy_class_is_heavy() -> None:
 def test_an_unknown_make_is_mainstream() -> None:
     assert TABLE.tier_of("Tucker") is Tier.MAINSTREAM
     assert TABLE.tier_of("bmw") is Tier.LUXURY
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "tier"),
+    [
+        ("Maserati", "Ghibli", Tier.EXOTIC),
+        ("Mercedes-Benz", "AMG GT", Tier.EXOTIC),
+        ("Mercedes-Benz", "C-Class", Tier.LUXURY),
+        ("Ford", "GT", Tier.EXOTIC),
+        ("Ford", "Mustang", Tier.MAINSTREAM),
+    ],
+)
+def test_exotic_models_of_other_makes_stand_apart(make: str, model: str, tier: Tier) -> None:
+    assert shipped_factor_table().tier_of(make, model) is tier
 
 
 def test_the_factors_of_segment_and_tier_multiply() -> None:

@@ -72,6 +72,7 @@ class ModelSold:
     name: str
     is_light: bool
     variants: tuple[Variant, ...]
+    is_motorcycle: bool = False
 
     @property
     def spans(self) -> list[Span]:
@@ -104,6 +105,7 @@ class _StoredModel:
     name: str
     is_light: bool
     variants: list[tuple[int, int, int, int, int, int, int, int]]
+    is_motorcycle: bool = False
 
 
 @frozen(kw_only=True)
@@ -181,6 +183,7 @@ class VinCatalog:
                     name=model.name,
                     is_light=model.is_light,
                     variants=tuple(_variant(stored, row) for row in model.variants),
+                    is_motorcycle=model.is_motorcycle,
                 )
                 for model in stored.models
             },
@@ -238,6 +241,7 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
     )
     names: dict[str, str] = {}
     light: defaultdict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
+    motorcycles: defaultdict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
     for row, years in sold:
         about = plain_row(row, year=0, source="catalog")
         named = make_key(about.make)
@@ -253,11 +257,17 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
         )
         makes[named][about.model][variant].update(years)
         light[named, about.model][_is_light(row, facts.weight_class)] += 1
+        motorcycles[named, about.model][facts.is_motorcycle] += 1
     scratch = path.with_name(f"{path.name}.new")
     with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr(_dated(_META), msgspec.json.encode({"month": month}))
         for named in sorted(makes):
-            stored = _stored(names[named], makes[named], lambda model, named=named: light[named, model])  # type: ignore[misc]
+            stored = _stored(
+                names[named],
+                makes[named],
+                lambda model, named=named: light[named, model],  # type: ignore[misc]
+                lambda model, named=named: motorcycles[named, model],  # type: ignore[misc]
+            )
             archive.writestr(_dated(_entry(named)), _compact(stored))
     scratch.replace(path)
     return sum(map(len, makes.values()))
@@ -278,6 +288,7 @@ def _stored(
     name: str,
     models: Mapping[str, Mapping[_Sold, set[int]]],
     light: Callable[[str], Counter[bool]],
+    motorcycles: Callable[[str], Counter[bool]],
 ) -> _StoredMake:
     texts: dict[str, int] = {}
     engines: dict[Engine, int] = {}
@@ -297,6 +308,7 @@ def _stored(
                 for (trim, series, built, drives, body, weight), years in sold.items()
                 for first, last in _spans(years)
             ),
+            is_motorcycle=motorcycles(model)[True] > motorcycles(model)[False],
         )
         for model, sold in sorted(models.items())
     ]
@@ -306,6 +318,9 @@ def _stored(
 def _compact(stored: _StoredMake) -> bytes:
     """Write a make without the fields that say nothing."""
     plain = msgspec.to_builtins(stored)
+    for model in plain["models"]:
+        if not model["is_motorcycle"]:
+            del model["is_motorcycle"]
     plain["engines"] = [
         {name: value for name, value in engine.items() if value is not None} for engine in plain["engines"]
     ]

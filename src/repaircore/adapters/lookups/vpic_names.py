@@ -18,8 +18,8 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Later
 from repaircore.vehicles.elements import drive_of, powertrain_of
 from repaircore.vehicles.engine_sets import merged
-from repaircore.vehicles.matching import narrowed
-from repaircore.vehicles.mechanics import Mechanics
+from repaircore.vehicles.matching import SAID, narrowed
+from repaircore.vehicles.mechanics import EDITORIAL, Mechanics
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
@@ -34,6 +34,13 @@ _PIECES: Final = re.compile(r"[a-z]+|[0-9]+")
 _NUMBER: Final = re.compile(r"\d{3}")
 _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 """Makes whose models are told apart by the number of their engine: an RX 350 is no RX 400h, a C 300 no C 400."""
+_SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
+"""Makes of one company, which declares all of its engines for each model, and models for years without them: the table tells more."""
+_FAR: Final = 16
+_SIZE: Final = re.compile(r"\b([1-3]500) ?(hd)?\b", re.IGNORECASE)
+_TONS: Final = {"1/2 ton": "1500", "3/4 ton": "2500", "1 ton": "3500"}
+_WEIGHTS: Final = {"2500": "2H", "3500": "3"}
+"""Weight classes of the heavy pickups and vans by the number in their name. Source: editorial, by the makers' weight ratings."""
 _NEARLY_ALL: Final = 0.9
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = frozenset({Drive.AWD, Drive.FOUR_WD})
@@ -72,6 +79,16 @@ def engine_of_entry(entry: CatalogEntry) -> Engine:
 
 
 @frozen(kw_only=True)
+class _Meant:
+    """The model that a name means, the words left over, and its variants of the year, and the size that was said ("2500HD")."""
+
+    sold: ModelSold
+    rest: str
+    variants: Sequence[Variant]
+    size: str | None = None
+
+
+@frozen(kw_only=True)
 class VpicModelNames(ModelNames):
     """Find vehicles by name.
 
@@ -88,24 +105,25 @@ class VpicModelNames(ModelNames):
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> Decoded | None:
-        meant = self._meant(year, make, model)
+        meant = self._meant(year, make, model, trim)
         if meant is None:
             return None
-        sold, rest = meant
-        known, sold_then = self.known(year, make, model), variants_in(sold, year)
+        sold, rest, sold_then = meant.sold, meant.rest, meant.variants
+        known = self.known(year, make, model)
         if rest and _is_another(known, model, sold_then):
             return None
         wanted = frozenset(words_key(f"{trim or ''} {rest}"))
         variants = _fitting(sold_then, wanted)
-        about = _merged(sold.name, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
+        about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
         listed = [(one.trim, self._of_entry(one, make, sold.name, year)) for one in known]
         engines = _engines(listed, trim, about.facts.engines, is_numbered=numbered and bool(rest))
         either = _EITHER if self.mechanics().has_either_drive(about) else frozenset()
-        told = evolve(about, facts=evolve(about.facts, engines=engines, drives=about.facts.drives | either))
+        driven = evolve(about.facts, engines=engines, drives=about.facts.drives | either)
+        told = _sized(evolve(about, facts=driven), meant.size)
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
-        every = () if powertrain is None else self._every(sold.name, make, year, sold_then, known)
+        every = () if powertrain is None else self._every(sold, make, year, sold_then, known)
         whole = _less_unlikely(completed(told, self.mechanics()))
         # Some engines turn out to be one once their families are known, as in the list of all of them.
         distinct = evolve(whole, facts=evolve(whole.facts, engines=merged(whole.facts.engines)))
@@ -122,22 +140,27 @@ class VpicModelNames(ModelNames):
         meant = self._meant(year, make, model)
         if meant is None:
             return ()
-        sold, rest = meant
-        known, sold_then = self.known(year, make, model), variants_in(sold, year)
+        sold, rest, sold_then = meant.sold, meant.rest, meant.variants
+        known = self.known(year, make, model)
         if rest and _is_another(known, model, sold_then):
             return ()
-        return self._every(sold.name, make, year, sold_then, known)
+        return self._every(sold, make, year, sold_then, known)
 
     def _every(
         self,
-        name: str,
+        sold: ModelSold,
         make: str,
         year: int,
         variants: Sequence[Variant],
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
-        about = _merged(name, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
-        engines = merged([*about.facts.engines, *(self._of_entry(one, make, name, year) for one in known)])
+        about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
+        table = [self._of_entry(one, make, sold.name, year) for one in known]
+        declared = about.facts.engines
+        if table and make_key(make) in _SHARED_PATTERNS:
+            kinds = {_kind(one) for one in table}
+            declared = tuple(one for one in declared if _kind(one) in kinds)
+        engines = merged([*declared, *table])
         every = evolve(about, facts=evolve(about.facts, engines=engines))
         return merged(completed(every, self.mechanics()).facts.engines)
 
@@ -147,12 +170,33 @@ class VpicModelNames(ModelNames):
         whole = self.mechanics().families.complete(make, model, year, plain)
         return whole if whole.aspiration is Aspiration.TURBO else plain
 
-    def _meant(self, year: int, make: str, model: str) -> tuple[ModelSold, str] | None:
-        """Return the model that a name means in a year, and the words left over for the trim."""
-        sold = None if year > self.clock().year + 1 else self.catalog.of(make)
-        if sold is None:
+    def _meant(self, year: int, make: str, model: str, trim: str | None = None) -> "_Meant | None":
+        """Return the model that a name means in a year, by the size that it or the trim names, and the words left over."""
+        make_sold = None if year > self.clock().year + 1 else self.catalog.of(make)
+        if make_sold is None:
             return None
-        return next(_candidates(sold.models_in(year), make, model), None)
+        if self._is_gap(year, make, model):
+            return None
+        models = make_sold.models_in(year)
+        found = next(_candidates(models, make, model), None)
+        if found is None:
+            return None
+        sold, rest = found
+        said = _SIZE.search(f"{rest} {trim or ''}")
+        if said is None:
+            return _Meant(sold=sold, rest=rest, variants=variants_in(sold, year))
+        size = said[1]
+        alike = [one for name, one in models.items() if name.startswith(key(sold.name))]
+        of_size = next((one for one in (sold, *alike) if _has_size(one, year, size)), sold)
+        words = "".join(filter(None, said.groups())).upper()
+        return _Meant(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
+
+    def _is_gap(self, year: int, make: str, model: str) -> bool:
+        """Return whether the table has a model before and after a year, and not in it, where the VIN data name too much."""
+        if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
+            return False
+        before, after = range(year - 1, year - _FAR, -1), range(year + 1, year + _FAR)
+        return all(any(self.known(then, make, model) for then in years) for years in (before, after))
 
     def _spelled(self, make: str) -> str:
         sold = self.catalog.of(make)
@@ -218,6 +262,32 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield "".join(words[start:end]), " ".join((*words[:start], *words[end:]))
 
 
+def _size_of(variant: Variant) -> str | None:
+    """Return the size that a pickup's or a van's series names: "2500 HD", "DH (2500)", "3/4 ton"."""
+    series = (variant.series or "").casefold()
+    number = _SIZE.search(series)
+    if number is not None:
+        return number[1]
+    return next((size for tons, size in _TONS.items() if tons in series), None)
+
+
+def _has_size(sold: ModelSold, year: int, size: str) -> bool:
+    return any(_size_of(one) == size for one in variants_in(sold, year))
+
+
+def _sized(about: Decoded, size: str | None) -> Decoded:
+    """Return a vehicle of a size that was said; makers declare the weight class of many by that of the heaviest."""
+    weight_class = None if size is None else _WEIGHTS.get(size[:4])
+    if size is None or weight_class is None:
+        return about
+    facts = evolve(
+        about.facts, weight_class=weight_class, sources={**about.facts.sources, "weight_class": EDITORIAL}
+    )
+    trim = about.trim or ""
+    named = trim if size[:4] in trim else f"{size} {trim}".strip()
+    return evolve(about, trim=named, facts=facts, source=SAID)
+
+
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
     """Return the variants that have the most of the wanted words, and the fewest words beyond them."""
 
@@ -231,7 +301,7 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 
 
 def _merged(
-    model: str, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
+    sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
 ) -> Decoded:
     """Return what the variants share; of bodies and weight classes what most of them have."""
     drives = _possible_drives(variants)
@@ -244,11 +314,12 @@ def _merged(
         engines=merged(one.engine for one in variants if one.engine is not None),
         drives=drives,
         weight_class=_agreed([one.weight_class for one in variants if one.weight_class]),
+        is_motorcycle=sold.is_motorcycle,
         sources={"engines": "vpic"},
     )
     return Decoded(
         make=make,
-        model=model,
+        model=sold.name,
         year=year,
         trim=trim if said else None,
         body=body,

@@ -14,7 +14,7 @@ from repaircore.vehicles.elements import engine_text
 from repaircore.vehicles.mechanics import Mechanics
 from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.powertrains import usual_powertrain
-from repaircore.vehicles.vpic_facts import Row, facts_of
+from repaircore.vehicles.vpic_facts import Row, facts_of, is_motorcycle
 
 __all__ = ["clean_row", "completed", "decoded_row", "plain_row", "trim_of"]
 
@@ -28,7 +28,6 @@ _CABS: Final = re.compile(
 """What stands in the place of a trim and is a cab, a roof or a body."""
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}(HD)?", re.IGNORECASE)
 """A series that tells a pickup's or a van's size: 1500, 2500HD, 250."""
-_MOTORCYCLE: Final = "motorcycle"
 _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
     ("ford", "f150"): "F-150 Lightning",
     ("ford", "transit"): "E-Transit",
@@ -97,7 +96,7 @@ def _model(row: Row, powertrain: Powertrain | None) -> str:
 
 def trim_of(row: Row) -> str | None:
     """Return the trim where it is one: not a list of options, a code of a chassis, a cab or a roof."""
-    if row.get("VehicleType", "").casefold() == _MOTORCYCLE:
+    if is_motorcycle(row):
         return None
     series = row.get("Series", "")
     size = [series] if _SIZE.fullmatch(series) and series not in row["Model"] else []

@@ -146,6 +146,10 @@ def factor_table(text: str) -> FactorTable:
         by_tier=_factors(Tier, told["tiers"]),
         tiers=_tiers(told["makes"]),
         models={make_key(make): _patterns(names) for make, names in told["models"].items()},
+        exotic={
+            make_key(make): ModelPatterns(listed=tuple(names))
+            for make, names in told.get("exotic_models", {}).items()
+        },
     )
 
 
