@@ -40,7 +40,9 @@ def test_json_goes_to_the_output_on_request(cli: Cli) -> None:
 
 def test_what_the_book_says_of_vehicles_is_exported_with_its_sources(cli: Cli, tmp_path: Path) -> None:
     vehicles = cli("book", "export", "-").json["vehicles"]
-    assert {"segments", "tiers", "makes", "models", "grades", "amounts", "jobs"} == {*vehicles}
+    assert {*("segments", "tiers", "makes", "models", "exotic_models", "grades", "amounts", "jobs")} == {
+        *vehicles
+    }
     assert vehicles["jobs"][0]["source"].startswith("poweringautos.com")
     out = tmp_path / "book.csv"
     cli("book", "export", str(out))

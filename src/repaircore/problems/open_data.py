@@ -9,7 +9,8 @@ from repaircore.problems.model import PartNeed, Problem
 __all__ = ["BOOK_YEAR", "COLUMNS", "EDITORIAL", "LICENSE", "VehicleTables", "as_rows", "document"]
 
 VehicleTables: TypeAlias = Mapping[str, Any]
-"""What the book says of vehicles, as its files do: ``segments``, ``tiers``, ``makes``, ``models``, ``grades``, ``amounts``, ``jobs``."""
+"""What the book says of vehicles, as its files do: ``segments``, ``tiers``, ``makes``, ``models``,
+``exotic_models``, ``grades``, ``amounts``, ``jobs``."""
 
 LICENSE: Final = "CC0-1.0"
 BOOK_YEAR: Final = 2025
