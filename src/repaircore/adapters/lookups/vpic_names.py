@@ -37,6 +37,13 @@ _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
 _SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
 """Makes of one company, which declares all of its engines for each model, and models for years without them: the table tells more."""
 _FAR: Final = 16
+_BADGES: Final = {
+    "bmw": (re.compile(r"(\d{3})cx?i"), r"\1i"),
+    "mazda": (re.compile(r"b\d{4}"), "bseries"),
+    "mercedesbenz": (re.compile(r"ml(class)?"), "mclass"),
+    "porsche": (re.compile(r"carrera"), "911"),
+}
+"""Badges that are not the model's name, by make: an ML 350 was an M-Class until 2011, a B3000 is a B-Series. Source: the VIN data's names."""
 _SIZE: Final = re.compile(r"\b([1-3]500) ?(hd)?\b", re.IGNORECASE)
 _TONS: Final = {"1/2 ton": "1500", "3/4 ton": "2500", "1 ton": "3500"}
 _WEIGHTS: Final = {"2500": "2H", "3500": "3"}
@@ -243,7 +250,7 @@ def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Itera
     pieces = tuple(piece for word in words for piece in _PIECES.findall(word))
     for said in dict.fromkeys((words, pieces)):
         for name, rest in _windows(said):
-            for spelled in (name, f"{name}class", f"{make_key(make)}{name}"):
+            for spelled in (name, f"{name}class", f"{make_key(make)}{name}", _named_by_badge(make, name)):
                 if spelled in models:
                     yield models[spelled], rest
     if len(words) > 1 and words[1] == "series":
@@ -252,6 +259,13 @@ def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Itera
         exact = [one for one in numbered if key(one.name) in words[2:]]
         for one in [*exact, *numbered]:
             yield one, rest
+
+
+def _named_by_badge(make: str, name: str) -> str:
+    """Return the name of the model that a badge stands for; any other name as it is."""
+    badge = _BADGES.get(make_key(make))
+    found = badge[0].fullmatch(name) if badge else None
+    return found.expand(badge[1]) if badge and found else name
 
 
 def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
