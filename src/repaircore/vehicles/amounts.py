@@ -19,7 +19,7 @@ T = TypeVar("T", int, float)
 
 @frozen(kw_only=True)
 class FamilyRow:
-    """An amount of an engine family. What is None, or empty, is not asked of a vehicle; ``makes`` are make keys."""
+    """An amount of an engine family. A field that is None or empty matches every vehicle; ``makes`` are make keys."""
 
     value: float
     makes: frozenset[str]

@@ -104,15 +104,15 @@ class Wish:
         """Choose the record that agrees best; the earlier of equals, None of none."""
         return max(vehicles, key=lambda kept: self.agreement(kept.about), default=None)
 
-    def may_be(self, kept: Vehicle, listed: Decoded) -> bool:
+    def accepts(self, kept: Vehicle, listed: Decoded) -> bool:
         """Return whether a record may answer for what the catalog lists under these words.
 
         A VIN tells more of one car than its model's name does: its record answers only for words that mean
         that much as well, or somebody else's engine, drive or trim would decide what this one's repair costs.
         """
-        return _is_alike(kept.about, listed) and (kept.vin is None or self._is_all_said(kept.about, listed))
+        return _is_alike(kept.about, listed) and (kept.vin is None or self._says_as_much(kept.about, listed))
 
-    def _is_all_said(self, about: Decoded, listed: Decoded) -> bool:
+    def _says_as_much(self, about: Decoded, listed: Decoded) -> bool:
         own, every = about.facts, listed.facts
         engines = not own.engines or all(
             any(is_same_engine(one, other) for other in own.engines) for one in every.engines

@@ -153,7 +153,7 @@ class Vehicles:
             if listed is None:
                 found = wish.best([kept for kept in alike if wish.covers(kept.about)] or alike)
             else:
-                found = wish.best(kept for kept in alike if wish.may_be(kept, listed))
+                found = wish.best(kept for kept in alike if wish.accepts(kept, listed))
                 if found is None or wish.agreement(found.about) < wish.agreement(listed):
                     return Match(source=MatchSource.CATALOG, count=1, vehicle=self._made(listed, vin=None))
         if found is not None:

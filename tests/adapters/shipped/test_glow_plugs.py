@@ -1,12 +1,13 @@
 """Glow plugs: which diesels have them, and how many."""
 
+from functools import partial
+
 import pytest
+from tests.adapters.shipped import decoded
 
 from repaircore.adapters.shipped.book import book
-from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.estimates.book_price import book_price
-from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.traits import Powertrain
 from repaircore.problems.fit import FitOutcome, fit
 from repaircore.vehicles.model import Decoded
@@ -15,18 +16,7 @@ BOOK = {problem.slug: problem for problem in book().problems}
 REPAIRS = ("glow-plugs", "glow-plug-control-module")
 
 
-def vehicle(
-    year: int,
-    make: str,
-    model: str,
-    *,
-    liters: float,
-    cylinders: int,
-    powertrain: Powertrain = Powertrain.DIESEL,
-) -> Decoded:
-    engine = Engine(powertrain=powertrain, displacement=liters, cylinders=cylinders)
-    about = Decoded(make=make, model=model, year=year, facts=VehicleFacts(engines=(engine,)), source="test")
-    return shipped_mechanics().complete(about)
+vehicle = partial(decoded.vehicle, powertrain=Powertrain.DIESEL)
 
 
 @pytest.mark.parametrize("slug", REPAIRS)

@@ -4,30 +4,15 @@ import tomllib
 from importlib.resources import files
 
 import pytest
+from tests.adapters.shipped.decoded import vehicle
 
-from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicles.model import Decoded
 
 TABLE = shipped_factor_table()
 CLOSE = 0.5
 """Quarts; a shop opens whole bottles."""
-
-
-def vehicle(
-    year: int,
-    make: str,
-    model: str,
-    *,
-    liters: float,
-    cylinders: int,
-    powertrain: Powertrain = Powertrain.GAS,
-) -> Decoded:
-    engine = Engine(powertrain=powertrain, displacement=liters, cylinders=cylinders)
-    about = Decoded(make=make, model=model, year=year, facts=VehicleFacts(engines=(engine,)), source="test")
-    return shipped_mechanics().complete(about)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ package; one that ``repaircore catalog rebuild`` made of newer data stands for i
 import re
 import zipfile
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -240,8 +240,7 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
         lambda: defaultdict(lambda: defaultdict(set))
     )
     names: dict[str, str] = {}
-    light: defaultdict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
-    motorcycles: defaultdict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
+    counts: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for row, years in sold:
         about = plain_row(row, year=0, source="catalog")
         named = make_key(about.make)
@@ -256,18 +255,13 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
             facts.weight_class,
         )
         makes[named][about.model][variant].update(years)
-        light[named, about.model][_is_light(row, facts.weight_class)] += 1
-        motorcycles[named, about.model][facts.is_motorcycle] += 1
+        is_light = _is_light(row, facts.weight_class)
+        counts[named][about.model].update(rows=1, light=is_light, motorcycle=facts.is_motorcycle)
     scratch = path.with_name(f"{path.name}.new")
     with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         archive.writestr(_dated(_META), msgspec.json.encode({"month": month}))
         for named in sorted(makes):
-            stored = _stored(
-                names[named],
-                makes[named],
-                lambda model, named=named: light[named, model],  # type: ignore[misc]
-                lambda model, named=named: motorcycles[named, model],  # type: ignore[misc]
-            )
+            stored = _stored(names[named], makes[named], counts[named])
             archive.writestr(_dated(_entry(named)), _compact(stored))
     scratch.replace(path)
     return sum(map(len, makes.values()))
@@ -287,9 +281,9 @@ def _is_light(row: Row, weight_class: str | None) -> bool:
 def _stored(
     name: str,
     models: Mapping[str, Mapping[_Sold, set[int]]],
-    light: Callable[[str], Counter[bool]],
-    motorcycles: Callable[[str], Counter[bool]],
+    counts: Mapping[str, Counter[str]],
 ) -> _StoredMake:
+    """Return a make as it is written; ``counts`` are the rows of each model, those of light vehicles and of motorcycles."""
     texts: dict[str, int] = {}
     engines: dict[Engine, int] = {}
 
@@ -302,13 +296,13 @@ def _stored(
     stored = [
         _StoredModel(
             name=model,
-            is_light=light(model)[True] >= light(model)[False],
+            is_light=2 * counts[model]["light"] >= counts[model]["rows"],
             variants=sorted(
                 (first, last, text(trim), text(series), engine(built), text(drives), text(body), text(weight))
                 for (trim, series, built, drives, body, weight), years in sold.items()
                 for first, last in _spans(years)
             ),
-            is_motorcycle=motorcycles(model)[True] > motorcycles(model)[False],
+            is_motorcycle=2 * counts[model]["motorcycle"] > counts[model]["rows"],
         )
         for model, sold in sorted(models.items())
     ]

@@ -127,11 +127,11 @@ class VpicModelNames(ModelNames):
         engines = _engines(listed, trim, about.facts.engines, is_numbered=numbered and bool(rest))
         either = _EITHER if self.mechanics().has_either_drive(about) else frozenset()
         driven = evolve(about.facts, engines=engines, drives=about.facts.drives | either)
-        told = _sized(evolve(about, facts=driven), meant.size)
+        sized = _sized(evolve(about, facts=driven), meant.size)
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
         every = () if powertrain is None else self._every(sold, make, year, sold_then, known)
-        whole = _less_unlikely(completed(told, self.mechanics()))
+        whole = _less_unlikely(completed(sized, self.mechanics()))
         # Some engines turn out to be one once their families are known, as in the list of all of them.
         distinct = evolve(whole, facts=evolve(whole.facts, engines=merged(whole.facts.engines)))
         return narrowed(

@@ -1,0 +1,20 @@
+"""Vehicles with one engine, completed by the shipped tables."""
+
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.kernel.facts import Engine, VehicleFacts
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicles.model import Decoded
+
+
+def vehicle(
+    year: int,
+    make: str,
+    model: str,
+    *,
+    liters: float,
+    cylinders: int,
+    powertrain: Powertrain = Powertrain.GAS,
+) -> Decoded:
+    engine = Engine(powertrain=powertrain, displacement=liters, cylinders=cylinders)
+    about = Decoded(make=make, model=model, year=year, facts=VehicleFacts(engines=(engine,)), source="test")
+    return shipped_mechanics().complete(about)
