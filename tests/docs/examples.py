@@ -21,15 +21,18 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 import httpx
 from attrs import frozen
 
-__all__ = ["ROOT", "Block", "Page", "blocks", "commands", "pages", "plain"]
+__all__ = ["ROOT", "Block", "Check", "Page", "blocks", "commands", "matched", "pages", "plain"]
+
+Check: TypeAlias = Callable[[str, str, str | None], None]
+"""Called with an example, what it prints and what is shown for it."""
 
 ROOT: Final = Path(__file__).parents[2]
 _FENCE: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -98,8 +101,9 @@ def plain(output: str) -> str:
 class Page:
     """A page's examples in a folder, with a database and a port of their own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, check: Check | None = None) -> None:
         self._folder = folder
+        self._check = check or matched
         self._ports = {shown: str(_free_port()) for shown in _SHOWN_PORTS}
         self._port = self._ports["8000"]
         self._python = ""
@@ -143,7 +147,7 @@ class Page:
         mark = "print('<this block>')\n"
         script = f'. {self._variables}; exec "$0" -c "$1"'
         printed = self._run(["bash", "-c", script, sys.executable, f"{self._python}{mark}{text}"])
-        _compare(text, printed.partition("<this block>\n")[2], shown)
+        self._check(text, printed.partition("<this block>\n")[2], shown)
         self._python += text
 
     def _run_command(self, command: str, shown: str | None) -> None:
@@ -154,7 +158,7 @@ class Page:
             self._start(command.removesuffix(" &"))
         else:
             script = f"set -eao pipefail; . {self._variables}\n{command}\ndeclare -px > {self._variables}"
-            _compare(command, self._run(["bash", "-c", script]), shown)
+            self._check(command, self._run(["bash", "-c", script]), shown)
 
     def _with_ports(self, text: str) -> str:
         """Put the ports of this page in the place of those that are shown; Python may write (host, port)."""
@@ -219,7 +223,12 @@ class Page:
         return {**kept, **own, "COLUMNS": "110", "NO_COLOR": "1", "NO_PROXY": "127.0.0.1"}
 
 
-def _compare(example: str, printed: str, shown: str | None) -> None:
+def matched(example: str, printed: str, shown: str | None) -> None:
+    """Compare what an example prints with what is shown for it; None where nothing is shown.
+
+    Raises:
+        AssertionError: they differ in more than figures.
+    """
     if shown is not None:
         wanted = re.escape(plain(shown)).replace("…", ".*")
         assert re.fullmatch(wanted, plain(printed)), f"{example}\n\nprints\n\n{printed}"
