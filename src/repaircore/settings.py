@@ -22,6 +22,7 @@ from repaircore.addresses import (
 from repaircore.kernel.errors import Invalid
 
 __all__ = [
+    "ANNOUNCEMENT",
     "COMPONENT_TABLE",
     "DATABASE",
     "DEBUG",
@@ -41,6 +42,9 @@ __all__ = [
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
 """Where it is set, unexpected errors are told with where they arose: also those that come before any setting is read."""
+
+ANNOUNCEMENT: Final = PREFIX + "SERVER_ANNOUNCEMENT"
+"""The variable in which `repaircore serve` hands the server what to print once it listens."""
 
 T = TypeVar("T", int, float)
 S = TypeVar("S")

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from repaircore.settings import ANNOUNCEMENT
 from repaircore_cli.cores import usable
 from repaircore_cli.opening import progress, unopened
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.stop_signals import held_back
-from repaircore_cli.terminal import print_json
+from repaircore_cli.terminal import as_json_text
 
 if TYPE_CHECKING:
     import socket
@@ -83,11 +84,13 @@ def serve(
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
-    with held_back():  # once announced, Ctrl-C ends a server, not programs in the middle of their imports
+    with held_back():  # Ctrl-C ends a server, not programs in the middle of their imports
         if jobs:
             _start_jobs()
-        if as_json:
-            print_json(
+        # The server announces itself, when no signal can be lost any more: one that a thread of this process takes
+        # (libraries of ours begin some) is gone once the process has become another program.
+        os.environ[ANNOUNCEMENT] = (
+            as_json_text(
                 {
                     "url": url,
                     "workers": count,
@@ -96,9 +99,9 @@ def serve(
                     "settings": settings.shown(),
                 }
             )
-        else:
-            _announce(url, count, threads, settings, jobs=jobs)
-        sys.stdout.flush()
+            if as_json
+            else _announcement(url, count, threads, settings, jobs=jobs)
+        )
         os.execv(command[0], command)  # noqa: S606 - our own interpreter
 
 
@@ -165,13 +168,17 @@ def _make_ready(core: "Core") -> None:
         raise Unavailable(obstacle)
 
 
-def _announce(url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool) -> None:
-    typer.echo(f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.")
+def _announcement(url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool) -> str:
     people = f"For people: {url}/console. " if settings.console else ""
-    typer.echo(f"{people}Every operation, to be tried out: {url}/docs.")
-    typer.echo(
-        "Jobs are done beside it." if jobs else "No jobs are done beside it: `repaircore jobs run` does them."
+    shown = [f"  {name} = {value}" for name, value in settings.shown().items() if value is not None]
+    return "\n".join(
+        [
+            f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.",
+            f"{people}Every operation, to be tried out: {url}/docs.",
+            "Jobs are done beside it."
+            if jobs
+            else "No jobs are done beside it: `repaircore jobs run` does them.",
+            *shown,
+            "",
+        ]
     )
-    for name, value in settings.shown().items():
-        if value is not None:
-            typer.echo(f"  {name} = {value}")

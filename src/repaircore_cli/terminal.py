@@ -12,7 +12,17 @@ from attrs import frozen
 if TYPE_CHECKING:
     from repaircore.kernel.paging import Page
 
-__all__ = ["PLAIN", "Look", "in_dollars", "look", "print_json", "print_json_line", "print_left", "print_rows"]
+__all__ = [
+    "PLAIN",
+    "Look",
+    "as_json_text",
+    "in_dollars",
+    "look",
+    "print_json",
+    "print_json_line",
+    "print_left",
+    "print_rows",
+]
 
 _NARROWEST: Final = 40
 _WIDEST: Final = 100
@@ -44,9 +54,14 @@ def look() -> Look:
     )
 
 
+def as_json_text(value: Any) -> str:
+    """Return a JSON document as it is printed, with the end of its last line."""
+    return json.dumps(value, indent=2, ensure_ascii=not look().unicode) + "\n"
+
+
 def print_json(value: Any) -> None:
     """Print one JSON document."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=not look().unicode) + "\n")
+    sys.stdout.write(as_json_text(value))
 
 
 def print_json_line(value: Any) -> None:

@@ -7,6 +7,7 @@ Python run with the server's secrets.
 Until gunicorn listens to them, SIGINT and SIGTERM wait: whoever starts this program blocks them (``repaircore serve``).
 """
 
+import os
 import signal
 import sys
 from typing import Any
@@ -15,6 +16,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from typing_extensions import override
 
+from repaircore.settings import ANNOUNCEMENT
 from repaircore_http.draining import ENDINGS
 
 __all__ = ["Server"]
@@ -65,7 +67,10 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
 
 
 def _hear_signals(_arbiter: Any) -> None:
+    """Listen to signals, and only then say that the server listens: whoever reads that may send one at once."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
+    sys.stdout.write(os.environ.pop(ANNOUNCEMENT, ""))
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
