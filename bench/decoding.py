@@ -14,7 +14,7 @@ from pathlib import Path
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.spelling import key, make_key
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.vin import normalize
 
 

@@ -21,11 +21,11 @@ from repaircore.adapters.shipped.complaints import repair_groups
 from repaircore.adapters.shipped.lexicon import lexicon
 from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.adapters.shipped.word_weights import word_model
-from repaircore.diagnostics.engine import diagnose
-from repaircore.diagnostics.knowledge import LEAK, Knowledge
-from repaircore.diagnostics.model import Clues, Finding
-from repaircore.diagnostics.questions import next_question
-from repaircore.diagnostics.reading import read
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.knowledge import LEAK, Knowledge
+from repaircore.diagnosis.model import Clues, Finding
+from repaircore.diagnosis.questions import next_question
+from repaircore.diagnosis.reading import read
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 __all__ = ["Case", "cases", "clues_of", "knowledge", "rows", "share_right"]

@@ -6,10 +6,10 @@ Run from the root of the repository: ``python -m bench estimator``.
 import random
 
 from bench.table import Row, interleaved, ratio_of, tell
-from repaircore.estimates.appraisal import Invoice, InvoicePart, appraise
-from repaircore.estimates.estimator import estimate, outlook
-from repaircore.estimates.model import BookPart, BookPrice, History, Market
-from repaircore.estimates.variances import variances_of
+from repaircore.learning.appraisal import Invoice, InvoicePart, appraise
+from repaircore.pricing.estimator import estimate, outlook
+from repaircore.pricing.model import BookPart, BookPrice, History, Market
+from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     NOTHING,

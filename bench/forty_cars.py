@@ -13,7 +13,8 @@ from attrs import frozen
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.estimates.book_price import quantity_of
+from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.model import Problem
 from repaircore.kernel.facts import (
     Aspiration,
     CamDrive,
@@ -24,9 +25,8 @@ from repaircore.kernel.facts import (
     VehicleFacts,
 )
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.problems.fit import FitOutcome, fit
-from repaircore.problems.model import Problem
-from repaircore.vehicles.model import Decoded, Factors
+from repaircore.pricing.book_price import quantity_of
+from repaircore.vehicle_facts.model import Decoded, Factors
 
 __all__ = ["CARS", "ROWS", "Row", "page"]
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from attrs import frozen
 
 from repaircore.bootstrap import Core, build
-from repaircore.estimates.prediction import Ask
+from repaircore.predictions.model import Ask
 from repaircore.settings import Settings
 
 __all__ = ["ASK", "Installation", "installation", "postgres_database"]

@@ -16,12 +16,11 @@ from attrs import evolve
 from typing_extensions import override
 
 from bench.table import Row, interleaved, print_table, ratio_of
-from repaircore.adapters.sql.driver import SQLITE_SETTINGS
+from repaircore.adapters.sql.engine.driver import SQLITE_SETTINGS
 from repaircore.bootstrap import Core, build, new_id
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.settings import Settings
 from repaircore.webhooks.model import Message, Sent
 from repaircore.webhooks.ports import Sender

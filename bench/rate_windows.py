@@ -18,10 +18,10 @@ import sqlalchemy as sa
 from bench.installation import postgres_database
 from bench.table import Row, exactly, interleaved, print_table, ratio_of, tell
 from repaircore.adapters.redis.windows import RedisWindows
-from repaircore.adapters.sql import schema
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.driver import SQLITE_SETTINGS
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.driver import SQLITE_SETTINGS
 from repaircore.adapters.sql.rate_windows import SqlWindows
+from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.limits.model import Limit
 from repaircore.limits.ports import Windows
@@ -144,7 +144,7 @@ def _redis(url: str) -> list[Row]:
 
 def _postgres(url: str) -> list[Row]:
     database = Database(url)
-    schema.upgrade(database)
+    migrate.upgrade(database)
     server = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     with _opened("postgres", url) as windows, psycopg.connect(server, autocommit=True) as connection:
         take = partial(windows.take_and_tell, "partner 1", _PARTNER)

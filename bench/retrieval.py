@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from repaircore.problems.model import Problem
+from repaircore.book.model import Problem
 from repaircore.problems.words import stem, words
 
 __all__ = ["Bm25", "TfIdf", "book_texts"]

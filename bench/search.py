@@ -16,7 +16,7 @@ from rapidfuzz import fuzz, process
 from bench.table import Row, exactly, interleaved, ratio_of, tell
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.problems.model import Problem
+from repaircore.book.model import Problem
 from repaircore.problems.search import ProblemIndex
 from repaircore.testing.builders import a_problem
 

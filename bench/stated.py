@@ -20,11 +20,11 @@ from bench.diagnostics import knowledge
 from bench.strangers import TEXTS, fifths, labeled, short_searches
 from bench.table import tell
 from repaircore.adapters.shipped.complaints import complaints, repair_groups
-from repaircore.diagnostics.engine import diagnose
-from repaircore.diagnostics.knowledge import Knowledge
-from repaircore.diagnostics.reading import read
-from repaircore.diagnostics.word_model import WordModel
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.reading import read
 from repaircore.kernel.traits import Traits
+from repaircore.word_model.model import WordModel
 
 _AT: Final = (0.0, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _STEPS: Final = 200

@@ -23,12 +23,12 @@ from attrs import evolve, frozen
 from bench.retrieval import Bm25, TfIdf, book_texts
 from bench.table import Row, exactly
 from repaircore.adapters.shipped.complaints import complaints
-from repaircore.diagnostics.danger import driver_safety
-from repaircore.diagnostics.engine import diagnose
-from repaircore.diagnostics.knowledge import LEAK, Knowledge
-from repaircore.diagnostics.model import Clues, Diagnosis, Finding
-from repaircore.diagnostics.questions import next_question
-from repaircore.diagnostics.reading import Read, read
+from repaircore.diagnosis.danger import driver_safety
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.knowledge import LEAK, Knowledge
+from repaircore.diagnosis.model import Clues, Diagnosis, Finding
+from repaircore.diagnosis.questions import next_question
+from repaircore.diagnosis.reading import Read, read
 from repaircore.kernel.traits import Traits
 
 __all__ = ["TEXTS", "Labeled", "fifths", "interval", "labeled", "missed", "report", "short_searches"]

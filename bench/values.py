@@ -22,8 +22,8 @@ from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.fleet.valuation import valued
 from repaircore.kernel.money import cents
+from repaircore.valuation.depreciation import valued
 from repaircore.vehicles.vin import normalize
 
 LEAST = 500.0

@@ -14,7 +14,8 @@ from uuid import UUID
 from bench.table import Row, ratio_of, tell
 from repaircore.bootstrap import Core
 from repaircore.settings import Settings
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import VehicleFilter
 
 _NUMBER = 100_000

@@ -22,8 +22,8 @@ from attrs import evolve, frozen
 
 from bench.table import Row as Line
 from bench.table import exactly, print_table, tell
-from repaircore.fleet.lifecycle import Factors, Held, Kin, book_times, holding
-from repaircore.fleet.sequence import Done, Trails, read_trails
+from repaircore.repair_intervals.intervals import Factors, Held, Kin, book_times, holding
+from repaircore.repair_intervals.sequence import Done, Trails, read_trails
 
 HORIZONS = (90, 180, 365)
 MOST_TESTED = 3000

@@ -18,12 +18,13 @@ from hypothesis import settings as hypotheses
 from repaircore.adapters.shipped.book import book, symptoms
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
-from repaircore.adapters.sql import schema, work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema import migrate
+from repaircore.adapters.sql.schema.tables import METADATA, settings
 from repaircore.adapters.sql.settings import BOOK_EDITION, QUESTIONNAIRE_EDITION
-from repaircore.adapters.sql.tables import METADATA, settings
 from repaircore.bootstrap import Core
-from repaircore.estimates.ports import ModelPanel
+from repaircore.predictions.ports import ModelPanel
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
@@ -58,7 +59,7 @@ _EMPTYING = "; ".join(
 
 def _made_ready(url: str) -> None:
     database = Database(url)
-    schema.upgrade(database)
+    migrate.upgrade(database)
     shipped = book()
     with work.begin(database, write=True) as unit:
         unit.problems.read_in(shipped.categories, shipped.problems)

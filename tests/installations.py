@@ -9,14 +9,14 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from repaircore.adapters.sql import consistency
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.snapshot import consistent
+from repaircore.adapters.sql.engine import consistency
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.snapshot import consistent
 from repaircore.bootstrap import Core, build
-from repaircore.estimates.feedback import Rating
-from repaircore.estimates.prediction import Ask
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import Caller
+from repaircore.learning.transaction_rows import Sale
+from repaircore.predictions.model import Ask
+from repaircore.predictions.ratings import Rating
 from repaircore.settings import Settings
 from repaircore.transactions.model import PartSold
 

@@ -18,8 +18,8 @@ from attrs import frozen
 from sqlalchemy.engine import Engine
 
 import repaircore
-from repaircore.adapters.sql.driver import SqliteDriver
-from repaircore.adapters.sql.tables import METADATA
+from repaircore.adapters.sql.engine.driver import SqliteDriver
+from repaircore.adapters.sql.schema.tables import METADATA
 
 __all__ = ["Fault", "faults", "watched"]
 
@@ -46,27 +46,27 @@ SHARED: Final = frozenset(
 """Columns by which a search finds a large part of a table."""
 
 EXEMPT: Final[Mapping[str, str]] = {
-    "adapters/sql/consistency:": "a deep check reads everything",
-    "adapters/sql/filling:": "a backup fills everything",
-    "adapters/sql/forgetting:": "a person is looked for wherever they may be mentioned; rare",
+    "adapters/sql/engine/consistency:": "a deep check reads everything",
+    "adapters/sql/engine/restore:": "a backup fills everything",
+    "adapters/sql/erasure:": "a person is looked for wherever they may be mentioned; rare",
     "adapters/sql/migrations/": "a revision may rewrite tables",
     "adapters/sql/persons:": "a person is looked for wherever they may be mentioned; rare",
     "adapters/sql/priors:SqlPriors.repaired": "an operator's export reads every invoice; rare",
-    "adapters/sql/schema:": "a schema is looked at as a whole",
-    "adapters/sql/snapshot:": "a backup reads everything",
-    "adapters/sql/vault:": "a backup looks whether anything is there",
+    "adapters/sql/schema/migrate:": "a schema is looked at as a whole",
+    "adapters/sql/engine/snapshot:": "a backup reads everything",
+    "adapters/sql/engine/backup:": "a backup looks whether anything is there",
     "adapters/sql/vehicle_list:": "an operator's list, read from covering indexes: bench/vehicle_list.py has its cost",
     # By function.
     "adapters/sql/diagnosis_cases:SqlCases.confirmed": "the newest by the key, and no more than asked for",
     "adapters/sql/diagnosis_cases:SqlCases.count": "an operator asks how many there are; rare",
     "adapters/sql/diagnosis_cases:SqlCases.waiting": "once a day, what no invoice followed in two months, from an index",
-    "adapters/sql/remembered:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
-    "adapters/sql/remembered:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
+    "adapters/sql/cached_answers:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
+    "adapters/sql/cached_answers:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
     "adapters/sql/accounts:SqlUsers.remove": "an account is removed by an operator; rare",
     "adapters/sql/audit:SqlAudit.newest": "the newest by the key, and no more than asked for",
     "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
-    "adapters/sql/condition:SqlCondition.standing_rides": "a checkup's question, once each time an operator looks",
-    "adapters/sql/condition:SqlCondition.newest": "the newest by the key; the cache's times once in a checkup",
+    "adapters/sql/engine/health:SqlCondition.standing_rides": "a checkup's question, once each time an operator looks",
+    "adapters/sql/engine/health:SqlCondition.newest": "the newest by the key; the cache's times once in a checkup",
     "adapters/sql/connected_cars:SqlCars.connections": "an owner's own cars; everybody's for an operator",
     "adapters/sql/connected_cars:SqlConnections.add": "an owner's own cars",
     "adapters/sql/connected_cars:SqlConnections.sealed": "a change of the secret reads every sealed token",
@@ -80,7 +80,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/past_repairs:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
     "adapters/sql/payments:SqlPayments.page": "an operator's list at the command line; a subject's is a search",
     "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",
-    "adapters/sql/references:referring": "an operator removes something that predictions may refer to; rare",
+    "adapters/sql/engine/references:referring": "an operator removes something that predictions may refer to; rare",
     "adapters/sql/rides:SqlRides.page_of_all": "an operator's list at the command line, counted in a covering index",
     "adapters/sql/recalls:SqlRecalls.covered_years": "a row for each year since 1966",
     "adapters/sql/service_schedules:SqlServiceSchedules.page": "how urgent an owner's whole fleet is, is what is asked",
@@ -98,7 +98,7 @@ _ALIAS: Final = re.compile(r"(\w+) AS (\w+)", re.IGNORECASE)
 _RANGE_OF_TIME: Final = re.compile(r"\w+_at<\?")
 _PLANNED: Final = re.compile(r"SELECT|WITH|UPDATE|DELETE|INSERT.*\bSELECT\b", re.IGNORECASE | re.DOTALL)
 _PACKAGE: Final = Path(repaircore.__file__).parent
-_CARRIERS: Final = frozenset({_PACKAGE / "adapters/sql/database.py", _PACKAGE / "adapters/sql/driver.py"})
+_CARRIERS: Final = frozenset({_PACKAGE / "adapters/sql/engine/database.py", _PACKAGE / "adapters/sql/engine/driver.py"})
 
 
 @frozen

@@ -20,14 +20,14 @@ from attrs import frozen
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.prices import read_price_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.estimates.book_price import book_price
-from repaircore.estimates.model import BookPrice
+from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.model import Problem
 from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.problems.fit import FitOutcome, fit
-from repaircore.problems.model import Problem
-from repaircore.vehicles.model import Decoded
+from repaircore.pricing.book_price import book_price
+from repaircore.pricing.model import BookPrice
+from repaircore.vehicle_facts.model import Decoded
 
 __all__ = ["NATIONAL_RATE", "Comparison", "Published", "compared", "published", "summary"]
 

@@ -6,15 +6,14 @@ from typing import Any
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import partners
-from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import partners
 from repaircore.bootstrap import new_id
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.webhooks.model import Subscription
 
 __all__ = ["a_partner", "a_subscription", "an_event"]

@@ -15,8 +15,8 @@ from repaircore.bootstrap import build
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.settings import Settings
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.errors import NoSuchVehicle
-from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 from repaircore.vehicles.service import Vehicles
 

@@ -22,7 +22,7 @@ from bench.quality.product import Product, opened
 from bench.quality.stages import Point, averaged, history, shop, unfit
 from bench.quality.worlds import LEARNED, WORLDS, Law
 from bench.table import tell
-from repaircore.estimates.ports import EstimatesWork
+from repaircore.predictions.ports import EstimatesWork
 
 __all__ = ["Fitted", "Held", "fitted", "held", "main"]
 

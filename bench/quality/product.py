@@ -20,14 +20,13 @@ from bench.quality.catalog import RememberedNames
 from bench.quality.vehicles import MODELS
 from bench.quality.worlds import Charges, Jobs, Law, day_of
 from repaircore.bootstrap import Core
-from repaircore.estimates.model import Opinion, PriceQuestion
-from repaircore.estimates.ports import ModelPanel
-from repaircore.estimates.prediction import MemorySource, Specs
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.intake import Refused
-from repaircore.kernel.taking_over import Delivery, Terms
+from repaircore.kernel.imports import Delivery, Refused, Terms
 from repaircore.kernel.types import Clock
+from repaircore.learning.transaction_rows import Sale
+from repaircore.predictions.model import MemorySource, Specs
+from repaircore.predictions.ports import ModelPanel
+from repaircore.pricing.model import Opinion, PriceQuestion
 from repaircore.settings import Settings
 from repaircore.testing.core import a_core
 

@@ -22,8 +22,8 @@ from bench.quality.scores import Score, score
 from bench.quality.worlds import Jobs
 from bench.table import tell
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import Specs
-from repaircore.kernel.taking_over import Delivery, Terms
+from repaircore.kernel.imports import Delivery, Terms
+from repaircore.predictions.model import Specs
 
 __all__ = ["cut", "jobs_of", "read", "run_file"]
 

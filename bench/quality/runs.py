@@ -14,7 +14,7 @@ from bench.quality.scores import Score, score
 from bench.quality.worlds import WORLDS, Charges, Jobs, Trial, day_of, drawn
 from bench.table import tell
 from repaircore.adapters.shipped.prices import read_price_index
-from repaircore.estimates.computing import BOOK_DAY
+from repaircore.pricing.price_index import BOOK_DAY
 
 __all__ = ["Plan", "Result", "estimated_by", "fitted", "methods", "run"]
 

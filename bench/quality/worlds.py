@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from bench.quality.catalog import profile_of
 from bench.quality.vehicles import MAKES, MODELS, YEARS, ZIP_CODES
+from repaircore.book.fit import FitOutcome, fit
 from repaircore.bootstrap import sample_of_invoices
-from repaircore.estimates.book_price import book_price
 from repaircore.kernel.traits import Powertrain, Traits
-from repaircore.problems.fit import FitOutcome, fit
-from repaircore.vehicles.model import Decoded
+from repaircore.pricing.book_price import book_price
+from repaircore.vehicle_facts.model import Decoded
 
 __all__ = [
     "END",

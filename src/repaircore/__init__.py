@@ -11,10 +11,10 @@ from repaircore.version import __version__
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core, build
-    from repaircore.estimates.prediction import Ask, Prediction, Specs
-    from repaircore.estimates.sales import Sale
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
+    from repaircore.learning.transaction_rows import Sale
+    from repaircore.predictions.model import Ask, Prediction, Specs
     from repaircore.settings import ModelSettings, Settings
     from repaircore.transactions.model import PartSold
 
@@ -34,16 +34,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Ask": "repaircore.estimates.prediction",
+    "Ask": "repaircore.predictions.model",
     "Caller": "repaircore.kernel.callers",
     "Core": "repaircore.bootstrap",
     "Failure": "repaircore.kernel.errors",
     "ModelSettings": "repaircore.settings",
     "PartSold": "repaircore.transactions.model",
-    "Prediction": "repaircore.estimates.prediction",
-    "Sale": "repaircore.estimates.sales",
+    "Prediction": "repaircore.predictions.model",
+    "Sale": "repaircore.learning.transaction_rows",
     "Settings": "repaircore.settings",
-    "Specs": "repaircore.estimates.prediction",
+    "Specs": "repaircore.predictions.model",
     "build": "repaircore.bootstrap",
 }
 

@@ -10,16 +10,6 @@ from attrs import field, frozen
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = [
-    "DatabaseAddress",
-    "database_address",
-    "is_mail_server",
-    "is_server",
-    "redis_address",
-    "shown_database",
-    "shown_server",
-]
-
 _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = "postgresql+psycopg://"
 _FORMS: Final = "takes sqlite:///file.db or postgresql+psycopg://user@host/name"

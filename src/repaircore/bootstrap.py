@@ -14,10 +14,10 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from repaircore.adapters.sql.storage import HEAD, Storage
-from repaircore.diagnostics.editions import is_outdated
+from repaircore.adapters.sql.engine.storage import HEAD, Storage
+from repaircore.book.editions import shipped_part
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.problems.editions import shipped_part
+from repaircore.questionnaire.editions import is_outdated
 from repaircore.settings import DATABASE, OFFLINE, PREFIX, MailSettings, Settings, VisionSettings
 
 if TYPE_CHECKING:
@@ -27,16 +27,19 @@ if TYPE_CHECKING:
     from repaircore.adapters.lookups.zones import NearestZones
     from repaircore.adapters.metrics.prometheus import PrometheusMeter
     from repaircore.adapters.redis.windows import RedisWindows
+    from repaircore.adapters.sql.engine.work import SqlWork
     from repaircore.adapters.sql.rate_windows import SqlWindows
-    from repaircore.adapters.sql.work import SqlWork
     from repaircore.adapters.windows.shared_files import SharedFileWindows
     from repaircore.appointments.service import Appointments
     from repaircore.audit.service import Audit
     from repaircore.backups.service import Backups
-    from repaircore.businesses.model import Business
-    from repaircore.businesses.ports import BusinessesWork
-    from repaircore.catalog.rebuilding import CatalogRebuild
+    from repaircore.book.model import Problem
+    from repaircore.book.service import BookRevisions, ShippedBook
+    from repaircore.book.vocabulary import Vocabulary
+    from repaircore.catalog.rebuild import CatalogRebuild
     from repaircore.catalog.service import Catalog
+    from repaircore.chat.ports import LightReader
+    from repaircore.chat.service import Conversations
     from repaircore.checkup.figures import Figures
     from repaircore.checkup.model import WindowPlace
     from repaircore.checkup.readiness import Readiness
@@ -44,58 +47,31 @@ if TYPE_CHECKING:
     from repaircore.connected_cars.ports import CarProvider, SignalSink
     from repaircore.connected_cars.service import ConnectedCars
     from repaircore.customers.service import CustomerBook
-    from repaircore.diagnostics.asking import Questionnaire
-    from repaircore.diagnostics.code_table import CodeTable
-    from repaircore.diagnostics.conversations import Conversations
-    from repaircore.diagnostics.editing import Editing
-    from repaircore.diagnostics.knowledge import Knowledge
-    from repaircore.diagnostics.looking_up import Codes
-    from repaircore.diagnostics.outcomes import Outcomes
-    from repaircore.diagnostics.ports import Interpreter, LightReader
-    from repaircore.diagnostics.service import Diagnoses
-    from repaircore.diagnostics.training import Trained
-    from repaircore.drivers.model import Driver
-    from repaircore.drivers.ports import DriversWork
-    from repaircore.estimates.billing import JobInvoices
-    from repaircore.estimates.checking import QuoteChecks
-    from repaircore.estimates.computing import Computing
-    from repaircore.estimates.exporting import InvoiceExports
-    from repaircore.estimates.importing import InvoiceImports
-    from repaircore.estimates.learning import Transactions
-    from repaircore.estimates.ledger import Ledger
-    from repaircore.estimates.locating import Locating
-    from repaircore.estimates.looking_back import PastPredictions
-    from repaircore.estimates.paying import PaidPrices
-    from repaircore.estimates.pooling import Pooling
-    from repaircore.estimates.ports import PriceModel
-    from repaircore.estimates.prediction import Prediction
-    from repaircore.estimates.price_level import PriceIndex
-    from repaircore.estimates.pricing import Pricing
-    from repaircore.estimates.proving import Proof
-    from repaircore.estimates.rating import Ratings
-    from repaircore.estimates.refitting import Refits
-    from repaircore.estimates.sample import Sample
-    from repaircore.estimates.service import Estimates
+    from repaircore.diagnosis.knowledge import Knowledge
+    from repaircore.diagnosis.outcomes import Outcomes
+    from repaircore.diagnosis.ports import Interpreter
+    from repaircore.diagnosis.service import Diagnoses
     from repaircore.facilities.labor_table import LaborRates
     from repaircore.facilities.service import Regions
-    from repaircore.fleet.campaigns import VehicleRecalls
-    from repaircore.fleet.compliance import Compliances
-    from repaircore.fleet.covering import Coverage
-    from repaircore.fleet.following import Sequences
-    from repaircore.fleet.health import Severity
-    from repaircore.fleet.ports import LiveRecalls
-    from repaircore.fleet.recalls import Recalls
-    from repaircore.fleet.returning import Lifecycles
-    from repaircore.fleet.scheduling import Schedules
-    from repaircore.fleet.scoring import HealthScores
     from repaircore.fleet.service import Fleet
-    from repaircore.fleet.tire_wear import Tires
-    from repaircore.fleet.worth import Worth
+    from repaircore.health.compliance import Compliances
+    from repaircore.health.coverage import Coverage
+    from repaircore.health.score import Severity
+    from repaircore.health.service import HealthScores
+    from repaircore.health.tire_estimates import Tires
     from repaircore.idempotency.service import Once
     from repaircore.jobs.model import Job
     from repaircore.jobs.service import Jobs
     from repaircore.kernel.callers import Environment
-    from repaircore.kernel.measures import Meter
+    from repaircore.kernel.metrics import Meter
+    from repaircore.learning.billing import JobInvoices
+    from repaircore.learning.exporting import InvoiceExports
+    from repaircore.learning.importing import InvoiceImports
+    from repaircore.learning.ledger import Ledger, PaidPrices
+    from repaircore.learning.pooling import Pooling
+    from repaircore.learning.refits import Refits
+    from repaircore.learning.sample import Sample
+    from repaircore.learning.service import Transactions
     from repaircore.limits.ports import Windows
     from repaircore.limits.service import Limits
     from repaircore.mails.ports import Mailer
@@ -104,34 +80,55 @@ if TYPE_CHECKING:
     from repaircore.partners.service import Partners
     from repaircore.partners.sessions import PartnerSessions
     from repaircore.payments.ports import PaymentGateway, PaymentNews
-    from repaircore.payments.reconciling import Reconciliation
-    from repaircore.payments.refunding import Refunds
+    from repaircore.payments.reconciliation import Reconciliation
+    from repaircore.payments.refunds import Refunds
     from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
-    from repaircore.problems.model import Problem
+    from repaircore.predictions.accuracy import Proof
+    from repaircore.predictions.compute import Computing
+    from repaircore.predictions.feedback import Ratings
+    from repaircore.predictions.history import PastPredictions
+    from repaircore.predictions.local_prices import Locating
+    from repaircore.predictions.model import Prediction
+    from repaircore.predictions.ports import PriceModel
+    from repaircore.predictions.price_ranges import Pricing
+    from repaircore.predictions.service import Estimates
+    from repaircore.pricing.price_index import PriceIndex
     from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer, Ranker
-    from repaircore.problems.revising import BookRevisions, ShippedBook
     from repaircore.problems.service import ProblemBook
-    from repaircore.problems.vocabulary import Vocabulary
+    from repaircore.providers.businesses import Business, BusinessesWork
+    from repaircore.providers.drivers import Driver, DriversWork
     from repaircore.providers.service import Directory
+    from repaircore.questionnaire.editing import Editing
+    from repaircore.questionnaire.service import Questionnaire
+    from repaircore.quotes.service import QuoteChecks
+    from repaircore.recalls.ports import LiveRecalls
+    from repaircore.recalls.service import Recalls
+    from repaircore.recalls.vehicle_recalls import VehicleRecalls
+    from repaircore.repair_intervals.repair_sequences import Sequences
+    from repaircore.repair_intervals.service import Lifecycles
     from repaircore.rides.fares import FareTable
     from repaircore.rides.model import Ride, RideKind
     from repaircore.rides.ports import Roster
     from repaircore.rides.service import Rides
     from repaircore.rides.unpaid import UnpaidRides
-    from repaircore.vehicles.keeping import StoredVehicles
+    from repaircore.schedules.service import Schedules
+    from repaircore.trouble_codes.service import Codes
+    from repaircore.trouble_codes.table import CodeTable
+    from repaircore.valuation.service import Worth
+    from repaircore.vehicle_facts.model import Decoded
     from repaircore.vehicles.lookups import Lookups
-    from repaircore.vehicles.model import Decoded
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
+    from repaircore.vehicles.records import StoredVehicles
     from repaircore.vehicles.service import Vehicles
-    from repaircore.webhooks.delivering import Deliveries
-    from repaircore.webhooks.dispatching import Dispatcher
-    from repaircore.webhooks.operating import WebhookOperation
+    from repaircore.webhooks.delivery import Deliveries
+    from repaircore.webhooks.dispatch import Dispatcher
+    from repaircore.webhooks.operations import WebhookOperation
     from repaircore.webhooks.ports import SecretVault, Sender
     from repaircore.webhooks.service import Webhooks
+    from repaircore.word_model.training import Trained
 
-__all__ = ["CALLBACK", "Core", "build", "new_id", "now", "sample_of_invoices"]
 
 _REDIS_URL = PREFIX + "REDIS_URL"
 _METRICS = PREFIX + "METRICS"
@@ -189,7 +186,7 @@ class Core:
     def backups(self) -> "Backups":
         """Everything in one file, and back."""
         from repaircore.adapters.archive.zipped import ZipArchives
-        from repaircore.adapters.sql.vault import SqlVault
+        from repaircore.adapters.sql.engine.backup import SqlVault
         from repaircore.backups.service import Backups
         from repaircore.version import __version__
 
@@ -214,7 +211,7 @@ class Core:
         """Whether everything is as it should be."""
         from repaircore.adapters.machine.local import LocalMachine
         from repaircore.adapters.shipped.edition import questionnaire_edition
-        from repaircore.adapters.sql.condition import SqlCondition
+        from repaircore.adapters.sql.engine.health import SqlCondition
         from repaircore.checkup.service import Checkup
 
         return Checkup(
@@ -237,7 +234,7 @@ class Core:
     def readiness(self) -> "Readiness":
         """Whether requests can be served."""
         from repaircore.adapters.machine.local import LocalMachine
-        from repaircore.adapters.sql.condition import SqlCondition
+        from repaircore.adapters.sql.engine.health import SqlCondition
         from repaircore.checkup.readiness import Readiness
 
         database = SqlCondition(self.storage)
@@ -269,7 +266,7 @@ class Core:
         Raises:
             Invalid: figures are to be kept, and what keeps them is not installed.
         """
-        from repaircore.kernel.measures import Unmeasured
+        from repaircore.kernel.metrics import Unmeasured
 
         return Unmeasured() if self._prometheus is None else self._prometheus
 
@@ -398,7 +395,7 @@ class Core:
     @cached_property
     def stored_vehicles(self) -> "StoredVehicles":
         """The kept vehicles as operators see and change them."""
-        from repaircore.vehicles.keeping import StoredVehicles
+        from repaircore.vehicles.records import StoredVehicles
 
         return StoredVehicles(
             begin=self.storage.begin,
@@ -483,7 +480,7 @@ class Core:
     @cached_property
     def refunds(self) -> "Refunds":
         """Money that operators give back."""
-        from repaircore.payments.refunding import Refunds
+        from repaircore.payments.refunds import Refunds
 
         return Refunds(begin=self.storage.begin, payments=self.payments)
 
@@ -497,7 +494,7 @@ class Core:
     @cached_property
     def payment_reconciliation(self) -> "Reconciliation":
         """Payments that somebody left under way."""
-        from repaircore.payments.reconciling import Reconciliation
+        from repaircore.payments.reconciliation import Reconciliation
 
         return Reconciliation(payments=self.payments)
 
@@ -523,7 +520,7 @@ class Core:
     def catalog_rebuild(self) -> "CatalogRebuild":
         """The catalog, built anew from newer VIN data."""
         from repaircore.adapters.lookups.vin_data import InstalledVinData
-        from repaircore.catalog.rebuilding import CatalogRebuild
+        from repaircore.catalog.rebuild import CatalogRebuild
 
         return CatalogRebuild(data=InstalledVinData(self.settings.vin_catalog_file), clock=now)
 
@@ -548,7 +545,7 @@ class Core:
         """The repair book as open data, and an installation's own changes of it."""
         from repaircore.adapters.shipped.book import book
         from repaircore.adapters.shipped.vehicle_factors import vehicle_tables
-        from repaircore.problems.revising import BookRevisions
+        from repaircore.book.service import BookRevisions
 
         def shipped() -> "ShippedBook":
             read = book()
@@ -593,10 +590,10 @@ class Core:
     @cached_property
     def rides(self) -> "Rides":
         """Mobile rides."""
-        from repaircore.drivers.model import DRIVER
-        from repaircore.providers.keeping import Fleet
+        from repaircore.providers.drivers import DRIVER
+        from repaircore.providers.records import Fleet
+        from repaircore.rides.candidates import DirectoryRoster
         from repaircore.rides.model import RideKind
-        from repaircore.rides.roster import DirectoryRoster
 
         return self._rides(
             RideKind.MOBILE,
@@ -612,10 +609,10 @@ class Core:
     @cached_property
     def tows(self) -> "Rides":
         """Tow rides."""
-        from repaircore.businesses.model import BUSINESS
-        from repaircore.providers.keeping import Fleet
+        from repaircore.providers.businesses import BUSINESS
+        from repaircore.providers.records import Fleet
+        from repaircore.rides.candidates import DirectoryRoster
         from repaircore.rides.model import RideKind
-        from repaircore.rides.roster import DirectoryRoster
 
         return self._rides(
             RideKind.TOW,
@@ -652,7 +649,7 @@ class Core:
     @cached_property
     def drivers(self) -> "Directory[Driver, DriversWork]":
         """Drivers who come to a vehicle."""
-        from repaircore.drivers.model import DRIVER
+        from repaircore.providers.drivers import DRIVER
         from repaircore.providers.service import Directory
 
         return Directory(
@@ -677,7 +674,7 @@ class Core:
         return NearestZones()
 
     def _was_predicted(self, session_id: str, environment: "Environment") -> bool:
-        from repaircore.kernel.uuids import uuid_of
+        from repaircore.kernel.ids import uuid_of
 
         named = uuid_of(session_id)
         if named is None:
@@ -688,7 +685,7 @@ class Core:
     @cached_property
     def businesses(self) -> "Directory[Business, BusinessesWork]":
         """Towing businesses."""
-        from repaircore.businesses.model import BUSINESS
+        from repaircore.providers.businesses import BUSINESS
         from repaircore.providers.service import Directory
 
         return Directory(
@@ -738,7 +735,7 @@ class Core:
     @cached_property
     def recalls(self) -> "Recalls":
         """Safety recalls."""
-        from repaircore.fleet.recalls import Recalls
+        from repaircore.recalls.service import Recalls
 
         return Recalls(
             begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
@@ -762,7 +759,7 @@ class Core:
         """What vehicles are worth, and how they stand with their insurers."""
         from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.fleet.worth import Worth
+        from repaircore.valuation.service import Worth
 
         used_cars = cache(shipped_used_car_index)
         return Worth(
@@ -778,7 +775,7 @@ class Core:
     @cached_property
     def lifecycles(self) -> "Lifecycles":
         """When repairs are needed again."""
-        from repaircore.fleet.returning import Lifecycles
+        from repaircore.repair_intervals.service import Lifecycles
 
         return Lifecycles(
             begin=self.storage.begin,
@@ -791,14 +788,14 @@ class Core:
     @cached_property
     def sequences(self) -> "Sequences":
         """Which repairs follow one another."""
-        from repaircore.fleet.following import Sequences
+        from repaircore.repair_intervals.repair_sequences import Sequences
 
         return Sequences(look=self.storage.look, fleet=self.fleet, problems=lambda: self.problems, clock=now)
 
     @cached_property
     def vehicle_recalls(self) -> "VehicleRecalls":
         """The recalls of one vehicle."""
-        from repaircore.fleet.campaigns import VehicleRecalls
+        from repaircore.recalls.vehicle_recalls import VehicleRecalls
 
         return VehicleRecalls(
             begin=self.storage.begin,
@@ -812,7 +809,7 @@ class Core:
     @cached_property
     def schedules(self) -> "Schedules":
         """What is to be done on vehicles, and when."""
-        from repaircore.fleet.scheduling import Schedules
+        from repaircore.schedules.service import Schedules
 
         return Schedules(
             begin=self.storage.begin,
@@ -826,7 +823,7 @@ class Core:
     @cached_property
     def health_scores(self) -> "HealthScores":
         """How well a vehicle is."""
-        from repaircore.fleet.scoring import HealthScores
+        from repaircore.health.service import HealthScores
 
         return HealthScores(
             fleet=self.fleet,
@@ -840,7 +837,7 @@ class Core:
     @cached_property
     def compliances(self) -> "Compliances":
         """What is told of a vehicle from time to time."""
-        from repaircore.fleet.compliance import Compliances
+        from repaircore.health.compliance import Compliances
 
         scores = self.health_scores
         return Compliances(
@@ -854,14 +851,14 @@ class Core:
     @cached_property
     def tires(self) -> "Tires":
         """Tires, as they are told of."""
-        from repaircore.fleet.tire_wear import Tires
+        from repaircore.health.tire_estimates import Tires
 
         return Tires(clock=now)
 
     @cached_property
     def coverage(self) -> "Coverage":
         """What can be answered of a vehicle."""
-        from repaircore.fleet.covering import Coverage
+        from repaircore.health.coverage import Coverage
 
         worth = self.worth
         return Coverage(
@@ -879,8 +876,8 @@ class Core:
     def estimates(self) -> "Estimates":
         """Predictions."""
         from repaircore.adapters.sql.claims import SqlClaims
-        from repaircore.adapters.sql.memory import SqlMemory
-        from repaircore.estimates.service import Estimates
+        from repaircore.adapters.sql.prediction_cache import SqlMemory
+        from repaircore.predictions.service import Estimates
 
         told = self._notice_predictions()
         return Estimates(
@@ -901,29 +898,29 @@ class Core:
     @cached_property
     def past_predictions(self) -> "PastPredictions":
         """The history of what was asked."""
-        from repaircore.estimates.looking_back import PastPredictions
+        from repaircore.predictions.history import PastPredictions
 
         return PastPredictions(begin=self.storage.begin, look=self.storage.look, clock=now)
 
     @cached_property
     def proof(self) -> "Proof":
         """How past predictions met later invoices."""
-        from repaircore.estimates.proving import Proof
+        from repaircore.predictions.accuracy import Proof
 
         return Proof(look=self.storage.look)
 
     @cached_property
     def paid_prices(self) -> "PaidPrices":
         """What was paid for repairs."""
-        from repaircore.estimates.paying import PaidPrices
+        from repaircore.learning.ledger import PaidPrices
 
         return PaidPrices(look=self.storage.look)
 
     @cached_property
     def quotes(self) -> "QuoteChecks":
         """Shops' quotes, checked."""
-        from repaircore.adapters.sql.memory import SqlMemory
-        from repaircore.estimates.checking import QuoteChecks
+        from repaircore.adapters.sql.prediction_cache import SqlMemory
+        from repaircore.quotes.service import QuoteChecks
 
         return QuoteChecks(
             look=self.storage.look,
@@ -937,7 +934,7 @@ class Core:
     @cached_property
     def ratings(self) -> "Ratings":
         """What users think of predictions."""
-        from repaircore.estimates.rating import Ratings
+        from repaircore.predictions.feedback import Ratings
 
         return Ratings(begin=self.storage.begin, look=self.storage.look, clock=now)
 
@@ -945,7 +942,7 @@ class Core:
     def transactions(self) -> "Transactions":
         """Past repairs, and what is learned from them."""
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.estimates.learning import Transactions
+        from repaircore.learning.service import Transactions
 
         return Transactions(
             begin=self.storage.begin,
@@ -959,13 +956,13 @@ class Core:
     @cached_property
     def _locating(self) -> "Locating":
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-        from repaircore.estimates.locating import Locating
+        from repaircore.predictions.local_prices import Locating
 
         return Locating(zip_codes=ShippedZipCodes(), rates=self._rates)
 
     @cached_property
     def _job_invoices(self) -> "JobInvoices":
-        from repaircore.estimates.billing import JobInvoices
+        from repaircore.learning.billing import JobInvoices
 
         return JobInvoices(
             transactions=self.transactions, decode=self._decoded_here, new_id=new_id, clock=now
@@ -981,21 +978,21 @@ class Core:
     @cached_property
     def ledger(self) -> "Ledger":
         """Past repairs, looked through."""
-        from repaircore.estimates.ledger import Ledger
+        from repaircore.learning.ledger import Ledger
 
         return Ledger(look=self.storage.look)
 
     @cached_property
     def refits(self) -> "Refits":
         """Fitting the estimates anew to what was learned."""
-        from repaircore.estimates.refitting import Refits
+        from repaircore.learning.refits import Refits
 
         return Refits(begin=self.storage.begin, look=self.storage.look, clock=now)
 
     @cached_property
     def pooling(self) -> "Pooling":
         """What was learned, to and from other installations."""
-        from repaircore.estimates.pooling import Pooling
+        from repaircore.learning.pooling import Pooling
 
         return Pooling(
             begin=self.storage.begin,
@@ -1010,7 +1007,7 @@ class Core:
         """Past repairs, a file at a time."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.estimates.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
+        from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
 
         return InvoiceImports(
             begin=self.storage.begin,
@@ -1027,14 +1024,14 @@ class Core:
     @cached_property
     def invoice_exports(self) -> "InvoiceExports":
         """Past repairs, given out as a file."""
-        from repaircore.estimates.exporting import InvoiceExports
+        from repaircore.learning.exporting import InvoiceExports
 
         return InvoiceExports(look=self.storage.look)
 
     @cached_property
     def diagnoses(self) -> "Diagnoses":
         """From what somebody writes to the repairs that are likely needed."""
-        from repaircore.diagnostics.service import Diagnoses
+        from repaircore.diagnosis.service import Diagnoses
 
         return Diagnoses(
             begin=self.storage.begin,
@@ -1052,7 +1049,7 @@ class Core:
         """What became of diagnoses, and learning from it."""
         from repaircore.adapters.shipped.complaints import repair_groups
         from repaircore.adapters.shipped.word_weights import word_model
-        from repaircore.diagnostics.outcomes import Outcomes
+        from repaircore.diagnosis.outcomes import Outcomes
 
         return Outcomes(
             begin=self.storage.begin,
@@ -1066,14 +1063,14 @@ class Core:
     @cached_property
     def pricing(self) -> "Pricing":
         """Prices of several repairs at once."""
-        from repaircore.estimates.pricing import Pricing
+        from repaircore.predictions.price_ranges import Pricing
 
         return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
 
     @cached_property
     def codes(self) -> "Codes":
         """What trouble codes mean."""
-        from repaircore.diagnostics.looking_up import Codes
+        from repaircore.trouble_codes.service import Codes
 
         return Codes(
             look=self.storage.look, table=lambda: self._trouble_codes, vehicles=lambda: self.vehicles
@@ -1082,7 +1079,7 @@ class Core:
     @cached_property
     def questionnaire(self) -> "Questionnaire":
         """What owners are asked, and what they answered."""
-        from repaircore.diagnostics.asking import Questionnaire
+        from repaircore.questionnaire.service import Questionnaire
 
         return Questionnaire(
             begin=self.storage.begin,
@@ -1097,7 +1094,7 @@ class Core:
         """Changing what owners are asked."""
         from repaircore.adapters.shipped.edition import questionnaire_edition
         from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
-        from repaircore.diagnostics.editing import Editing
+        from repaircore.questionnaire.editing import Editing
 
         return Editing(
             begin=self.storage.begin,
@@ -1111,9 +1108,9 @@ class Core:
     @cached_property
     def conversations(self) -> "Conversations":
         """Diagnosis by questions and answers."""
-        from repaircore.diagnostics.conversations import Conversations
-        from repaircore.diagnostics.listening import Listener
-        from repaircore.diagnostics.photos import Photos
+        from repaircore.chat.listening import Listener
+        from repaircore.chat.photos import Photos
+        from repaircore.chat.service import Conversations
 
         return Conversations(
             begin=self.storage.begin,
@@ -1151,7 +1148,7 @@ class Core:
 
         from repaircore.adapters.delivery.webhooks import HttpSender
         from repaircore.adapters.sql.claims import is_alive, this_process
-        from repaircore.webhooks.delivering import Deliveries
+        from repaircore.webhooks.delivery import Deliveries
 
         return Deliveries(
             begin=self.storage.begin,
@@ -1167,14 +1164,14 @@ class Core:
     @cached_property
     def dispatcher(self) -> "Dispatcher":
         """Telling many of them at once."""
-        from repaircore.webhooks.dispatching import Dispatcher
+        from repaircore.webhooks.dispatch import Dispatcher
 
         return Dispatcher(deliveries=self.deliveries, seconds=time.monotonic)
 
     @cached_property
     def webhook_operation(self) -> "WebhookOperation":
         """Webhooks as operators see them."""
-        from repaircore.webhooks.operating import WebhookOperation
+        from repaircore.webhooks.operations import WebhookOperation
 
         return WebhookOperation(
             begin=self.storage.begin,
@@ -1499,7 +1496,7 @@ class Core:
         from repaircore.adapters.ai.factory import build_panel
         from repaircore.adapters.shipped.fees import shipped_statutory_fees
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.estimates.computing import Computing
+        from repaircore.predictions.compute import Computing
 
         return Computing(
             look=self.storage.look,
@@ -1535,14 +1532,14 @@ class Core:
 
     def _severity(self, code: str, make: str | None) -> "Severity":
         """Judge how much a trouble code matters: by the codes that are shipped, else by its area."""
-        from repaircore.fleet.trouble_codes import severity_by_area, severity_of
+        from repaircore.health.code_severity import severity_by_area, severity_of
 
         known = self._trouble_codes.find(code, make)
         return severity_by_area(code) if known is None else severity_of(known.urgency, known.safe_to_drive)
 
     @cached_property
     def _search_rankers(self) -> "Sequence[Ranker]":
-        from repaircore.diagnostics.code_ranker import CodeRanker
+        from repaircore.trouble_codes.ranker import CodeRanker
 
         return (CodeRanker(table=lambda: self._trouble_codes),)
 
@@ -1586,8 +1583,8 @@ class Core:
         from repaircore.adapters.shipped.complaints import repair_groups
         from repaircore.adapters.shipped.lexicon import lexicon
         from repaircore.adapters.shipped.word_weights import word_model
-        from repaircore.diagnostics.knowledge import Knowledge
-        from repaircore.diagnostics.weights_text import load
+        from repaircore.diagnosis.knowledge import Knowledge
+        from repaircore.word_model.weights_text import load
 
         return Knowledge(
             problems,
@@ -1622,7 +1619,7 @@ class Core:
 
     def _sold(self, model_id: str) -> "Decoded | None":
         """Give what an id of the catalog's model-years means."""
-        from repaircore.vehicles.model import Decoded
+        from repaircore.vehicle_facts.model import Decoded
 
         sold = self.catalog.model_year(model_id)
         if sold is None:
@@ -1652,7 +1649,7 @@ def sample_of_invoices() -> "Sample":
     from repaircore.adapters.shipped.prices import read_price_index
     from repaircore.adapters.shipped.rates import read_labor_rates
     from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-    from repaircore.estimates.sample import Sample
+    from repaircore.learning.sample import Sample
 
     return Sample(
         problems=book().problems,

@@ -14,8 +14,6 @@ from typing_extensions import override
 
 from repaircore.masking import masked
 
-__all__ = ["JsonLines", "TextLines", "formatter", "log_as", "on_one_line"]
-
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _QUIET: Final = ("httpx", "httpcore")
 """Libraries whose notes name addresses of outside parties."""

@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["HIDDEN", "masked"]
-
 HIDDEN: Final = "[hidden]"
 
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]

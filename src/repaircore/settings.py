@@ -21,24 +21,6 @@ from repaircore.addresses import (
 )
 from repaircore.kernel.errors import Invalid
 
-__all__ = [
-    "ANNOUNCEMENT",
-    "COMPONENT_TABLE",
-    "DATABASE",
-    "DEBUG",
-    "HOURS_REGRESSION",
-    "MACHINE",
-    "OFF",
-    "OFFLINE",
-    "PREFIX",
-    "STRIPE",
-    "CarProviderSettings",
-    "MailSettings",
-    "ModelSettings",
-    "Settings",
-    "VisionSettings",
-]
-
 PREFIX: Final = "REPAIRCORE_"
 DEBUG: Final = PREFIX + "DEBUG"
 """Where it is set, unexpected errors are told with where they arose: also those that come before any setting is read."""

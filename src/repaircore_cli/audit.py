@@ -4,15 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
-from repaircore_cli.opening import opened
+from repaircore.kernel.views import zulu
 from repaircore_cli.options import AsJson, Database, an_id, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.kernel.audit import AuditEntry, Shown
 
-__all__ = ["app"]
 
 app = commands("List what was changed by whom.")
 

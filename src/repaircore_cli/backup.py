@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
+from repaircore.kernel.views import zulu
 from repaircore_cli.bar import bar
-from repaircore_cli.opening import unopened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import unopened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.backups.model import Manifest
 
-__all__ = ["app", "manifest_shape"]
 
 app = commands("Write everything that the database keeps into one file.")
 

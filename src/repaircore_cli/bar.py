@@ -10,8 +10,6 @@ from repaircore_cli.terminal import look
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["bar", "bars"]
-
 
 @contextmanager
 def bar(text: str) -> Iterator[Callable[[int, int], None]]:

@@ -8,12 +8,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 from repaircore_cli.whole_files import read_whole, written_whole
-
-__all__ = ["app"]
 
 app = commands("Export the repair book as open data, and correct its figures.")
 
@@ -32,8 +30,8 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the repair book with the installation's own changes, every figure with its source."""
+    from repaircore.book.open_data import COLUMNS, as_rows, document
     from repaircore.kernel.errors import Invalid
-    from repaircore.problems.open_data import COLUMNS, as_rows, document
 
     path = Path(file)
     if file != "-" and path.suffix.lower() not in _FORMATS:

@@ -7,13 +7,11 @@ import typer
 from repaircore_cli.directory import Trade, directory_app
 
 if TYPE_CHECKING:
-    from repaircore.businesses.model import Business
-
-__all__ = ["app"]
+    from repaircore.providers.businesses import Business
 
 
 def _told(business: "Business") -> dict[str, Any]:
-    from repaircore.businesses.told import business_told
+    from repaircore.providers.businesses import business_told
 
     return business_told(business)
 

@@ -4,11 +4,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.opening import unopened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import unopened
 from repaircore_cli.terminal import print_json
-
-__all__ = ["app"]
 
 app = commands("Look after the catalog of makes, models, trims and engines.")
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json_line
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from repaircore.bootstrap import Core
-    from repaircore.diagnostics.chat import Chat, OpenQuestion, Suspect
-    from repaircore.diagnostics.conversations import Told
-    from repaircore.diagnostics.danger import DriverSafety
+    from repaircore.chat.model import Chat, Suspect
+    from repaircore.chat.service import Told
+    from repaircore.diagnosis.danger import DriverSafety
+    from repaircore.diagnosis.model import OpenQuestion
 
-__all__ = ["app"]
 
 app = commands("Find out by questions what is wrong with a vehicle.")
 
@@ -82,7 +82,7 @@ class _Talk:
 
     def go_on(self, session_id: "UUID") -> None:
         """Take an earlier conversation up where it stands."""
-        from repaircore.diagnostics.conversations import Told
+        from repaircore.chat.service import Told
 
         told = self._conversations.show(session_id)
         told.chat.demand_question(self._conversations.clock())
@@ -117,7 +117,7 @@ class _Talk:
     def _tell(self, told: "Told") -> None:
         self._chat = told.chat
         if self._as_json:
-            from repaircore.diagnostics.wire_shape import turn_as_wire
+            from repaircore.chat.views import turn_as_wire
 
             print_json_line(turn_as_wire(told.chat, told.status, told.notes))
             return

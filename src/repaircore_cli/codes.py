@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.diagnostics.code_meaning import CodeMeaning
-    from repaircore.diagnostics.codes import LikelyCause
+    from repaircore.trouble_codes.meaning import CodeMeaning
+    from repaircore.trouble_codes.model import LikelyCause
 
-__all__ = ["app"]
 
 _LABEL = 10
 
@@ -41,7 +40,7 @@ def show(
         told = core.codes.show(code, make=make, vin=vin)
         causes = core.codes.causes(told)
     if as_json:
-        from repaircore.diagnostics.wire_shape import code_as_wire
+        from repaircore.trouble_codes.views import code_as_wire
 
         print_json(code_as_wire(told, causes))
     else:

@@ -4,12 +4,10 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json
-
-__all__ = ["app"]
 
 app = commands("Let connected cars go, and try them out.")
 

@@ -7,8 +7,6 @@ from math import ceil
 from pathlib import Path
 from typing import Final
 
-__all__ = ["quota", "usable"]
-
 _ROOT: Final = Path("/")
 _GROUPS: Final = Path("sys/fs/cgroup")
 

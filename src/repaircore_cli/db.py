@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import progress, unopened
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import progress, unopened
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
 
-__all__ = ["app"]
 
 app = commands("Manage the database's schema.")
 

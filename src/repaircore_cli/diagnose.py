@@ -5,11 +5,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json
-
-__all__ = ["app"]
 
 app = commands("Say which repairs are likely needed.")
 
@@ -37,13 +35,13 @@ def diagnose(
     as_json: AsJson = False,
 ) -> None:
     """Say which repairs are likely needed, how likely, and why; or what should be asked first."""
-    from repaircore.diagnostics.complaints import Complaint
+    from repaircore.diagnosis.complaint import Complaint
 
     complaint = Complaint(description=description, vin=vin, zip_code=zip_code, mileage=mileage)
     with opened(ctx, database) as core:
         advice = core.diagnoses.diagnose(complaint)
     if as_json:
-        from repaircore.diagnostics.wire_shape import advice_as_wire
+        from repaircore.diagnosis.views import advice_as_wire
 
         print_json(advice_as_wire(advice))
     else:

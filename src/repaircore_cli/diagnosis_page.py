@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
-from repaircore.diagnostics.wire_shape import certainty_note
+from repaircore.book.model import Safety, Urgency
+from repaircore.diagnosis.views import certainty_note
 from repaircore.kernel.money import dollars
-from repaircore.problems.model import Safety, Urgency
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
-    from repaircore.diagnostics.advice import Advice, Recommendation
-    from repaircore.diagnostics.danger import DriverSafety
+    from repaircore.diagnosis.advice import Advice, Recommendation
+    from repaircore.diagnosis.danger import DriverSafety
     from repaircore.kernel.money import PriceRange
 
-__all__ = ["page", "warnings"]
 
 _REASONS: Final = 3
 _UNSAFE: Final = "STOP DRIVING: with a repair that may be needed it is not safe to drive."

@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
-from repaircore_cli.asking import confirm as confirm_overwriting
-from repaircore_cli.opening import opened
+from repaircore.kernel.views import zulu
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.prompts import confirm as confirm_overwriting
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.diagnostics.editing import Changes
-    from repaircore.diagnostics.submissions import Submission, Suggestion
+    from repaircore.questionnaire.editing import Changes
+    from repaircore.questionnaire.submissions import Submission, Suggestion
 
-__all__ = ["app"]
 
 _LABEL = 12
 
@@ -285,7 +284,7 @@ def _shown(one: "Submission") -> None:
 
 
 def _shape(one: "Submission") -> dict[str, Any]:
-    from repaircore.diagnostics.wire_shape import reasons_as_wire
+    from repaircore.diagnosis.views import reasons_as_wire
 
     return {
         "reference_number": one.reference,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from attrs import frozen
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
+from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, take
 from repaircore_cli.options import AsJson, Database, Yes, commands
-from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from repaircore.kernel.callers import Caller
     from repaircore.providers.service import Directory
 
-__all__ = ["Trade", "directory_app"]
 
 _Directory: TypeAlias = "Directory[Any, Any]"
 

@@ -4,14 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.opening import unopened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import unopened
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
     from repaircore.checkup.model import Finding
 
-__all__ = ["app"]
 
 app = commands("Check the installation.")
 

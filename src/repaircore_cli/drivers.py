@@ -7,13 +7,11 @@ import typer
 from repaircore_cli.directory import Trade, directory_app
 
 if TYPE_CHECKING:
-    from repaircore.drivers.model import Driver
-
-__all__ = ["app"]
+    from repaircore.providers.drivers import Driver
 
 
 def _told(driver: "Driver") -> dict[str, Any]:
-    from repaircore.drivers.told import driver_told
+    from repaircore.providers.drivers import driver_told
 
     return driver_told(driver)
 

@@ -4,14 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import TextWrapper
 from typing import Final
 
-from repaircore.estimates.prediction import ADJUSTMENT, Figures, MemorySource, ModelFigures, Prediction
-from repaircore.estimates.told import Breakdown
-from repaircore.estimates.wording import money
 from repaircore.kernel.money import Cents
-from repaircore.vehicles.facts_shape import facts_line
+from repaircore.kernel.wording import money
+from repaircore.predictions.model import ADJUSTMENT, Figures, MemorySource, ModelFigures, Prediction
+from repaircore.pricing.model import Breakdown
+from repaircore.vehicle_facts.views import facts_line
 from repaircore_cli.terminal import Look
-
-__all__ = ["page"]
 
 _WARNINGS: Final = {
     "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",

@@ -5,19 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, InTest, commands, operator
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.estimates.accuracy import Accuracy, Score
-    from repaircore.estimates.pooling import ImportedPriors
-    from repaircore.estimates.priors import PriorStanding
-    from repaircore.estimates.proving import Report
-    from repaircore.estimates.refitting import Refitted
-    from repaircore.estimates.variances import Variances
+    from repaircore.learning.pooling import ImportedPriors
+    from repaircore.learning.refits import Refitted
+    from repaircore.predictions.accuracy import Report
+    from repaircore.predictions.track_record import Accuracy, Score
+    from repaircore.pricing.priors import PriorStanding
+    from repaircore.pricing.variances import Variances
 
-__all__ = ["app"]
 
 _REMEMBERED = "Answers that were given before stay for three days, as they were."
 
@@ -201,7 +200,7 @@ def _shape_of_standing(standing: "PriorStanding") -> dict[str, int]:
 
 
 def _printed_refit(told: "Refitted") -> None:
-    from repaircore.estimates.refitting import off_book_percent, spread_percent
+    from repaircore.learning.refits import off_book_percent, spread_percent
 
     print_rows(
         ("repair", "invoices", "spread before", "spread after", "off the book before", "off the book after"),
@@ -242,7 +241,7 @@ def _shape_of_refit(told: "Refitted") -> dict[str, Any]:
 
 
 def _fit(variances: "Variances") -> dict[str, float]:
-    from repaircore.estimates.refitting import off_book_percent, spread_percent
+    from repaircore.learning.refits import off_book_percent, spread_percent
 
     return {
         "spread_percent": spread_percent(variances),

@@ -2,11 +2,9 @@
 
 import typer
 
-from repaircore_cli.giving_out import OutFile, give_out
-from repaircore_cli.opening import opened
+from repaircore_cli.file_exports import OutFile, give_out
 from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
-
-__all__ = ["app"]
+from repaircore_cli.session import opened
 
 app = commands("Write files that `import` reads.")
 
@@ -21,7 +19,7 @@ def facilities(
     ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False
 ) -> None:
     """Write every region with its labor rate, as CSV."""
-    from repaircore.facilities.table import HEAD, row_of
+    from repaircore.facilities.csv_file import HEAD, row_of
 
     with opened(ctx, database) as core:
         give_out(file, HEAD, map(row_of, core.regions.all()), as_json=as_json)
@@ -30,7 +28,7 @@ def facilities(
 @app.command(epilog="Example: repaircore export recalls recalls.csv.gz")
 def recalls(ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False) -> None:
     """Write every recall that was imported, as CSV."""
-    from repaircore.fleet.flat_file import HEAD, row_of
+    from repaircore.recalls.flat_file import HEAD, row_of
 
     with opened(ctx, database) as core:
         give_out(file, HEAD, map(row_of, core.recalls.all()), as_json=as_json)
@@ -41,7 +39,7 @@ def vehicles(
     ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False
 ) -> None:
     """Write every model and engine that was imported into the catalog, as CSV of the EPA's form."""
-    from repaircore.catalog.publishing import HEAD, row_of
+    from repaircore.catalog.epa_export import HEAD, row_of
 
     with opened(ctx, database) as core:
         give_out(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)
@@ -75,7 +73,7 @@ def drivers(
 ) -> None:
     """Write the directory of drivers, in the form that `drivers import` reads."""
     from repaircore.kernel.callers import Environment
-    from repaircore.providers.told import head
+    from repaircore.providers.csv_rows import head
 
     with opened(ctx, database) as core:
         rows = core.drivers.rows(Environment.TEST if test else Environment.LIVE)
@@ -93,7 +91,7 @@ def businesses(
 ) -> None:
     """Write the directory of towing businesses, in the form that `businesses import` reads."""
     from repaircore.kernel.callers import Environment
-    from repaircore.providers.told import head
+    from repaircore.providers.csv_rows import head
 
     with opened(ctx, database) as core:
         rows = core.businesses.rows(Environment.TEST if test else Environment.LIVE)
@@ -110,7 +108,7 @@ def mechanics(
     as_json: AsJson = False,
 ) -> None:
     """Write every mechanic of the directory, as CSV."""
-    from repaircore.mechanics.table import HEAD, row_of
+    from repaircore.mechanics.csv_file import HEAD, row_of
 
     named = environment_named(environment)
     with opened(ctx, database) as core:

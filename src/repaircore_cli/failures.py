@@ -3,11 +3,9 @@
 import os
 import traceback
 
-from repaircore.estimates.errors import ProblemDoesNotFit
 from repaircore.kernel.errors import Failure, Invalid
+from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.settings import DEBUG
-
-__all__ = ["told"]
 
 
 def told(error: Exception) -> str:

@@ -5,11 +5,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
+from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, take
 from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
-from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
-
-__all__ = ["app"]
+from repaircore_cli.session import opened
 
 app = commands("Bring files in.")
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from repaircore.kernel.measures import Measure
-from repaircore.kernel.moments import zulu
-from repaircore_cli.opening import opened
+from repaircore.kernel.metrics import Measure
+from repaircore.kernel.views import zulu
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.stop_signals import StopSignals
 from repaircore_cli.terminal import print_json, print_json_line, print_rows
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from repaircore.jobs.model import Done, Turn
 
-__all__ = ["app"]
 
 app = commands("Do what is to be done beside requests.")
 

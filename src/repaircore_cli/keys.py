@@ -4,16 +4,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
+from repaircore.kernel.views import zulu
 from repaircore_cli.options import AsJson, Database, Email, Yes, an_id, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.accounts.model import ApiKey
 
-__all__ = ["app"]
 
 app = commands("Manage a user's API keys.")
 

@@ -12,8 +12,6 @@ import typer
 from typer.core import TyperGroup
 from typing_extensions import override
 
-__all__ = ["LazyCommands", "LazyGroup", "quick"]
-
 
 class LazyCommands(MutableMapping[str, Any]):
     """Commands by name; each is imported when it is first looked up."""

@@ -9,8 +9,6 @@ import typer
 from repaircore_cli.lazy import LazyGroup, quick
 from repaircore_cli.options import Database
 
-__all__ = ["Commands", "app", "run"]
-
 
 class Commands(LazyGroup):
     """Everything that the command line can do."""

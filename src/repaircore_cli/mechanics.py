@@ -4,16 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
+from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, take
 from repaircore_cli.options import AsJson, Database, InEnvironment, Yes, commands, environment_named
-from repaircore_cli.taking_over import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.mechanics.model import Mechanic
 
-__all__ = ["app"]
 
 app = commands("Manage the mechanics that partners book with.")
 
@@ -188,7 +187,7 @@ def remove(
 
 def _shown(mechanic: "Mechanic") -> dict[str, object]:
     from repaircore.mechanics.profile import told_of
-    from repaircore.mechanics.told import mechanic_told
+    from repaircore.mechanics.views import mechanic_told
 
     told = told_of(mechanic.profile)
     return {

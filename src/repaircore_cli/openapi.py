@@ -6,8 +6,6 @@ from typing import Final
 from repaircore_cli.options import AsJson, commands
 from repaircore_cli.terminal import print_json
 
-__all__ = ["app"]
-
 _DOCUMENT: Final = "repaircore_http.openapi:document"
 """Named as the server's application is: neither door imports the other."""
 

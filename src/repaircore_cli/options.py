@@ -10,21 +10,6 @@ from repaircore.kernel.ids import may_be_id
 if TYPE_CHECKING:
     from repaircore.kernel.callers import Caller, Environment
 
-__all__ = [
-    "AsJson",
-    "Database",
-    "Email",
-    "InEnvironment",
-    "InTest",
-    "PasswordStdin",
-    "Yes",
-    "an_id",
-    "commands",
-    "environment_named",
-    "environment_of",
-    "one_of",
-    "operator",
-]
 
 E = TypeVar("E", bound=StrEnum)
 

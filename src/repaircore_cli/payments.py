@@ -4,9 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.asking import confirm
 from repaircore_cli.bar import bar
-from repaircore_cli.opening import opened
 from repaircore_cli.options import (
     AsJson,
     Database,
@@ -18,6 +16,8 @@ from repaircore_cli.options import (
     environment_of,
     one_of,
 )
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from repaircore.payments.model import Entry, Payment
     from repaircore.rides.unpaid import Due
 
-__all__ = ["app"]
 
 app = commands("Look payments up, give money back, and finish what was left under way.")
 
@@ -68,7 +67,7 @@ def list_(
     with opened(ctx, database) as core:
         found = core.payments.page(wanted, number=page, per_page=limit)
     if as_json:
-        from repaircore.payments.told import payment_told
+        from repaircore.payments.views import payment_told
 
         print_json([payment_told(one) for one in found])
         return
@@ -89,7 +88,7 @@ def show(
 ) -> None:
     """Show a payment, what became of it step by step, and the lines of the books about it."""
     from repaircore.kernel.timeline import told
-    from repaircore.payments.told import entry_told, payment_told
+    from repaircore.payments.views import entry_told, payment_told
 
     with opened(ctx, database) as core:
         report = core.payments.show(payment_id, environment=environment_of(environment, test=test))
@@ -138,7 +137,7 @@ def refund(
     """Give money of a payment back to who paid; the same again changes nothing, and ends what was begun."""
     from repaircore.kernel.callers import LOCAL
     from repaircore.kernel.money import cents
-    from repaircore.payments.told import payment_told
+    from repaircore.payments.views import payment_told
 
     if amount is not None and not _is_in_cents(amount):
         raise typer.BadParameter("takes dollars and whole cents, such as 20.50", param_hint="--amount")
@@ -237,7 +236,7 @@ def reconcile(
 
 
 def _row(payment: "Payment") -> tuple[object, ...]:
-    from repaircore.kernel.moments import zulu
+    from repaircore.kernel.views import zulu
 
     return (
         payment.id,
@@ -252,7 +251,7 @@ def _row(payment: "Payment") -> tuple[object, ...]:
 
 
 def _due(one: "Due") -> tuple[object, ...]:
-    from repaircore.kernel.moments import zulu
+    from repaircore.kernel.views import zulu
 
     ride, payment = one.ride, one.payment
     return (
@@ -266,7 +265,7 @@ def _due(one: "Due") -> tuple[object, ...]:
 
 
 def _lines(entries: "Iterable[Entry]") -> "Iterable[tuple[object, ...]]":
-    from repaircore.kernel.moments import zulu
+    from repaircore.kernel.views import zulu
 
     return ((zulu(one.at), one.kind, one.account, in_dollars(one.cents)) for one in entries)
 

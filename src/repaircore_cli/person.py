@@ -8,17 +8,16 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
+from repaircore.kernel.views import zulu
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json
 from repaircore_cli.whole_files import written_whole
 
 if TYPE_CHECKING:
     from repaircore.persons.model import Erasure, Export
 
-__all__ = ["app"]
 
 app = commands("Export or erase what is kept about a person.")
 

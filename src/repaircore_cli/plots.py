@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from repaircore.estimates.accuracy import Answered
-    from repaircore.estimates.paying import PaidFor
-    from repaircore.estimates.proving import OfProblem, Report
-    from repaircore.transactions.paid import MonthPaid, Paid
+    from repaircore.learning.ledger import PaidFor
+    from repaircore.predictions.accuracy import OfProblem, Report
+    from repaircore.predictions.track_record import Answered
+    from repaircore.transactions.price_history import MonthPaid, Paid
 
-__all__ = ["accuracy_plot", "demand_plots", "paid_plot"]
 
 _KINDS: Final = (".png", ".svg", ".pdf")
 _INK: Final = "#1f2937"

@@ -7,24 +7,14 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
-    from repaircore.estimates.prediction import Prediction
+    from repaircore.predictions.model import Prediction
 
-__all__ = [
-    "Explain",
-    "Force",
-    "PartsTier",
-    "Problem",
-    "ZipCode",
-    "app",
-    "print_prediction",
-    "suggesting",
-]
 
 ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help="Where: a US ZIP code.")]
 Problem: TypeAlias = Annotated[
@@ -59,7 +49,7 @@ def predict(
     as_json: AsJson = False,
 ) -> None:
     """Say what a repair will cost."""
-    from repaircore.estimates.prediction import Ask
+    from repaircore.predictions.model import Ask
 
     ask = Ask(
         vin=vin,
@@ -78,7 +68,7 @@ def predict(
 def print_prediction(prediction: "Prediction", *, as_json: bool, explain: bool) -> None:
     """Print an estimate as a page, or as the JSON of the HTTP API."""
     if as_json:
-        from repaircore.estimates.wire_shape import as_wire
+        from repaircore.predictions.views import as_wire
 
         print_json(as_wire(prediction))
     else:

@@ -4,11 +4,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.predict import Explain, Force, PartsTier, Problem, ZipCode, print_prediction, suggesting
-
-__all__ = ["app"]
+from repaircore_cli.session import opened
 
 app = commands("Say what a repair will cost on a year, make and model.")
 
@@ -36,7 +34,7 @@ def predict_by_specs(
     as_json: AsJson = False,
 ) -> None:
     """Say what a repair will cost on a year, make and model."""
-    from repaircore.estimates.prediction import Specs
+    from repaircore.predictions.model import Specs
 
     specs = Specs(
         year=year,

@@ -4,11 +4,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json
-
-__all__ = ["app"]
 
 app = commands("Move every price by a percentage.")
 

@@ -8,8 +8,6 @@ from typing import Any, Final
 from repaircore.kernel.errors import Invalid
 from repaircore_cli.whole_files import read_whole, written_whole
 
-__all__ = ["read_priors", "write_priors"]
-
 _LARGEST: Final = 32_000_000
 """Bytes; as many cells as are allowed are about half of it."""
 

@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
+    from repaircore.book.fit import Fitting
+    from repaircore.book.model import Problem
     from repaircore.bootstrap import Core
-    from repaircore.problems.fit import Fitting
-    from repaircore.problems.model import Problem
     from repaircore.problems.overview import Entry
 
-__all__ = ["app"]
 
 app = commands("Look repairs up.")
 
@@ -129,7 +128,7 @@ def _fitting(found: "Sequence[Fitting]", *, as_json: bool) -> None:
 def _shown(problem: "Problem", invoiced: "Entry | None") -> None:
     from textwrap import wrap
 
-    from repaircore.estimates.wording import money
+    from repaircore.kernel.wording import money
 
     again = problem.recurrence
     rows = [

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Array, InlineTable
 
-__all__ = ["read_questionnaire", "write_questionnaire"]
 
 _LARGEST: Final = 5_000_000
 """Bytes; a questionnaire as large as is allowed is far below."""

@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json
-
-__all__ = ["app"]
 
 app = commands("Say whether a shop's quote is fair.")
 
@@ -44,7 +42,7 @@ def quote_check(
     with opened(ctx, database) as core:
         checked = core.quotes.check(quote)
     if as_json:
-        from repaircore.estimates.quote_shape import checked_as_wire
+        from repaircore.quotes.views import checked_as_wire
 
         print_json(checked_as_wire(checked))
     else:

@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from repaircore.estimates.quotes import Quote, QuoteLine
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import cents
-
-__all__ = ["read_quote"]
+from repaircore.quotes.comparison import Quote, QuoteLine
 
 _LARGEST: Final = 1_000_000
 """Bytes; a quote of 50 lines is far below."""

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
-from repaircore.estimates.quotes import Standing, Verdict
-from repaircore.estimates.wording import money
+from repaircore.kernel.wording import money
+from repaircore.quotes.comparison import Standing, Verdict
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
-    from repaircore.estimates.checked_quote import CheckedLine, CheckedQuote
+    from repaircore.quotes.model import CheckedLine, CheckedQuote
 
-__all__ = ["page"]
 
 _WORDS: Final = {
     Verdict.LOW: "low",

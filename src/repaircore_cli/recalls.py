@@ -4,14 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.fleet.model import RecallCampaign
+    from repaircore.recalls.model import RecallCampaign
 
-__all__ = ["app"]
 
 app = commands("Look safety recalls up.")
 

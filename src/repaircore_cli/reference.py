@@ -8,8 +8,6 @@ import typer
 
 from repaircore_cli.main import app
 
-__all__ = ["page"]
-
 _WIDTH = 80
 
 

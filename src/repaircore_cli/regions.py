@@ -4,15 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, an_id, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.facilities.model import Facility, ShopFields
 
-__all__ = ["app"]
 
 app = commands("Manage the shops that labor rates come from.")
 
@@ -47,7 +46,7 @@ def list_(
     with opened(ctx, database) as core:
         page = core.regions.page(search=search, state=state or None, per_page=limit)
     if as_json:
-        from repaircore.facilities.region_shape import region_shape
+        from repaircore.facilities.views import region_shape
 
         print_json([region_shape(region) for region in page])
         return
@@ -163,14 +162,14 @@ def _cents(rate: str) -> int | None:
     Raises:
         Invalid: it is no amount.
     """
-    from repaircore.facilities.told_rates import rate_of
+    from repaircore.facilities.rate_text import rate_of
 
     return rate_of(rate) if rate.strip() else None
 
 
 def _told(region: "Facility", *, as_json: bool) -> None:
     if as_json:
-        from repaircore.facilities.region_shape import region_shape
+        from repaircore.facilities.views import region_shape
 
         print_json(region_shape(region))
         return

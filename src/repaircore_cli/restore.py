@@ -5,14 +5,12 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.asking import confirm
 from repaircore_cli.backup import manifest_shape
 from repaircore_cli.bar import bar
-from repaircore_cli.opening import unopened
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import unopened
 from repaircore_cli.terminal import print_json
-
-__all__ = ["app"]
 
 app = commands("Put what a backup holds in the place of what the database holds.")
 

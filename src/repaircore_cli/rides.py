@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
-from repaircore_cli.asking import confirm
+from repaircore.kernel.views import zulu
 from repaircore_cli.bar import bar
-from repaircore_cli.opening import opened
 from repaircore_cli.options import (
     AsJson,
     Database,
@@ -19,6 +17,8 @@ from repaircore_cli.options import (
     environment_named,
     one_of,
 )
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from repaircore.rides.model import Offer, RideKind
     from repaircore.rides.requests import Listed, View
     from repaircore.rides.service import Rides
-
-__all__ = ["app"]
 
 
 app = commands("Look rides and tows up, and put right what went wrong on the road.")
@@ -81,7 +79,7 @@ def list_(
             per_page=limit,
         )
     if as_json:
-        from repaircore.rides.told import ride_told
+        from repaircore.rides.views import ride_told
 
         print_json(
             [{"partner_id": one.ride.partner_id, **ride_told(one.ride, one.payments)} for one in found]
@@ -96,8 +94,8 @@ def list_(
 def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
     """Show a ride or a tow: how it stands, its offers and payments, and what became of it step by step."""
     from repaircore.kernel.timeline import told as timeline_told
-    from repaircore.payments.told import payment_told
-    from repaircore.rides.told import offer_told, ride_told
+    from repaircore.payments.views import payment_told
+    from repaircore.rides.views import offer_told, ride_told
 
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
@@ -122,7 +120,7 @@ def drop_out(
 ) -> None:
     """Take the provider off a ride who was on the way: the money is let go, and others are asked."""
     from repaircore.rides.model import OfferStatus
-    from repaircore.rides.told import ride_told
+    from repaircore.rides.views import ride_told
 
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
@@ -158,7 +156,7 @@ def complete(
 ) -> None:
     """End a ride that its partner does not end, as one that was done: what the outcome costs is taken."""
     from repaircore.rides.model import Outcome
-    from repaircore.rides.told import ride_told
+    from repaircore.rides.views import ride_told
 
     wanted = one_of(Outcome, outcome, "outcome")
     with opened(ctx, database) as core:
@@ -195,7 +193,7 @@ def call_off(
     as_json: AsJson = False,
 ) -> None:
     """Cancel a ride that has not ended, wherever it stands: nobody pays, and whoever was on it is free."""
-    from repaircore.rides.told import ride_told
+    from repaircore.rides.views import ride_told
 
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)

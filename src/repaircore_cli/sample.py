@@ -5,11 +5,9 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.giving_out import OutFile, give_out
-from repaircore_cli.opening import opened
+from repaircore_cli.file_exports import OutFile, give_out
 from repaircore_cli.options import AsJson, Database, commands
-
-__all__ = ["app"]
+from repaircore_cli.session import opened
 
 app = commands("Make things up to try the program with.")
 

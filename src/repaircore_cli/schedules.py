@@ -4,21 +4,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, InTest, Yes, commands, one_of, operator
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from datetime import date
 
     from repaircore.bootstrap import Core
-    from repaircore.fleet.schedule_told import Change
-    from repaircore.fleet.scheduling import Changed, ScheduleReport
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.paging import Page
+    from repaircore.schedules.service import Changed, ScheduleReport
+    from repaircore.schedules.validation import Change
 
-__all__ = ["app"]
 
 app = commands("Plan services of vehicles, and see which are due.")
 
@@ -74,7 +73,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List schedules, the most urgent first."""
-    from repaircore.fleet.schedule import Status
+    from repaircore.schedules.model import Status
 
     with opened(ctx, database) as core:
         found = core.schedules.page(
@@ -136,7 +135,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Plan a service for a vehicle: by a date, by miles, or by whichever comes first."""
-    from repaircore.fleet.schedule_told import NewSchedule
+    from repaircore.schedules.validation import NewSchedule
 
     told = NewSchedule(
         vehicle=vehicle,
@@ -169,7 +168,7 @@ def complete(
     as_json: AsJson = False,
 ) -> None:
     """Say that a service was done; one that returns is planned anew."""
-    from repaircore.fleet.schedule import Status
+    from repaircore.schedules.model import Status
 
     told: Change = {
         "status": Status.COMPLETED,
@@ -192,7 +191,7 @@ def cancel(
     as_json: AsJson = False,
 ) -> None:
     """Say that a service will not be done; it does not return either."""
-    from repaircore.fleet.schedule import Status
+    from repaircore.schedules.model import Status
 
     caller = operator(test=test)
     with opened(ctx, database) as core:
@@ -226,7 +225,7 @@ def _day(option: str, text: str | None) -> "date | None":
 
 def _listed(found: "Page[ScheduleReport]", *, as_json: bool) -> None:
     if as_json:
-        from repaircore.fleet.schedule_shape import schedule_shape
+        from repaircore.schedules.views import schedule_shape
 
         print_json([schedule_shape(one) for one in found])
         return
@@ -255,7 +254,7 @@ def _miles(number: int | None) -> str:
 
 
 def _told(report: "ScheduleReport", *, as_json: bool) -> None:
-    from repaircore.fleet.schedule_shape import schedule_shape
+    from repaircore.schedules.views import schedule_shape
 
     shape = schedule_shape(report)
     if as_json:
@@ -268,7 +267,7 @@ def _told(report: "ScheduleReport", *, as_json: bool) -> None:
 
 def _changed(changed: "Changed", *, as_json: bool) -> None:
     if as_json:
-        from repaircore.fleet.schedule_shape import change_shape
+        from repaircore.schedules.views import change_shape
 
         print_json(change_shape(changed))
         return

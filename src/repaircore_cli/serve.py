@@ -9,8 +9,8 @@ import typer
 
 from repaircore.settings import ANNOUNCEMENT
 from repaircore_cli.cores import usable
-from repaircore_cli.opening import progress, unopened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import progress, unopened
 from repaircore_cli.stop_signals import held_back
 from repaircore_cli.terminal import as_json_text
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from repaircore.bootstrap import Core
     from repaircore.settings import Settings
 
-__all__ = ["app", "gunicorn"]
 
 app = commands("Serve the HTTP API and the web console.")
 
@@ -109,7 +108,7 @@ def _start_jobs() -> None:
     """Have what is to be done beside requests done in a process of its own: begun again when it dies, ended with this one."""
     import subprocess
 
-    command = [sys.executable, "-P", "-m", "repaircore_cli.tending", str(os.getpid())]
+    command = [sys.executable, "-P", "-m", "repaircore_cli.job_supervisor", str(os.getpid())]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603 - our own interpreter
 
 

@@ -8,8 +8,6 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final, Self
 
-__all__ = ["StopSignals", "held_back"]
-
 _ENDINGS: Final = (signal.SIGINT, signal.SIGTERM)
 
 

@@ -4,18 +4,17 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from repaircore_cli.asking import confirm
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.prompts import confirm
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from repaircore.vehicles.described import Change
     from repaircore.vehicles.model import Vehicle
+    from repaircore.vehicles.validation import Change
 
-__all__ = ["app"]
 
 app = commands("Keep vehicles.")
 
@@ -59,7 +58,7 @@ def list_(
     with opened(ctx, database) as core:
         found = core.stored_vehicles.page(wanted, number=page, per_page=limit)
     if as_json:
-        from repaircore.vehicles.vehicle_shape import vehicle_shape
+        from repaircore.vehicles.views import vehicle_shape
 
         print_json([vehicle_shape(one) for one in found])
         return
@@ -110,7 +109,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Keep a vehicle: VINs that begin as its mask does mean it from then on."""
-    from repaircore.vehicles.described import NewVehicle
+    from repaircore.vehicles.validation import NewVehicle
 
     told = NewVehicle(
         vin_mask=mask,
@@ -222,7 +221,7 @@ def _uuid(text: str) -> "UUID":
 
 
 def _told(vehicle: "Vehicle", *, as_json: bool) -> None:
-    from repaircore.vehicles.vehicle_shape import vehicle_shape
+    from repaircore.vehicles.views import vehicle_shape
 
     shape = vehicle_shape(vehicle)
     if as_json:

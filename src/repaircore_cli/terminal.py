@@ -12,17 +12,6 @@ from attrs import frozen
 if TYPE_CHECKING:
     from repaircore.kernel.paging import Page
 
-__all__ = [
-    "PLAIN",
-    "Look",
-    "as_json_text",
-    "in_dollars",
-    "look",
-    "print_json",
-    "print_json_line",
-    "print_left",
-    "print_rows",
-]
 
 _NARROWEST: Final = 40
 _WIDEST: Final = 100

@@ -5,19 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, InTest, an_id, commands, operator
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
-    from repaircore.estimates.ledger import Details
-    from repaircore.estimates.paying import PaidFor
+    from repaircore.learning.ledger import Details, PaidFor
     from repaircore.transactions.listing import Filters, Statistics
     from repaircore.transactions.model import Transaction
-    from repaircore.transactions.paid import Paid
+    from repaircore.transactions.price_history import Paid
 
-__all__ = ["app"]
 
 app = commands("Look through past repairs.")
 
@@ -64,7 +62,7 @@ def list_(
         found = core.ledger.page(number=page, per_page=per_page, caller=operator(test=test), **filters)
         names = {one.id: one.display_name for one in core.problems.all()}
     if as_json:
-        from repaircore.estimates.transaction_shape import shape
+        from repaircore.learning.views import shape
 
         print_json(
             {
@@ -96,7 +94,7 @@ def show(
     with opened(ctx, database) as core:
         told = core.ledger.details(number, operator(test=test))
     if as_json:
-        from repaircore.estimates.transaction_shape import details_shape
+        from repaircore.learning.views import details_shape
 
         print_json(details_shape(told))
     else:
@@ -165,7 +163,7 @@ def stats(
         )
         told = core.ledger.statistics(operator(test=test), **filters)
     if as_json:
-        from repaircore.estimates.transaction_shape import stats_shape
+        from repaircore.learning.views import stats_shape
 
         print_json(stats_shape(told))
     else:
@@ -224,7 +222,7 @@ def _row(one: "Transaction", names: dict[int, str]) -> tuple[object, ...]:
 
 
 def _printed(told: "Details") -> None:
-    from repaircore.estimates.lesson_words import review_sentence, sentences
+    from repaircore.learning.views import review_sentence, sentences
 
     one = told.transaction
     typer.echo(f"{one.performed_on}  {told.problem.display_name}  {told.vehicle.display_name}")

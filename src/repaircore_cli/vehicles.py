@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore_cli import stored_vehicles
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from repaircore.kernel.callers import Environment
 
-__all__ = ["app"]
 
 app = commands("Look vehicles up, and keep them.")
 
@@ -34,7 +33,7 @@ def decode(
     as_json: AsJson = False,
 ) -> None:
     """Say what a VIN means."""
-    from repaircore.vehicles.facts_shape import facts_shape
+    from repaircore.vehicle_facts.views import facts_shape
     from repaircore.vehicles.vin import LENGTHS, check_digit_holds, normalize
 
     with opened(ctx, database) as core:
@@ -63,7 +62,7 @@ def lookup(
     as_json: AsJson = False,
 ) -> None:
     """Find a vehicle by its VIN; a new one is kept."""
-    from repaircore.vehicles.facts_shape import facts_shape
+    from repaircore.vehicle_facts.views import facts_shape
     from repaircore.vehicles.vin import LENGTHS, check_digit_holds
 
     with opened(ctx, database) as core:

@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.moments import zulu
+from repaircore.kernel.views import zulu
 from repaircore_cli.bar import bar
-from repaircore_cli.opening import opened
 from repaircore_cli.options import AsJson, Database, commands
+from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.webhooks.model import Attempt, Backlog, Subscription
 
-__all__ = ["app"]
 
 app = commands("Look after the events that partners are told.")
 
@@ -143,7 +142,7 @@ def _moment(text: str, option: str) -> datetime:
 
 
 def _shape(subscription: "Subscription") -> dict[str, Any]:
-    from repaircore.webhooks.told import subscription_told
+    from repaircore.webhooks.views import subscription_told
 
     return {"partner_id": subscription.partner_id, **subscription_told(subscription)}
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["read_whole", "written_whole"]
-
 
 def read_whole(path: Path, largest: int) -> bytes:
     """Read a file of at most so many bytes.

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from repaircore.kernel.callers import Caller
-from repaircore.kernel.measures import Measure, Meter
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Caller, PartnerCaller
+from repaircore.kernel.metrics import Measure, Meter
 from repaircore.kernel.types import Clock
 from repaircore.logs import on_one_line
 from repaircore.masking import masked
-from repaircore_http.observed import CALLER, ROUTE, UNKNOWN, Notice
+from repaircore_http.observations import CALLER, ROUTE, UNKNOWN, Notice
 from repaircore_http.request_ids import KEPT
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-__all__ = ["log_requests", "to_standard_error"]
 
 Write = Callable[[bytes], object]
 """Write a whole line at once."""

@@ -16,7 +16,6 @@ from werkzeug.wsgi import get_host
 from repaircore_http.core import EXTENSION, Probed
 from repaircore_http.draining import DRAIN
 from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
-from repaircore_http.gate import PartnerGate, rate_headers
 from repaircore_http.guards import (
     MOST_BYTES,
     Authenticate,
@@ -26,17 +25,17 @@ from repaircore_http.guards import (
     demand_credentials,
     identify,
 )
-from repaircore_http.observed import CALLER, ROUTE
+from repaircore_http.idempotency import answered
+from repaircore_http.json_io import StrictJson, reply
+from repaircore_http.observations import CALLER, ROUTE
+from repaircore_http.partner_auth import PartnerGate, rate_headers
 from repaircore_http.quick import QuickLane, raise_failure
-from repaircore_http.replay import answered
 from repaircore_http.request_ids import HEADER, name_request, request_id
 from repaircore_http.told.probes import NotReady, Ready, Up
-from repaircore_http.wire import StrictJson, reply
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-__all__ = ["Api", "Whole", "create_app"]
 
 _log = logging.getLogger("repaircore.http")
 

@@ -14,7 +14,6 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-__all__ = ["PIECE", "Body", "TooLarge"]
 
 PIECE: Final = 64 * 1024
 """Bytes that a piece has at most."""

@@ -8,8 +8,6 @@ from flask import current_app
 
 from repaircore.bootstrap import Core
 
-__all__ = ["EXTENSION", "Probed", "core"]
-
 EXTENSION = "repaircore"
 
 

@@ -5,8 +5,6 @@ from typing import Final
 
 from attrs import define
 
-__all__ = ["DRAIN", "ENDINGS", "Drain"]
-
 ENDINGS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 """What a server and its workers are ended by; the last is what gunicorn's master sends to its workers when it is interrupted."""
 

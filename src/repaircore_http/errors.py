@@ -24,8 +24,6 @@ from repaircore.kernel.errors import (
 )
 from repaircore_http.paths import is_under
 
-__all__ = ["Dialect", "Refusal", "coded", "dialect_of", "flagged", "plain", "refusal_of", "unforeseen"]
-
 
 @frozen(kw_only=True)
 class Refusal:

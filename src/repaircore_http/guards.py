@@ -20,29 +20,10 @@ from flask.typing import RouteCallable
 from typing_extensions import override
 from werkzeug.routing import Rule
 
-from repaircore.kernel.callers import Caller, Credential
+from repaircore.kernel.callers import Caller, Credential, PartnerCaller
 from repaircore.kernel.errors import Forbidden, Unauthenticated
-from repaircore.kernel.partners import PartnerCaller
-from repaircore_http.declared import UNDECLARED, Declared
+from repaircore_http.declarations import UNDECLARED, Declared
 from repaircore_http.errors import Dialect, plain
-
-__all__ = [
-    "MOST_BYTES",
-    "Authenticate",
-    "GuardedRule",
-    "Need",
-    "Quick",
-    "Routes",
-    "UndeclaredCredential",
-    "admit",
-    "bearer_token",
-    "caller",
-    "caller_if_any",
-    "demand_credentials",
-    "identify",
-    "partner_caller",
-    "presented_token",
-]
 
 Authenticate: TypeAlias = Callable[[str], Caller]
 """Tell whose a bearer token is; raises Unauthenticated for one that is unknown, revoked or expired."""

@@ -13,10 +13,8 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from repaircore.kernel.errors import NotFound, Unauthenticated
 from repaircore_http.core import core
-from repaircore_http.declared import Raw
+from repaircore_http.declarations import Raw
 from repaircore_http.guards import Need, Routes, presented_token
-
-__all__ = ["metrics"]
 
 metrics = Routes("metrics", need=Need.NONE, tag="service")
 

@@ -17,8 +17,6 @@ from repaircore_http.document.whole import document_of
 from repaircore_http.metrics import metrics
 from repaircore_http.service import BLUEPRINTS
 
-__all__ = ["document", "standing_alone"]
-
 
 def document() -> dict[str, Any]:
     """Describe every operation that the service has."""

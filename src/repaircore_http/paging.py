@@ -7,8 +7,6 @@ from attrs import frozen
 from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
 from repaircore_http.rules import Range
 
-__all__ = ["PageAsked", "meta"]
-
 
 @frozen(kw_only=True)
 class PageAsked:

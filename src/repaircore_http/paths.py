@@ -1,7 +1,5 @@
 """Which addresses belong together."""
 
-__all__ = ["is_under"]
-
 
 def is_under(path: str, prefix: str) -> bool:
     """Tell whether a path is a prefix itself, or whole segments beneath it: ``/console2`` is not under ``/console``."""

@@ -12,8 +12,6 @@ from attrs import frozen
 from flask import Response
 from werkzeug.exceptions import NotFound
 
-__all__ = ["KINDS", "Piece", "Pieces"]
-
 KINDS: Final[Mapping[str, str]] = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",

@@ -17,13 +17,12 @@ from werkzeug.wsgi import get_host
 
 from repaircore_http.core import core
 from repaircore_http.guards import Authenticate, GuardedRule, Quick, Routes, caller, identify
-from repaircore_http.observed import CALLER, ROUTE
-from repaircore_http.wire import object_in, read_object, reply_json
+from repaircore_http.json_io import object_in, read_object, reply_json
+from repaircore_http.observations import CALLER, ROUTE
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-__all__ = ["QuickLane", "quick_post", "raise_failure"]
 
 _FAILURE: Final = "repaircore.failure"
 

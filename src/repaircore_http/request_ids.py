@@ -6,8 +6,6 @@ from typing import Any
 
 from flask import request
 
-__all__ = ["HEADER", "KEPT", "name_request", "request_id"]
-
 HEADER = "X-Request-Id"
 
 _SANE = re.compile(r"[A-Za-z0-9._-]{1,128}")

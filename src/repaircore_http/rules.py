@@ -11,8 +11,6 @@ from typing import Any, TypeAlias
 
 from msgspec import Meta
 
-__all__ = ["Check", "Length", "OneOf", "Pattern", "Range", "checks", "sentence"]
-
 Check: TypeAlias = Callable[[Any], str | None]
 """Give the predicate that a value of the right type breaks, or None."""
 

@@ -19,8 +19,6 @@ from typing_extensions import override
 from repaircore.settings import ANNOUNCEMENT
 from repaircore_http.draining import ENDINGS
 
-__all__ = ["Server"]
-
 
 class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
     """Gunicorn's master, whose workers lose no signal: one that comes before a worker listens waits until it does.

@@ -9,8 +9,6 @@ from typing_extensions import override
 from repaircore.logs import formatter
 from repaircore.settings import Settings
 
-__all__ = ["ServerLog"]
-
 
 class ServerLog(Logger):  # type: ignore[misc] # gunicorn has no types
     """Writes as everything else does: what gunicorn tells of a request that failed names its address."""

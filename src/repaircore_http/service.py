@@ -12,12 +12,10 @@ from repaircore_http import main, partner
 from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app
 from repaircore_http.console.site import Mounted, make_console
-from repaircore_http.gate import PartnerGate
 from repaircore_http.metrics import metrics
-from repaircore_http.observed import Notice, Observed, count_requests
+from repaircore_http.observations import Notice, Observed, count_requests
 from repaircore_http.partner import dialect
-
-__all__ = ["BLUEPRINTS", "serve_core"]
+from repaircore_http.partner_auth import PartnerGate
 
 BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
 """Every route of both areas."""

@@ -22,10 +22,8 @@ from attrs import frozen
 from cattrs import Converter
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.uuids import uuid_of
+from repaircore.kernel.ids import uuid_of
 from repaircore_http.rules import checks, sentence
-
-__all__ = ["MOST_FAULTS", "Faults", "from_query", "structure", "structure_partially"]
 
 MOST_FAULTS = 100
 """After how many bad members of one list or object the rest is not looked at: an answer stays small."""

@@ -9,8 +9,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["DEEPEST", "BadJson", "decode"]
-
 DEEPEST = 32
 """How deep lists and objects may lie in one another."""
 

@@ -18,8 +18,6 @@ from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, Multip
 from repaircore.kernel.errors import Invalid
 from repaircore_http.bodies import PIECE, Body, TooLarge
 
-__all__ = ["BESIDE", "filled_in", "is_form", "uploaded"]
-
 BESIDE: Final = 64 * 1024
 """Bytes that a form may have beside its file."""
 

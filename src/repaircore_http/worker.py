@@ -28,8 +28,6 @@ from typing_extensions import override
 
 from repaircore_http.draining import DRAIN, ENDINGS
 
-__all__ = ["ARRIVES_WITHIN", "LEAVES_WITHIN", "TAKES_WITHIN", "Worker"]
-
 ARRIVES_WITHIN: Final = 10.0
 """Seconds in which a new connection must bring its first byte; and then, of a request, those that it may take to
 arrive, headers and body."""

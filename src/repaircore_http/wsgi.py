@@ -9,8 +9,6 @@ from repaircore_http.app import Api
 from repaircore_http.draining import DRAIN
 from repaircore_http.service import serve_core
 
-__all__ = ["make_app"]
-
 
 def make_app() -> Api:
     """Make the application that the environment's settings describe."""

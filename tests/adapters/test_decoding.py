@@ -13,7 +13,7 @@ MANY_AT_ONCE = """
 import sys
 from threading import Barrier, Thread
 
-from repaircore.adapters.sql.memory import readable
+from repaircore.adapters.sql.prediction_cache import readable
 
 sys.setswitchinterval(1e-6)
 barrier = Barrier(8)

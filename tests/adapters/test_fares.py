@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from repaircore.adapters.shipped.fares import read_fares
-from repaircore.businesses.model import RideType
-from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Invalid
+from repaircore.providers.businesses import RideType
+from repaircore.providers.drivers import Service
 from repaircore.rides.model import Outcome
 
 _SHIPPED = Path("src/repaircore/data/fares.toml").read_text("utf-8")

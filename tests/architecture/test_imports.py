@@ -17,7 +17,7 @@ def test_rings_slices_and_doors_know_only_what_they_may() -> None:
     linted = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports; raise SystemExit(lint_imports())"],
         cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"},
+        env={"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "COLUMNS": "100"},
         capture_output=True,
         text=True,
         check=False,

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 from repaircore.bootstrap import Core, build
-from repaircore.diagnostics.filled_in import AnswerSent
+from repaircore.questionnaire.answers import AnswerSent
 from repaircore.settings import Settings
 
 

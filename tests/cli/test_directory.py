@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Cli, Outcome
 
-from repaircore.businesses.model import BUSINESS
-from repaircore.drivers.model import DRIVER
-from repaircore.providers.told import head
+from repaircore.providers.businesses import BUSINESS
+from repaircore.providers.csv_rows import head
+from repaircore.providers.drivers import DRIVER
 
 DRIVERS = """name,phone,services,latitude,longitude,radius_miles,time_zone,hours,active,vehicle
 Sam Reyes,(614) 555-0123,tire_change towing,39.96,-83.0,30,America/New_York,mon-fri 08:00-17:00,yes,"A van, white"

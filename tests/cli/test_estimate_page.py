@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.estimates.prediction import (
+from repaircore.predictions.model import (
     Figures,
     LocalFigures,
     MemorySource,
@@ -16,7 +16,7 @@ from repaircore.estimates.prediction import (
     RegionNamed,
     VehicleNamed,
 )
-from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
+from repaircore.pricing.model import Basis, Breakdown, PartLine, Step
 from repaircore_cli.estimate_page import page
 from repaircore_cli.terminal import PLAIN, Look
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Cli
 
-from repaircore.facilities.table import HEAD
+from repaircore.facilities.csv_file import HEAD
 
 TWO = """facility_name,city,state,zip_code,country,avg_labor_rate
 Ada's Garage,Beverly Hills,California,90210,US,150.25

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Cli
 
-from repaircore.mechanics.table import HEAD
+from repaircore.mechanics.csv_file import HEAD
 
 ADD = ("mechanics", "add", "Main Street Garage", "--zip", "43215", "--json")
 

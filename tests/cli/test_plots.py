@@ -11,8 +11,8 @@ from PIL import Image
 from tests.cli.conftest import Cli
 
 from repaircore.bootstrap import build
-from repaircore.estimates.prediction import Ask
-from repaircore.estimates.sales import Sale
+from repaircore.learning.transaction_rows import Sale
+from repaircore.predictions.model import Ask
 from repaircore.settings import Settings
 
 

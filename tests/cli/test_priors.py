@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
 from tests.cli.conftest import Cli
-from tests.unit.estimates.test_priors import document
+from tests.unit.pricing.test_priors import document
 
 from repaircore.bootstrap import build
-from repaircore.estimates.sales import Sale
+from repaircore.learning.transaction_rows import Sale
 from repaircore.settings import Settings
 
 STANDING = {"weight": 20, "repairs": 1, "cells": 11}

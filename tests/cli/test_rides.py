@@ -10,9 +10,8 @@ from tests.cli.conftest import Cli
 
 from repaircore.bootstrap import Core, build, now
 from repaircore.customers.model import NewCustomer
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.requests import NewRide, Trip
 from repaircore.rides.service import Rides

@@ -4,7 +4,7 @@ from itertools import accumulate
 
 import pytest
 
-from repaircore_cli.tending import how_it_ended, next_pause
+from repaircore_cli.job_supervisor import how_it_ended, next_pause
 
 
 def test_the_pause_grows_to_a_minute_while_jobs_end_at_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 from repaircore.bootstrap import build
-from repaircore.estimates.sales import Sale
+from repaircore.learning.transaction_rows import Sale
 from repaircore.settings import Settings
 from repaircore.transactions.model import PartSold
 

@@ -19,7 +19,7 @@ from tests.receivers import WITHIN, Subscriber, receiving
 from tests.subscribers import a_partner, an_event
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.settings import Settings
 from repaircore.webhooks.model import Shown
 from repaircore.webhooks.service import NewSubscription
@@ -229,7 +229,7 @@ def test_jobs_beside_a_server_end_with_it(sqlite_url: str, subscriber: Subscribe
         assert json.loads(told)["jobs"] is True
         an_event(core.storage.database, caller, at=_now())
         subscriber.wait_for(1)
-        helper = _child(_child(server.pid, "repaircore_cli.tending"), "jobs")
+        helper = _child(_child(server.pid, "repaircore_cli.job_supervisor"), "jobs")
         assert _ended(server, signal.SIGKILL) == -signal.SIGKILL
         assert _comes_true(lambda: not _runs(helper))
         an_event(core.storage.database, caller, at=_now())

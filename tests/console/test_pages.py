@@ -8,8 +8,8 @@ from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import Ask
 from repaircore.kernel.callers import Role
+from repaircore.predictions.model import Ask
 from repaircore.transactions.model import PartSold
 
 pytestmark = pytest.mark.browser

@@ -3,11 +3,10 @@
 from datetime import UTC, datetime
 from itertools import count
 
-from repaircore.appointments.asked import Booking
+from repaircore.appointments.validation import Booking
 from repaircore.bootstrap import Core
 from repaircore.customers.model import NewCustomer
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import Mechanic
 
 __all__ = ["MONDAY", "a_booking", "a_customer", "a_mechanic"]

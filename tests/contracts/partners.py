@@ -2,10 +2,9 @@
 
 import sqlalchemy as sa
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import partners
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import partners
+from repaircore.kernel.callers import Environment, PartnerCaller
 
 __all__ = ["a_partner"]
 

@@ -8,12 +8,11 @@ import orjson
 import sqlalchemy as sa
 from attrs import evolve, frozen
 
-from repaircore.adapters.sql.tables import events, sandbox_charges
+from repaircore.adapters.sql.schema.tables import events, sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.customers.model import NewCustomer
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Step
 from repaircore.payments import books
 from repaircore.payments.model import Account, Entry, HeldState, Payment, PaymentState

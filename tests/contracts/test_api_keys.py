@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from repaircore.accounts.model import ApiKey, User
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

@@ -14,17 +14,16 @@ from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechan
 from tests.contracts.partners import a_partner
 from tests.threads import at_once
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import appointment_slots, appointments, events, mails
-from repaircore.appointments.asked import Booking, Change
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import appointment_slots, appointments, events, mails
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
-from repaircore.appointments.told import appointment_told
+from repaircore.appointments.validation import Booking, Change
+from repaircore.appointments.views import appointment_told
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.slots import slots_on
 from repaircore.testing.clock import FrozenClock

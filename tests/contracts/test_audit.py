@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve
 
 from repaircore.accounts.model import User
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.audit.service import Audit
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role

@@ -17,8 +17,8 @@ from tests.conftest import SECRET_KEY, OpenCore
 from tests.installations import discrepancies, filled, postgres_database, sale
 from tests.writes import rows
 
-from repaircore.adapters.sql.storage import HEAD, Storage
-from repaircore.adapters.sql.vault import SqlVault
+from repaircore.adapters.sql.engine.backup import SqlVault
+from repaircore.adapters.sql.engine.storage import HEAD, Storage
 from repaircore.backups.errors import BadBackup, DatabaseInUse, HoldsData
 from repaircore.backups.model import Manifest
 from repaircore.bootstrap import Core

@@ -8,13 +8,13 @@ import jsonschema_rs
 import pytest
 from tests.conftest import OpenCore
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.book.changes import BookChange
+from repaircore.book.open_data import COLUMNS, as_rows, document
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
-from repaircore.problems.changes import BookChange
-from repaircore.problems.open_data import COLUMNS, as_rows, document
 from repaircore.testing.clock import FrozenClock
 
 PADS = {"slug": "brake-pads-front", "labor_hours": 1.4, "source": "our labor guide"}

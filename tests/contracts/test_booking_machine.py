@@ -22,14 +22,14 @@ from hypothesis.stateful import (
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
 from tests.contracts.partners import a_partner
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import appointment_slots
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import appointment_slots
 from repaircore.appointments.errors import SlotFull
 from repaircore.appointments.lifecycle import PICKUP, Pickup, Status
 from repaircore.bootstrap import Core
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.hours import clock as told
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.mechanics.model import Mechanic
 from repaircore.testing.clock import FrozenClock
 

@@ -3,8 +3,8 @@
 import pytest
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel
 from repaircore.kernel.traits import Body, Drive
 

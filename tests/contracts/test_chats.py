@@ -10,9 +10,9 @@ from tests.contracts.conftest import NOW
 from tests.threads import at_once
 
 from repaircore.accounts.model import User
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.diagnostics.chat import (
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.chat.model import (
     IDLE,
     Chat,
     ChatVehicle,
@@ -21,12 +21,11 @@ from repaircore.diagnostics.chat import (
     Kind,
     ListedChat,
     Message,
-    OpenQuestion,
     Speaker,
     Status,
     Suspect,
 )
-from repaircore.diagnostics.model import Evidence, Finding, Hint, Reason
+from repaircore.diagnosis.model import Evidence, Finding, Hint, OpenQuestion, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page

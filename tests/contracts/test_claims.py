@@ -9,9 +9,9 @@ from tests.threads import at_once
 from tests.writes import rows
 
 from repaircore.adapters.sql.claims import SqlClaims, is_alive, this_process
-from repaircore.adapters.sql.driver import Driver
-from repaircore.estimates.prediction import Question
+from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.kernel.callers import Environment
+from repaircore.predictions.model import Question
 
 QUESTION = Question(
     environment=Environment.LIVE,

@@ -9,8 +9,8 @@ from attrs import evolve
 from tests.conftest import OpenCore
 from tests.installations import filled, sale
 
-from repaircore.adapters.sql.condition import SqlCondition
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.engine.health import SqlCondition
+from repaircore.adapters.sql.schema.tables import (
     calibrations,
     cells,
     imports,

@@ -11,8 +11,8 @@ from attrs import evolve
 from tests.contracts.conftest import NOW
 from tests.threads import at_once
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.connected_cars.model import FLOW_LIFETIME, Connection, Flow, Standing
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict

@@ -6,20 +6,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from repaircore.accounts import tokens
 from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, CredentialHash, Known, Session, User
 from repaircore.accounts.ports import Credentials
-from repaircore.adapters.sql import work
 from repaircore.adapters.sql.credentials import SqlCredentials
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.driver import Driver, driver_of
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.driver import Driver, driver_of
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.keys import digest
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 MOMENT = timedelta(microseconds=1)
 SECRET = CredentialHash(credential=Credential.SECRET, digest=b"secret")
-PUBLISHABLE = CredentialHash(credential=Credential.PUBLISHABLE, digest=tokens.digest("pk_test_1"))
+PUBLISHABLE = CredentialHash(credential=Credential.PUBLISHABLE, digest=digest("pk_test_1"))
 SESSION = CredentialHash(credential=Credential.SESSION, digest=b"session")
 
 

@@ -12,16 +12,20 @@ import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import a_partner
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import customers, events, webhook_deliveries, webhook_subscriptions
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import (
+    customers,
+    events,
+    webhook_deliveries,
+    webhook_subscriptions,
+)
 from repaircore.bootstrap import Core
 from repaircore.customers.model import NewCustomer
-from repaircore.customers.told import customer_told
-from repaircore.kernel.callers import Environment
+from repaircore.customers.views import customer_told
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.named import Kind, is_reference, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.testing.clock import FrozenClock
 
 ADA = NewCustomer(

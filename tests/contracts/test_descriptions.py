@@ -6,10 +6,10 @@ import pytest
 from attrs import evolve
 from tests.contracts.conftest import NOW
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.book.model import Description
 from repaircore.kernel.callers import Environment
-from repaircore.problems.model import Description
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
 ONE = Description(

@@ -6,9 +6,9 @@ from attrs import evolve
 from tests.contracts.conftest import NOW
 from tests.contracts.test_transactions import invoice
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.diagnosis.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle
 

@@ -7,12 +7,12 @@ from typing import Final
 import pytest
 import sqlalchemy as sa
 
-from repaircore.adapters.sql.tables import vehicles
-from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.schema.tables import vehicles
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import Ask, Specs
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, make_key
+from repaircore.predictions.model import Ask, Specs
 from repaircore.vehicles.model import Vehicle
 
 VIN: Final = "1FT7W2BT5JEC12345"

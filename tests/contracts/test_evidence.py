@@ -2,15 +2,15 @@
 
 from attrs import evolve
 from tests.contracts.test_lessons import ONE
-from tests.unit.estimates.jobs import ACCORD, problem
+from tests.unit.pricing.jobs import ACCORD, problem
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.estimates.drift import drift, rate_drift
-from repaircore.estimates.model import History
-from repaircore.estimates.places import PlaceCells
-from repaircore.estimates.variances import Variances, variances_of
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
+from repaircore.pricing.drift import drift, rate_drift
+from repaircore.pricing.model import History
+from repaircore.pricing.places import PlaceCells
+from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     NO_LEVELS,

@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve
 from tests.contracts.conftest import NOW
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.facilities.model import Facility, Shop, StateSummary
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid

@@ -3,9 +3,9 @@
 from attrs import evolve
 from tests.contracts.test_lessons import LIVE, ONE, TEST, kept
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.estimates.variances import variances_of
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import EVERY_PROBLEM, CellKey, Kind, Level
 
 FOUND = variances_of(0.2, center=11)

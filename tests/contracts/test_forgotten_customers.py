@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import a_partner
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import (
     METADATA,
     appointments,
     customers,
@@ -21,11 +21,10 @@ from repaircore.adapters.sql.tables import (
 )
 from repaircore.bootstrap import Core
 from repaircore.customers.model import Customer, NewCustomer
-from repaircore.customers.told import customer_told
-from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.customers.views import customer_told
+from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.events import Event
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.timeline import Step
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingIds

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.intake import Intake, Taken
+from repaircore.kernel.imports import Intake, Taken
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 SOME = Taken(read=6, added=3, updated=1, known=1, refused=1)

@@ -6,8 +6,8 @@ from itertools import count
 from tests.contracts.conftest import NOW
 from tests.threads import at_once
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.jobs.model import Turn
 
 UNTIL = NOW + timedelta(minutes=1)

@@ -9,16 +9,15 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.storage import Storage
-from repaircore.adapters.sql.tables import kept_replies
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.storage import Storage
+from repaircore.adapters.sql.schema.tables import kept_replies
 from repaircore.bootstrap import Core
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import KEPT_FOR, Claim, Reply, fingerprint
 from repaircore.idempotency.service import Once
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.testing.clock import EPOCH, FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

@@ -9,12 +9,12 @@ from attrs import field, frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.threads import at_once
-from tests.unit.estimates.jobs import problem
+from tests.unit.pricing.jobs import problem
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import calibrations, cells, tallies
-from repaircore.adapters.sql.work import SqlWork
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.work import SqlWork
+from repaircore.adapters.sql.schema.tables import calibrations, cells, tallies
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,

@@ -5,9 +5,11 @@ from datetime import UTC, date, datetime
 import pytest
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.fleet.expected import (
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.factors import Factor
+from repaircore.repair_intervals.expected import (
     Basis,
     Expected,
     First,
@@ -15,8 +17,6 @@ from repaircore.fleet.expected import (
     LifecyclePrediction,
     Span,
 )
-from repaircore.fleet.factors import Factor
-from repaircore.kernel.callers import Environment
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 LIVE, TEST = Environment.LIVE, Environment.TEST

@@ -9,13 +9,13 @@ from attrs import define, evolve, field
 from tests.threads import at_once
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import mails
+from repaircore.adapters.sql.schema.tables import mails
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Failure, Unavailable
 from repaircore.mails.errors import MailRefused
 from repaircore.mails.model import Mail, NewMail, Sent
-from repaircore.mails.patience import LEASE, MEMORY, pause_after
 from repaircore.mails.ports import Mailer
+from repaircore.mails.retries import LEASE, MEMORY, pause_after
 from repaircore.mails.service import Mails
 from repaircore.testing.clock import FrozenClock
 

@@ -9,14 +9,13 @@ from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechan
 from tests.contracts.partners import a_partner
 from tests.threads import at_once
 
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.intake import Taken
-from repaircore.kernel.taking_over import Delivery
+from repaircore.kernel.imports import Delivery, Taken
+from repaircore.mechanics.csv_file import HEAD, row_of
 from repaircore.mechanics.errors import MechanicNotFound
-from repaircore.mechanics.table import HEAD, row_of
 from repaircore.testing.clock import FrozenClock
 
 LIVE, TEST = Environment.LIVE, Environment.TEST

@@ -2,8 +2,8 @@
 
 import pytest
 
-from repaircore.adapters.sql.driver import Driver
-from repaircore.adapters.sql.memory import SqlMemory
+from repaircore.adapters.sql.engine.driver import Driver
+from repaircore.adapters.sql.prediction_cache import SqlMemory
 
 
 @pytest.mark.parametrize("identifier", ["101", "brake-pads-front", "0101"])

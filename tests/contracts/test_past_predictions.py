@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import opinions
-from repaircore.estimates.feedback import Rating
-from repaircore.estimates.prediction import Answer, Question
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import opinions
 from repaircore.kernel.callers import Environment
+from repaircore.predictions.model import Answer, Question
+from repaircore.predictions.ratings import Rating
 from repaircore.testing.builders import a_vehicle, some_figures
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

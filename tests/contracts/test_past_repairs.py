@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.contracts.test_lessons import undone
 from tests.contracts.test_transactions import invoice
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.work import SqlWork
-from repaircore.fleet.past_repairs import PastRepair
-from repaircore.fleet.sequence import Done
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.work import SqlWork
 from repaircore.kernel.callers import Environment
+from repaircore.repair_intervals.past_repairs import PastRepair
+from repaircore.repair_intervals.sequence import Done
 from repaircore.testing.builders import a_vehicle
 
 LIVE, TEST = Environment.LIVE, Environment.TEST

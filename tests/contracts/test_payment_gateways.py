@@ -10,8 +10,8 @@ from tests.threads import at_once
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import StripeGateway
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
 from repaircore.payments.model import GatewayPayment, HeldState, PaymentOrder
 from repaircore.payments.ports import PaymentGateway

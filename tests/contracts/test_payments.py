@@ -10,8 +10,8 @@ from tests.contracts.partners import a_partner
 from tests.threads import at_once
 from tests.unit.payments.payments import a_payment
 
-from repaircore.adapters.sql import consistency, work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import consistency, work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.payments import books

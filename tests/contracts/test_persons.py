@@ -9,8 +9,8 @@ from tests.conftest import OpenCore
 from tests.installations import VIN, ask, discrepancies, filled, sale
 
 from repaircore.accounts.errors import UserNotFound
-from repaircore.adapters.sql.personal import COLUMNS, HOLDINGS, RECOMPUTED, About
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.schema.personal import COLUMNS, HOLDINGS, RECOMPUTED, About
+from repaircore.adapters.sql.schema.tables import (
     METADATA,
     audit,
     feedback,
@@ -20,10 +20,10 @@ from repaircore.adapters.sql.tables import (
     vehicles,
 )
 from repaircore.bootstrap import Core
-from repaircore.estimates.feedback import Rating
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
-from repaircore.persons.marks import Marks
+from repaircore.persons.exported_marks import Marks
+from repaircore.predictions.ratings import Rating
 
 ADA, PHONE = "ada@example.com", "(555) 010-0123"
 MARKS = Marks(emails={ADA}, phones={"5550100123"}, vins={VIN})
@@ -36,7 +36,7 @@ def test_every_text_that_is_kept_is_classified() -> None:
     }
     classified = {table: set(columns) for table, columns in COLUMNS.items()}
     assert classified == {table: columns for table, columns in kept.items() if columns}, (
-        "Say in adapters/sql/personal.py what each text and each byte string tells of a person."
+        "Say in adapters/sql/schema/personal.py what each text and each byte string tells of a person."
     )
 
 

@@ -9,13 +9,13 @@ from tests.contracts.conftest import NOW
 from tests.threads import at_once
 from tests.writes import rows
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.driver import Driver
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.estimates import FORGOTTEN_AT_ONCE
-from repaircore.adapters.sql.memory import SqlMemory
-from repaircore.estimates.prediction import Answer, Figures, Question, Remembered
+from repaircore.adapters.sql.prediction_cache import SqlMemory
 from repaircore.kernel.callers import Environment
+from repaircore.predictions.model import Answer, Figures, Question, Remembered
 from repaircore.testing.builders import a_vehicle, some_figures
 from repaircore.testing.ids import CountingIds
 

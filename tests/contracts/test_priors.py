@@ -2,14 +2,14 @@
 
 from attrs import evolve
 from tests.contracts.test_lessons import LIVE, ONE, TEST, kept
-from tests.unit.estimates.jobs import ACCORD, problem
+from tests.unit.pricing.jobs import ACCORD, problem
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.estimates.model import History
-from repaircore.estimates.places import PlaceCells
-from repaircore.estimates.priors import Prior, PriorFit, PriorStanding, with_prior
-from repaircore.estimates.variances import variances_of
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.pricing.model import History
+from repaircore.pricing.places import PlaceCells
+from repaircore.pricing.priors import Prior, PriorFit, PriorStanding, with_prior
+from repaircore.pricing.variances import variances_of
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     Cell,

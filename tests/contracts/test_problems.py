@@ -6,10 +6,10 @@ from attrs import evolve
 
 from repaircore.adapters.shipped.book import Book, book
 from repaircore.adapters.shipped.edition import edition
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.settings import BOOK_EDITION
-from repaircore.problems.model import Category, Problem
+from repaircore.book.model import Category, Problem
 
 BOOK = book()
 

@@ -10,17 +10,17 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.businesses.model import BUSINESS, Business, RideType
-from repaircore.drivers.model import DRIVER, Driver, Service
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import weekly_of
-from repaircore.kernel.named import Kind, reference
-from repaircore.providers.keeping import Fleet
+from repaircore.kernel.references import Kind, reference
+from repaircore.providers.businesses import BUSINESS, Business, RideType
+from repaircore.providers.drivers import DRIVER, Driver, Service
 from repaircore.providers.model import Asked
+from repaircore.providers.records import Fleet
 from repaircore.testing.ids import CountingIds
 
 TEST, LIVE = Environment.TEST, Environment.LIVE

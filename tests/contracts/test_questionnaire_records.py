@@ -4,9 +4,9 @@ import pytest
 from attrs import evolve
 
 from repaircore.adapters.shipped.edition import questionnaire_edition
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.diagnostics.questionnaire import AnswerType, Option, Question, QuestionCategory
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.questionnaire.model import AnswerType, Option, Question, QuestionCategory
 
 FIRST = Question(
     id=900_001,

@@ -7,8 +7,8 @@ from tests.contracts.conftest import NOW
 from tests.contracts.partners import a_partner
 from tests.unit.payments.payments import a_payment
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.checkup.model import Waiting
 from repaircore.checkup.ports import QueueReader

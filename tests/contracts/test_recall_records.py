@@ -4,9 +4,9 @@ from datetime import date
 
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.fleet.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
 
 PUMP = Campaign(
     campaign="24V901000",

@@ -12,14 +12,13 @@ from tests.contracts.partners import a_partner
 from tests.contracts.rides import PICKUP, asked, charges_of, demand_sound, told_of
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
-from repaircore.adapters.sql.tables import sandbox_charges
+from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
-from repaircore.drivers.model import Driver, Service
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.payments.model import PaymentState
+from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import OfferGone, ProviderBusy
 from repaircore.rides.model import OfferStatus, Ride, Scenario, Status
 from repaircore.rides.service import Rides

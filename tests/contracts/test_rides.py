@@ -12,14 +12,13 @@ from tests.contracts.rides import PICKUP, asked, charges_of, demand_settled, dem
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import SECONDS
 from repaircore.bootstrap import Core
-from repaircore.drivers.model import Driver, Service
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import HeldState, PaymentState
-from repaircore.payments.reconciling import OLDER_THAN
+from repaircore.payments.reconciliation import OLDER_THAN
+from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, PaidOtherwise
 from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.testing.clock import FrozenClock

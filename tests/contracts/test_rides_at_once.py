@@ -11,12 +11,12 @@ from tests.contracts.partners import a_partner
 from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, offered_by, told_of
 from tests.threads import at_once
 
-from repaircore.adapters.sql.tables import sandbox_charges
+from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.model import HeldState, PaymentState, Reconciled
-from repaircore.payments.reconciling import OLDER_THAN
+from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.rides.model import Outcome, Ride, RideKind, Status
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock

@@ -17,16 +17,15 @@ from tests.contracts.rides import PICKUP, asked, demand_settled, demand_sound, t
 from typing_extensions import override
 
 from repaircore.bootstrap import Core
-from repaircore.businesses.model import Business, RideType
-from repaircore.drivers.model import Driver, Service
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.geo import Point
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, PaymentOrder
 from repaircore.payments.ports import PaymentGateway
-from repaircore.payments.reconciling import OLDER_THAN, Reconciliation
+from repaircore.payments.reconciliation import OLDER_THAN, Reconciliation
+from repaircore.providers.businesses import Business, RideType
+from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise
 from repaircore.rides.model import CancelReason, Offer, Outcome, Ride, Scenario
 from repaircore.rides.service import Rides

@@ -6,15 +6,14 @@ from attrs import evolve
 from tests.contracts.partners import a_partner
 from tests.unit.rides.examples import AT, a_ride
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.bootstrap import Core
 from repaircore.customers.model import Customer, NewCustomer
-from repaircore.drivers.model import Driver, Service
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
+from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.model import Ride, Status
 from repaircore.testing.ids import CountingIds
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence, Lineage
 from repaircore.transactions.model import Lesson

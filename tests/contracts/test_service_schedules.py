@@ -9,17 +9,17 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import fleet_vehicles, service_schedules
-from repaircore.fleet.due import DUE_DAYS, DUE_MILES, Due, Interval
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import fleet_vehicles, service_schedules
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.schedule import NamedProblem, ServiceSchedule, Stage, Status
-from repaircore.fleet.schedule_records import ScheduleFilter, Watched
 from repaircore.fleet.signals import Reading, SignalSource
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
+from repaircore.schedules.due import DUE_DAYS, DUE_MILES, Due, Interval
+from repaircore.schedules.model import NamedProblem, ServiceSchedule, Stage, Status
+from repaircore.schedules.ports import ScheduleFilter, Watched
 from repaircore.testing.builders import a_vehicle
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

@@ -1,8 +1,8 @@
 """What the kept settings promise, on both databases."""
 
 from repaircore.adapters.shipped.edition import edition
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.settings import BOOK_EDITION, PRICE_ADJUSTMENT
 
 

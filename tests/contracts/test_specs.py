@@ -5,14 +5,14 @@ from itertools import permutations
 import pytest
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import Specs
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicles.engine_names import engine_name
+from repaircore.predictions.model import Specs
+from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.errors import NoSuchVehicle
 from repaircore.vehicles.matching import Match, MatchSource
-from repaircore.vehicles.model import Decoded
 
 CAMRY, F250 = (2015, "Toyota", "Camry"), (2018, "Ford", "F-250")
 GAS, DIESEL, HYBRID = "6.2L gas", "6.7L Power Stroke diesel", "hybrid"

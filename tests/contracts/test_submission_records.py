@@ -4,11 +4,11 @@ from attrs import evolve
 from tests.contracts.conftest import NOW
 from tests.threads import at_once
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.diagnostics.model import Reason
-from repaircore.diagnostics.submissions import GivenAnswer, Outcome, Submission, Suggestion
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.diagnosis.model import Reason
 from repaircore.kernel.callers import Environment
+from repaircore.questionnaire.submissions import GivenAnswer, Outcome, Submission, Suggestion
 
 ONE = Submission(
     reference="DR-20260102-AAAAAA",

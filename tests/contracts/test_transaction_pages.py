@@ -14,8 +14,8 @@ from tests.contracts.conftest import NOW
 from tests.contracts.test_lessons import undone
 from tests.contracts.test_transactions import invoice
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.work import SqlWork
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.work import SqlWork
 from repaircore.facilities.model import Shop
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle

@@ -9,10 +9,9 @@ from attrs import evolve
 from tests.contracts.partners import a_partner
 from tests.contracts.rides import asked, demand_settled, demand_sound, told_of
 
-from repaircore.adapters.sql.tables import sandbox_charges
+from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.payments.model import LAPSED, Payment, PaymentState, Reconciled
 from repaircore.rides.model import Ride
 from repaircore.rides.service import Rides
@@ -152,7 +151,7 @@ def test_a_gateway_that_contradicts_at_the_end_is_said_in_the_log(
         connection.execute(sa.delete(sandbox_charges))
     with caplog.at_level(logging.WARNING):
         served.complete(ride.ref, caller)
-    (line,) = [one.getMessage() for one in caplog.records if one.name == "repaircore.rides.desk"]
+    (line,) = [one.getMessage() for one in caplog.records if one.name == "repaircore.rides.transitions"]
     assert payment.id in line
     assert ride.ref in line
     clock.advance(timedelta(minutes=1))

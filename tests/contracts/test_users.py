@@ -9,8 +9,8 @@ from attrs import evolve
 
 from repaircore.accounts.errors import EmailTaken
 from repaircore.accounts.model import User
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Role
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)

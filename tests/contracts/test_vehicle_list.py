@@ -6,12 +6,13 @@ from uuid import UUID
 import pytest
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.traits import Body
-from repaircore.vehicles.model import Decoded, KeptPlate, MotorType, Plate, Vehicle
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Vehicle
 from repaircore.vehicles.ports import VehicleFilter
 
 NOW = datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=UTC)

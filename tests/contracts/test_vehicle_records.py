@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 from attrs import evolve
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.facts import (
     NO_FACTS,
     Aspiration,
@@ -24,7 +24,8 @@ from repaircore.kernel.facts import (
 )
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.testing.ids import CountingIds
-from repaircore.vehicles.model import Decoded, Plate, Vehicle
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import Plate, Vehicle
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 ACCORD = Decoded(

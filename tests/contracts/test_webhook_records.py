@@ -9,14 +9,13 @@ from tests.contracts.conftest import NOW
 from tests.subscribers import a_partner, a_subscription, an_event
 from tests.threads import at_once
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.bootstrap import new_id
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.webhooks.errors import NoSubscription
 from repaircore.webhooks.model import (
     LEASE,

@@ -10,7 +10,7 @@ import httpx
 import sqlalchemy as sa
 from attrs import Factory, define, frozen
 
-from repaircore.adapters.sql.tables import audit, settings, transactions, users
+from repaircore.adapters.sql.schema.tables import audit, settings, transactions, users
 
 __all__ = ["Found", "Writer"]
 

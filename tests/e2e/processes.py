@@ -43,7 +43,7 @@ class Installation:
 
     @property
     def keepers(self) -> list[int]:
-        return self.pids("repaircore_cli.tending")
+        return self.pids("repaircore_cli.job_supervisor")
 
     @property
     def jobs(self) -> list[int]:

@@ -18,17 +18,16 @@ from typing import Final
 from attrs import evolve, frozen
 
 # What every process needs is imported once, before they part.
-import repaircore.adapters.sql.work
-import repaircore.providers.keeping  # noqa: F401
+import repaircore.adapters.sql.engine.work
+import repaircore.providers.records  # noqa: F401
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import Core, build
 from repaircore.idempotency.model import Claim, Reply, fingerprint
 from repaircore.idempotency.service import Once
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.ports import FAILPOINTS as OF_PAYMENTS
 from repaircore.payments.ports import Failpoint
-from repaircore.rides.accepting import Authorized
+from repaircore.rides.acceptance import Authorized
 from repaircore.rides.model import Ride
 from repaircore.rides.service import Rides
 from repaircore.settings import Settings

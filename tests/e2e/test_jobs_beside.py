@@ -91,7 +91,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
         try:
             assert process.stdout is not None
             told = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
-            tending = until(lambda: child(process.pid, "repaircore_cli.tending"))
+            tending = until(lambda: child(process.pid, "repaircore_cli.job_supervisor"))
             yield Served(process=process, tending=tending, url=told["url"], log=log)
         finally:
             process.send_signal(signal.SIGTERM)

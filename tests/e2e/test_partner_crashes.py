@@ -32,7 +32,7 @@ from tests.e2e.partner_life import Application, Place
 from tests.e2e.server import Server, gunicorn
 from tests.receivers import Subscriber, receiving
 
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.schema.tables import (
     appointment_slots,
     appointments,
     customers,
@@ -46,8 +46,7 @@ from repaircore.adapters.sql.tables import (
     webhook_deliveries,
 )
 from repaircore.bootstrap import Core, build
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import TICK_MINUTES
 from repaircore.settings import Settings
 from repaircore.webhooks.service import NewSubscription

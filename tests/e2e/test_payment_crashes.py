@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from tests.docs.examples import ROOT
 from tests.e2e.payment_life import RIDE, TOW, Lives, a_core
 
-from repaircore.adapters.sql.tables import sandbox_charges
+from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
 from repaircore.payments import books
@@ -28,7 +28,7 @@ from repaircore.payments.model import (
     Reconciled,
 )
 from repaircore.payments.ports import FAILPOINTS, pass_by
-from repaircore.payments.reconciling import Reconciliation
+from repaircore.payments.reconciliation import Reconciliation
 
 S, H = PaymentState, HeldState
 

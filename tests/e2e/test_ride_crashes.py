@@ -20,12 +20,11 @@ from tests.contracts.rides import Told, asked, demand_settled, demand_sound, tol
 from tests.docs.examples import ROOT
 from tests.e2e.ride_life import MOMENTS, ROLES, Partner
 
-from repaircore.adapters.sql.tables import sandbox_charges
+from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.idempotency.model import Reply
 from repaircore.jobs.service import Jobs
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.model import STEPS, HeldState, PaymentFilter
 from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.rides.service import Rides

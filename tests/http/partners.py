@@ -8,8 +8,7 @@ from tests.http.people import bearer
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 
 __all__ = ["PREFIX", "PartnerApp", "partner_app"]
 

@@ -7,21 +7,21 @@ import sqlalchemy as sa
 from attrs import frozen
 from flask import Response
 
-from repaircore.adapters.sql.tables import events
+from repaircore.adapters.sql.schema.tables import events
 from repaircore.bootstrap import Core, new_id
 from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMany, Unavailable
 from repaircore.kernel.events import Event
-from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.references import Kind, reference
 from repaircore_http import partner
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import core
-from repaircore_http.gate import PartnerGate
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.idempotency import current_claim
+from repaircore_http.json_io import read
 from repaircore_http.partner import dialect
 from repaircore_http.partner.dialect import replied
-from repaircore_http.replay import current_claim
+from repaircore_http.partner_auth import PartnerGate
 from repaircore_http.rules import OneOf
-from repaircore_http.wire import read
 
 __all__ = ["Probes", "effects", "probed"]
 

@@ -12,12 +12,11 @@ import pytest
 from typing_extensions import override
 from werkzeug.test import create_environ, run_wsgi_app
 
-from repaircore.kernel.callers import Caller, Credential, Environment, Role
-from repaircore.kernel.measures import Measure, Unmeasured
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Caller, Credential, Environment, PartnerCaller, Role
+from repaircore.kernel.metrics import Measure, Unmeasured
 from repaircore.logs import JsonLines, TextLines
 from repaircore_http.access_log import log_requests
-from repaircore_http.observed import CALLER, ROUTE, Observed
+from repaircore_http.observations import CALLER, ROUTE, Observed
 from repaircore_http.request_ids import KEPT
 
 if TYPE_CHECKING:

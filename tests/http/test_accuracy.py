@@ -12,9 +12,9 @@ from tests.http.people import ASK, Person, bearer
 from tests.http.test_predictions import with_models
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.learning.transaction_rows import Sale
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import PartSold, Transaction
 

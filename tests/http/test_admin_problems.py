@@ -11,8 +11,8 @@ from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import money, nullable, number, shaped
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.learning.transaction_rows import Sale
 from repaircore.transactions.model import PartSold
 
 PATH = "/api/v1/admin/problems"

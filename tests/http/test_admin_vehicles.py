@@ -16,14 +16,14 @@ from tests.http.shape import nullable, shaped
 from tests.http.watched import serve_core
 from tests.writes import unwritten
 
-from repaircore.adapters.sql.tables import predictions
+from repaircore.adapters.sql.schema.tables import predictions
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Conflict, Forbidden
+from repaircore.learning.transaction_rows import Sale
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import PartSold
-from repaircore.vehicles.described import Change
+from repaircore.vehicles.validation import Change
 
 PATH = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"

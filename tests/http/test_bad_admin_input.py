@@ -16,7 +16,7 @@ from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.kernel.callers import Role
-from repaircore.vehicles.described import NewVehicle
+from repaircore.vehicles.validation import NewVehicle
 
 VEHICLES = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"

@@ -10,8 +10,8 @@ from tests.http.shape import shaped
 from werkzeug.test import TestResponse
 
 from repaircore.fleet.signals import Reading
-from repaircore.fleet.tire_estimate import AskTires
 from repaircore.fleet.tires import Position
+from repaircore.health.tire_estimates import AskTires
 
 SIGNALS: Final = f"/api/v1/fleet/vehicles/{ACCORD}/compliance"
 TIRES: Final = "/api/v1/fleet/tires/estimate"

@@ -11,7 +11,7 @@ from tests.http.shape import shaped
 from tests.writes import unwritten
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.taking_over import Delivery
+from repaircore.kernel.imports import Delivery
 
 HEAD = "make,model,year,class,trans,drive,cyl,displ,fuel"
 ROWS = (

@@ -13,9 +13,9 @@ from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
+from repaircore.learning.transaction_rows import Sale
 from repaircore.settings import ModelSettings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.describers import ScriptedDescriber

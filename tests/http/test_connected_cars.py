@@ -22,8 +22,8 @@ from werkzeug.test import TestResponse
 
 from repaircore.adapters.crypto.vault import FernetVault
 from repaircore.adapters.lookups.cars_remote import RemoteCars
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.bootstrap import CALLBACK, Core
 from repaircore.connected_cars import states
 from repaircore.connected_cars.errors import NoConnectedCar, Reconnect

@@ -20,9 +20,8 @@ from tests.installations import sale
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.errors import Unauthenticated
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.service import NewSubscription
 from repaircore_http.service import serve_core

@@ -21,11 +21,11 @@ from tests.http.shape import shaped
 from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core, build
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.learning.transaction_rows import Sale
 from repaircore.settings import Settings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
-from repaircore.vehicles.described import NewVehicle
+from repaircore.vehicles.validation import NewVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
 from repaircore_http.guards import GuardedRule

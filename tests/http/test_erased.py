@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
+from repaircore.learning.transaction_rows import Sale
 
 UNKNOWN = {"message": "Unauthenticated."}
 

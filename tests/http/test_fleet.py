@@ -16,10 +16,10 @@ from tests.http.watched import serve_core
 from typing_extensions import override
 
 from repaircore.bootstrap import Core
-from repaircore.fleet.errors import RecallSourceUnavailable
-from repaircore.fleet.model import RecallCampaign, RecallSource
-from repaircore.fleet.ports import LiveRecalls
 from repaircore.kernel.callers import Role
+from repaircore.recalls.errors import RecallSourceUnavailable
+from repaircore.recalls.model import RecallCampaign, RecallSource
+from repaircore.recalls.ports import LiveRecalls
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.upstream import Body, MisbehavingUpstream, Status

@@ -10,9 +10,9 @@ from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import moment, nullable, number, shaped
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
-from repaircore.fleet.asked import ReturnAsked
 from repaircore.kernel.callers import LOCAL, Environment, Role
+from repaircore.learning.transaction_rows import Sale
+from repaircore.repair_intervals.validation import ReturnAsked
 from repaircore.testing.clock import FrozenClock
 
 LIFECYCLE, SEQUENCE = "/api/v1/predict/repair-lifecycle", "/api/v1/predict/repair-sequence"

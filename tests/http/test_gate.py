@@ -14,9 +14,9 @@ from repaircore.limits.ports import Windows
 from repaircore.partners.ports import Standings
 from repaircore_http.app import create_app
 from repaircore_http.errors import Dialect
-from repaircore_http.gate import PartnerGate
 from repaircore_http.guards import Need, Routes, UndeclaredCredential
 from repaircore_http.partner import dialect
+from repaircore_http.partner_auth import PartnerGate
 from repaircore_http.service import serve_core
 
 NOWHERE = f"{PREFIX}/nowhere"

@@ -5,7 +5,7 @@ from tests.http.example import ExampleCore, authenticate, example_app
 from repaircore.kernel.callers import Credential, Role
 from repaircore_http.app import create_app
 from repaircore_http.guards import Need, Routes, UndeclaredCredential
-from repaircore_http.wire import reply
+from repaircore_http.json_io import reply
 
 ANYONE = {f"{credential}-{role}" for credential in ("session", "publishable", "secret") for role in Role}
 LET_IN = {

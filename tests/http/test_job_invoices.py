@@ -11,10 +11,10 @@ from attrs import evolve
 from tests.http.partners import PartnerApp
 from tests.http.rides import Maker, customer_of, mobile, tow
 
-from repaircore.adapters.sql.tables import events
+from repaircore.adapters.sql.schema.tables import events
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import Ask
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.predictions.model import Ask
 from repaircore.transactions.listing import Filters
 from repaircore.transactions.model import Transaction
 

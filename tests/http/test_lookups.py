@@ -20,7 +20,8 @@ from repaircore.bootstrap import Core
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.plate_provider import PlateServer
 from repaircore.testing.plates import ScriptedPlates
-from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import MotorType, Plate, Registration
 
 BY_VIN, BY_PLATE = "/api/v1/predict/vehicle-lookup", "/api/v1/predict/plate-to-vin"
 PLATE = {"plate": "7ABC123", "state": "CA"}

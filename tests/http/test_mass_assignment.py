@@ -9,7 +9,7 @@ from tests.http.people import Person, bearer
 from tests.http.providers import with_provider
 from tests.http.test_endpoints import FORMS, Endpoint, Purse, made, mains
 
-from repaircore.adapters.sql.tables import METADATA, users
+from repaircore.adapters.sql.schema.tables import METADATA, users
 from repaircore.bootstrap import Core
 
 DIGITS = "987654321"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.http.people import ACCORD
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import (
+from repaircore.predictions.model import (
     Ask,
     Figures,
     LocalFigures,
@@ -20,13 +20,13 @@ from repaircore.estimates.prediction import (
     RegionNamed,
     VehicleNamed,
 )
-from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
-from repaircore.estimates.wire_shape import as_wire
+from repaircore.predictions.views import as_wire
+from repaircore.pricing.model import Basis, Breakdown, PartLine, Step
 from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import Match, MatchSource
+from repaircore_http.json_io import encode
 from repaircore_http.main import prediction_bytes
 from repaircore_http.main.prediction_bytes import Answers
-from repaircore_http.wire import encode
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone

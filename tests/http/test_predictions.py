@@ -15,8 +15,8 @@ from tests.writes import rows, unwritten
 
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.errors import Unavailable
+from repaircore.learning.transaction_rows import Sale
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel, ScriptedModel
 from repaircore.transactions.model import PartSold

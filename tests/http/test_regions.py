@@ -15,8 +15,8 @@ from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.kernel.callers import LOCAL, Caller, Role
+from repaircore.learning.transaction_rows import Sale
 
 PATH = "/api/v1/admin/regions"
 GARAGE: dict[str, Any] = {

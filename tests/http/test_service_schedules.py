@@ -16,10 +16,10 @@ from tests.http.test_bad_input import UNREADABLE
 from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
-from repaircore.fleet.schedule import Status
-from repaircore.fleet.schedule_told import NewSchedule
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict
+from repaircore.schedules.model import Status
+from repaircore.schedules.validation import NewSchedule
 from repaircore.testing.clock import FrozenClock
 
 PATH = "/api/v1/fleet/service-schedules"

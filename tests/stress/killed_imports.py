@@ -18,10 +18,10 @@ from typing import Any, Final
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.tables import METADATA, imports, transactions, vehicles
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.schema.tables import METADATA, imports, transactions, vehicles
 from repaircore.bootstrap import build, sample_of_invoices
-from repaircore.kernel.taking_over import AS_USUAL, Delivery, Terms
+from repaircore.kernel.imports import AS_USUAL, Delivery, Terms
 from repaircore.settings import Settings
 
 BATCH: Final = 60

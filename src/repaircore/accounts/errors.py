@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import Invalid, NotFound, Unauthenticated
 
-__all__ = ["EmailTaken", "KeyNotFound", "UserNotFound", "WrongCredentials"]
-
 
 class WrongCredentials(Unauthenticated):
     """The e-mail is unknown or the password is wrong; nobody is told which."""

@@ -6,8 +6,6 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 
-__all__ = ["SESSION_LIFETIME", "ApiKey", "CredentialHash", "Known", "NewKey", "Session", "User"]
-
 SESSION_LIFETIME = timedelta(days=30)
 """A management session ends this long after its last use (docs/decisions/credentials.md)."""
 

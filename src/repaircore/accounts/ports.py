@@ -10,18 +10,6 @@ from repaircore.accounts.model import ApiKey, CredentialHash, Known, Session, Us
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
 
-__all__ = [
-    "AccountsWork",
-    "ApiKeys",
-    "Begin",
-    "Credentials",
-    "LoginGate",
-    "PasswordHasher",
-    "RandomBytes",
-    "Sessions",
-    "Users",
-]
-
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Give so many bytes that nobody can guess."""
 

@@ -6,8 +6,6 @@ from unicodedata import normalize
 
 from repaircore.kernel.callers import Environment
 
-__all__ = ["PASSWORD_LONGEST", "PASSWORD_SHORTEST", "faults", "fold"]
-
 PASSWORD_SHORTEST: Final = 8
 PASSWORD_LONGEST: Final = 1024
 """Longer ones would only cost time in the hash."""

@@ -20,9 +20,8 @@ from repaircore.accounts.ports import (
 )
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, TooMany, Unauthenticated, Unavailable
+from repaircore.kernel.keys import KEY_BYTES, digest
 from repaircore.kernel.types import Clock
-
-__all__ = ["Accounts", "SignedIn"]
 
 _TRACE_EVERY: Final = timedelta(minutes=1)
 
@@ -102,7 +101,7 @@ class Accounts:
     def logout(self, token: str) -> None:
         """End the session of a management token, at once and in every worker."""
         with self.begin() as work:
-            work.sessions.remove(tokens.digest(token))
+            work.sessions.remove(digest(token))
 
     def authenticate(self, token: str) -> Caller:
         """Tell who presents a token of any kind.
@@ -145,15 +144,15 @@ class Accounts:
         if faults:
             raise Invalid(faults)
         where = Environment(environment)
-        public = tokens.api_key(Credential.PUBLISHABLE, where, self.random(tokens.KEY_BYTES))
-        secret = tokens.api_key(Credential.SECRET, where, self.random(tokens.KEY_BYTES))
+        public = tokens.api_key(Credential.PUBLISHABLE, where, self.random(KEY_BYTES))
+        secret = tokens.api_key(Credential.SECRET, where, self.random(KEY_BYTES))
         with self.begin() as work:
             key = work.api_keys.add(
                 user_id=_own(caller),
                 name=name.strip(),
                 environment=where,
                 public_key=public,
-                secret_hash=tokens.digest(secret),
+                secret_hash=digest(secret),
                 secret_last4=secret[-4:],
                 at=self.clock(),
             )
@@ -268,7 +267,7 @@ class Accounts:
         token = tokens.session_token(self.random(tokens.SESSION_BYTES))
         now = self.clock()
         session = Session(
-            token_hash=tokens.digest(token),
+            token_hash=digest(token),
             user_id=user.id,
             created_at=now,
             expires_at=now + SESSION_LIFETIME,

@@ -9,9 +9,7 @@ from typing import Final
 
 from repaircore.accounts.model import CredentialHash
 from repaircore.kernel.callers import Credential, Environment
-from repaircore.kernel.keys import KEY_BYTES, LETTERS, base62, digest, is_whole, spelled
-
-__all__ = ["KEY_BYTES", "SESSION_BYTES", "api_key", "digest", "read", "session_token"]
+from repaircore.kernel.keys import LETTERS, base62, digest, is_whole, spelled
 
 SESSION_BYTES: Final = 32
 

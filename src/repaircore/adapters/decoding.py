@@ -9,8 +9,6 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final, TypeVar
 
-__all__ = ["decoder_of"]
-
 T = TypeVar("T")
 
 _making: Final = Lock()

@@ -5,15 +5,13 @@ from typing_extensions import override
 
 from repaircore.connected_cars.model import Health, HealthPart, Reading
 from repaircore.connected_cars.ports import SignalSink
-from repaircore.fleet.compliance import Compliances
-from repaircore.fleet.scoring import HealthReport
 from repaircore.fleet.signals import ByPosition, SignalSource
 from repaircore.fleet.signals import Reading as Told
 from repaircore.fleet.tires import Position
+from repaircore.health.compliance import Compliances
+from repaircore.health.service import HealthReport
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.types import Later
-
-__all__ = ["FleetSignals"]
 
 
 @frozen(kw_only=True)

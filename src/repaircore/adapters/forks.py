@@ -5,8 +5,6 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
-__all__ = ["PerProcess"]
-
 T = TypeVar("T")
 
 

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.mechanics.slots import Slot
-from repaircore.mechanics.told import slot_told
-
-__all__ = ["AppointmentNotFound", "SlotFull"]
+from repaircore.mechanics.views import slot_told
 
 
 class AppointmentNotFound(NotFound):

@@ -8,8 +8,6 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.hours import clock
 from repaircore.mails.model import NewMail
 
-__all__ = ["BOOKED", "CANCELLED", "MOVED", "letter", "pickup_letter"]
-
 BOOKED: Final = ("Your appointment", "Your appointment is booked.")
 MOVED: Final = ("Your appointment has a new time", "Your appointment was moved to a new time.")
 CANCELLED: Final = ("Your appointment is cancelled", "Your appointment was cancelled.")

@@ -5,8 +5,6 @@ from typing import Final
 
 from repaircore.kernel.lifecycle import Lifecycle
 
-__all__ = ["COLLECTED", "LIFECYCLE", "PICKUP", "Action", "Pickup", "Status"]
-
 
 class Status(StrEnum):
     """How an appointment stands."""

@@ -8,12 +8,10 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.appointments.lifecycle import COLLECTED, LIFECYCLE, PICKUP, Action, Pickup, Status
-from repaircore.estimates.bill import Bill
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import TooMany
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.mechanics.slots import Slot
-
-__all__ = ["NOTIFY_SECONDS", "Appointment", "NewAppointment", "Place"]
+from repaircore.transactions.job_invoice import Bill
 
 NOTIFY_SECONDS: Final = 60
 """How long the same step of a pickup is not told again."""

@@ -8,16 +8,13 @@ from uuid import UUID
 
 from repaircore.appointments.model import Appointment, NewAppointment
 from repaircore.customers.ports import Customers
-from repaircore.estimates.bill import Bill, JobInvoice
-from repaircore.estimates.ports import PastPredictionRecords
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Outbox
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Timelines
 from repaircore.mails.ports import MailRecords
 from repaircore.mechanics.ports import MechanicRecords, Seats
-
-__all__ = ["AppointmentRecords", "AppointmentsWork", "Begin", "Invoices"]
+from repaircore.predictions.ports import PastPredictionRecords
+from repaircore.transactions.job_invoice import Bill, JobInvoice
 
 
 class AppointmentRecords(Protocol):

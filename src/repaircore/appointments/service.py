@@ -11,29 +11,26 @@ from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.appointments.asked import Booking, Change, faults_of, invalid, text_told
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.letters import BOOKED, CANCELLED, MOVED, letter, pickup_letter
 from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
 from repaircore.appointments.model import Appointment, NewAppointment
 from repaircore.appointments.ports import AppointmentsWork, Begin, Invoices
 from repaircore.appointments.times import slot_of
-from repaircore.appointments.told import PICKUP_STEP, appointment_told
+from repaircore.appointments.validation import Booking, Change, faults_of, invalid, text_told
+from repaircore.appointments.views import PICKUP_STEP, appointment_told
 from repaircore.customers.model import Customer
-from repaircore.estimates.bill import JobInvoice
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
 from repaircore.kernel.hours import clock
-from repaircore.kernel.named import Kind, is_reference, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mails.model import NewMail
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.slots import Slot, first_free, free, ticks
-
-__all__ = ["Appointments", "Notified"]
+from repaircore.transactions.job_invoice import JobInvoice
 
 _TOLD_INSTEAD: Final = 5
 _LOOK_AHEAD_DAYS: Final = 14

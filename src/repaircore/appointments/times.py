@@ -10,8 +10,6 @@ from repaircore.kernel.hours import clock, intervals_told, minute_of
 from repaircore.mechanics.model import Schedule
 from repaircore.mechanics.slots import FARTHEST, Slot, instant, local, slots_on
 
-__all__ = ["date_of", "slot_of", "time_faults", "time_of"]
-
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _MIDNIGHT: Final = 1440
 _MOST_TOLD: Final = 5

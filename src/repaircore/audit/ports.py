@@ -7,8 +7,6 @@ from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
 
-__all__ = ["AuditWork", "Begin"]
-
 
 class AuditWork(Protocol):
     """The part of a unit of work that the audit needs."""

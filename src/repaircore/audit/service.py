@@ -7,11 +7,8 @@ from attrs import frozen
 
 from repaircore.audit.ports import Begin
 from repaircore.kernel.audit import AuditEntry
-from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.callers import LOCAL, Caller, demand_admin
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.permission import demand_admin
-
-__all__ = ["MOST_LISTED", "Audit"]
 
 MOST_LISTED: Final = 1000
 

@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import Conflict, Invalid
 
-__all__ = ["BadBackup", "DatabaseInUse", "HoldsData"]
-
 
 class BadBackup(Invalid):
     """The file is no backup, not a whole one, or not one that this version can read."""

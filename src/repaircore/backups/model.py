@@ -7,8 +7,6 @@ from typing import Final, TypeAlias
 
 from attrs import field, frozen
 
-__all__ = ["FORMAT", "FORMAT_VERSION", "SUMMED", "Kind", "Manifest", "Row", "Shape", "TableKept", "Weight"]
-
 FORMAT: Final = "repaircore-backup"
 FORMAT_VERSION: Final = 1
 

@@ -8,8 +8,6 @@ from typing import Protocol, TypeAlias
 
 from repaircore.backups.model import Manifest, Row, Shape, TableKept, Weight
 
-__all__ = ["ArchiveReader", "ArchiveWriter", "Archives", "Snapshot", "Target", "Upgrade", "Vault", "Watch"]
-
 Watch: TypeAlias = Callable[[int, int], None]
 """Be told how many rows are done, and of how many."""
 

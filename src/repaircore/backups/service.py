@@ -10,8 +10,6 @@ from repaircore.backups.model import Manifest, Row, TableKept
 from repaircore.backups.ports import ArchiveReader, Archives, Target, Upgrade, Vault, Watch
 from repaircore.kernel.types import Clock
 
-__all__ = ["Backups"]
-
 _EVERY = 1000
 """After so many rows it is told how far it is."""
 

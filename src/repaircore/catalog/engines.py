@@ -7,8 +7,6 @@ from attrs import frozen
 from repaircore.catalog.model import CatalogEntry, Engine, ModelEngines
 from repaircore.kernel.spelling import key, words_key
 
-__all__ = ["EngineEntry", "Sold", "engines_of", "entry", "of_entries", "of_table"]
-
 
 @frozen(kw_only=True)
 class EngineEntry:

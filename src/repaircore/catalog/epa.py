@@ -14,8 +14,6 @@ from repaircore.catalog.model import Engine, Fuel
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table
 from repaircore.kernel.traits import Body, Drive
 
-__all__ = ["BadRow", "EpaRow", "Line", "read_lines", "read_row"]
-
 LONGEST: Final = 100
 FIRST_YEAR: Final = 1900
 LAST_YEAR: Final = 2100

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from repaircore.catalog.model import EARLIEST, Make, ModelEngines, Span
-from repaircore.catalog.naming import unique
+from repaircore.catalog.model_names import unique
 from repaircore.kernel.spelling import key, model_name
-
-__all__ = ["covers", "listed_models"]
 
 _STAR: Final = "*"
 

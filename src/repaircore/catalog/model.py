@@ -8,18 +8,6 @@ from attrs import field, frozen
 
 from repaircore.kernel.traits import Body, Drive
 
-__all__ = [
-    "EARLIEST",
-    "CatalogEntry",
-    "Engine",
-    "Fuel",
-    "Make",
-    "ModelEngines",
-    "Offer",
-    "Span",
-    "TrimOffer",
-]
-
 EARLIEST = 1984
 """The first model year that the catalog covers."""
 

@@ -8,8 +8,6 @@ from attrs import frozen
 
 from repaircore.kernel.spelling import key, make_key, words_key
 
-__all__ = ["ModelYear", "Wanted", "model_year_id", "read_id", "wanted"]
-
 _ID: Final = re.compile(r"([0-9]{4})-([^\W_]+)-([^\W_]+)")
 _YEAR: Final = re.compile(r"\d{4}", re.ASCII)
 

@@ -7,9 +7,7 @@ from typing import Protocol, TypeAlias
 
 from repaircore.catalog.model import CatalogEntry, Engine, Make, ModelEngines, Span
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.intake import ImportJournal
-
-__all__ = ["Begin", "CatalogEntries", "CatalogWork", "EngineTable", "KnownModels", "VinData"]
+from repaircore.kernel.imports import ImportJournal
 
 
 class KnownModels(Protocol):

@@ -9,20 +9,17 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
+from repaircore.catalog.epa_entries import Reading
 from repaircore.catalog.listing import covers, listed_models
 from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, ModelEngines
+from repaircore.catalog.model_names import meant, unique
 from repaircore.catalog.model_years import ModelYear, Wanted, read_id, wanted
-from repaircore.catalog.naming import meant, unique
 from repaircore.catalog.ports import Begin, CatalogWork, EngineTable, KnownModels, Makes
-from repaircore.catalog.reading import Reading
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.intake import Taken
+from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
 from repaircore.kernel.spelling import key, make_key, make_name, words_key
-from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock, Later
-
-__all__ = ["Catalog"]
 
 _USUAL_LIMIT: Final = 20
 _LARGEST_LIMIT: Final = 100

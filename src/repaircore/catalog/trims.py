@@ -4,10 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from repaircore.catalog.naming import unique
+from repaircore.catalog.model_names import unique
 from repaircore.kernel.spelling import words_key
-
-__all__ = ["single_trims"]
 
 _BETWEEN: Final = re.compile(r"(?<!\bw)/|[,;|]|\s+or\s+", re.IGNORECASE)
 _LETTER_PAIR: Final = re.compile(r"\b[a-z]/[a-z]\b", re.IGNORECASE)

@@ -10,10 +10,8 @@ from attrs import define, field
 from repaircore.checkup.model import Gauge, Queues
 from repaircore.checkup.ports import QueueReader
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.measures import Measure
+from repaircore.kernel.metrics import Measure
 from repaircore.kernel.types import Clock, Timer
-
-__all__ = ["REMEMBERED", "Figures"]
 
 REMEMBERED: Final = 5.0
 """For so many seconds nothing is asked again, however often somebody looks."""

@@ -6,10 +6,8 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from repaircore.kernel.measures import Measure
+from repaircore.kernel.metrics import Measure
 from repaircore.webhooks.model import Backlog
-
-__all__ = ["Durable", "Finding", "Gauge", "Queues", "Report", "Waiting", "WindowPlace"]
 
 _ANY: Final = ()
 

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from repaircore.checkup.model import Durable, Queues, Waiting
-from repaircore.kernel.intake import Intake
+from repaircore.kernel.imports import Intake
 from repaircore.webhooks.model import Backlog
-
-__all__ = ["DatabaseCondition", "Machine", "QueueReader"]
 
 
 class DatabaseCondition(Protocol):

@@ -13,8 +13,6 @@ from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock, Timer
 
-__all__ = ["REMEMBERED", "Readiness"]
-
 REMEMBERED: Final = 10.0
 """For so many seconds nothing is looked at again: balancers ask every second, and anybody may."""
 

@@ -6,16 +6,14 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.book.editions import shipped_part
 from repaircore.checkup.model import Finding, Report, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
-from repaircore.diagnostics.editions import is_outdated
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.kernel.moments import zulu
 from repaircore.kernel.types import Clock
-from repaircore.problems.editions import shipped_part
+from repaircore.kernel.views import zulu
+from repaircore.questionnaire.editions import is_outdated
 from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
-
-__all__ = ["Checkup"]
 
 _LEAST_DISK: Final = 200 * 1024 * 1024
 _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)

@@ -17,8 +17,6 @@ from repaircore.connected_cars.ports import Begin, CarProvider, TokenVault, Wait
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.types import Clock
 
-__all__ = ["POLL", "TURN", "Access"]
-
 T = TypeVar("T")
 
 _EARLY: Final = timedelta(seconds=60)

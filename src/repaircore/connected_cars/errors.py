@@ -4,19 +4,6 @@ from typing import ClassVar
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 
-__all__ = [
-    "AccessRefused",
-    "CarGone",
-    "CarSourceUnavailable",
-    "CodeRefused",
-    "Declined",
-    "NoCarProvider",
-    "NoCars",
-    "NoConnectedCar",
-    "Reconnect",
-    "Unreadable",
-]
-
 _AGAIN = "Ask GET /api/v1/connectedcar/connect for an address and let the driver agree again."
 
 

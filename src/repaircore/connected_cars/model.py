@@ -9,24 +9,6 @@ from attrs import evolve, field, frozen
 
 from repaircore.kernel.callers import Environment
 
-__all__ = [
-    "FLOW_LIFETIME",
-    "Authorization",
-    "Begun",
-    "Connected",
-    "Connection",
-    "Disconnected",
-    "Flow",
-    "Garage",
-    "Health",
-    "HealthPart",
-    "Reading",
-    "Rotated",
-    "Standing",
-    "Synced",
-    "Tokens",
-]
-
 FLOW_LIFETIME = timedelta(minutes=10)
 """How long a driver has to agree (docs/decisions/connected-cars.md)."""
 

@@ -8,8 +8,6 @@ from hashlib import sha256
 from hmac import new as keyed
 from uuid import UUID
 
-__all__ = ["challenge", "verifier"]
-
 
 def verifier(flow_id: UUID, key: bytes) -> str:
     """Give the secret of a flow: 43 characters, the same each time."""

@@ -19,19 +19,6 @@ from repaircore.connected_cars.model import (
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Caller, Environment
 
-__all__ = [
-    "Begin",
-    "CarProvider",
-    "CarRecords",
-    "ConnectedCarsWork",
-    "ConnectionRecords",
-    "FlowRecords",
-    "RefreshTurns",
-    "SignalSink",
-    "TokenVault",
-    "Wait",
-]
-
 Wait: TypeAlias = Callable[[float], None]
 """Let some seconds pass."""
 

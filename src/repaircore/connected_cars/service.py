@@ -41,13 +41,10 @@ from repaircore.connected_cars.ports import (
     Wait,
 )
 from repaircore.connected_cars.states import Ticket
-from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, reached_by
 from repaircore.kernel.errors import Conflict, Failure, Invalid
-from repaircore.kernel.ownership import owner_of, reached_by
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
-
-__all__ = ["ConnectedCars", "FlowKeys"]
 
 _MISSING_STATE: Final = "The state field is required."
 _FORGED: Final = "The state field is not one that was given out here."

@@ -19,8 +19,6 @@ from attrs import frozen
 from repaircore.connected_cars.model import Flow
 from repaircore.kernel.callers import Environment
 
-__all__ = ["Ticket", "read", "sign"]
-
 _FORM: Final = re.compile(r"v1\.([0-9a-f]{32})\.(test|live)\.([0-9]{1,19})\.([0-9]{1,11})\.[A-Za-z0-9_-]{43}")
 
 

@@ -6,8 +6,6 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 
-__all__ = ["Customer", "NewCustomer", "Resolved"]
-
 
 @frozen(kw_only=True)
 class NewCustomer:

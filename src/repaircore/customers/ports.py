@@ -7,10 +7,8 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.customers.model import Customer, NewCustomer
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.events import Outbox
-from repaircore.kernel.partners import PartnerCaller
-
-__all__ = ["Begin", "Customers", "CustomersWork"]
 
 
 class Customers(Protocol):

@@ -7,8 +7,6 @@ from repaircore.accounts import rules as accounts
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.phones import e164
 
-__all__ = ["email_key", "faults", "settled"]
-
 _LONGEST: Final = {"first_name": 255, "last_name": 255, "address": 500}
 _BREAKS: Final = frozenset({"Cc", "Zl", "Zp"})
 """Control characters and ends of lines: a name with them could add lines of its own to the mails that greet by it."""

@@ -7,14 +7,12 @@ from attrs import frozen
 from repaircore.customers.model import Customer, NewCustomer, Resolved
 from repaircore.customers.ports import Begin, CustomersWork
 from repaircore.customers.rules import faults, settled
-from repaircore.customers.told import customer_told
+from repaircore.customers.views import customer_told
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
-from repaircore.kernel.named import Kind, reference
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.types import Clock, NewId
-
-__all__ = ["CustomerBook"]
 
 _TRIES: Final = 3
 

@@ -9,8 +9,6 @@ from attrs import frozen
 
 from repaircore.kernel.money import Cents, half_up
 
-__all__ = ["FEWEST", "LaborBill", "ShopLabor", "labor_of", "three_years_before"]
-
 FEWEST: Final = 5
 """So many invoices tell a shop's rate; fewer do not."""
 

@@ -11,8 +11,6 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, half_up
 
-__all__ = ["LaborRates", "StateRate", "TableBasis", "TablePlace", "TableRate", "WageIndex"]
-
 MILITARY: Final = frozenset({"AA", "AE", "AP"})
 """States of military mail: a post office abroad has no shops around it, so the national rate stands in."""
 

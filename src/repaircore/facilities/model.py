@@ -8,18 +8,6 @@ from attrs import frozen
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
 
-__all__ = [
-    "Facility",
-    "FacilityStats",
-    "MonthOfShops",
-    "Recalculated",
-    "Region",
-    "Shop",
-    "ShopFields",
-    "StateSummary",
-    "ZipPlace",
-]
-
 
 class ShopFields(TypedDict, total=False):
     """What an operator tells of a shop. A change tells what is to change; ``None`` takes something away."""

@@ -11,10 +11,8 @@ from repaircore.facilities.model import Facility, FacilityStats, Shop, StateSumm
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
-from repaircore.kernel.intake import ImportJournal
+from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.paging import Page
-
-__all__ = ["Begin", "Facilities", "FacilitiesWork", "LaborBills", "RememberedPrices", "ZipCodes"]
 
 
 class ZipCodes(Protocol):

@@ -10,8 +10,6 @@ from repaircore.facilities.labor_table import TableBasis, TableRate
 from repaircore.facilities.region import EnteredRate
 from repaircore.kernel.money import Cents
 
-__all__ = ["RateBasis", "RegionRate", "region_rate"]
-
 
 class RateBasis(StrEnum):
     """Where a rate comes from, the nearest source that had a say."""

@@ -6,11 +6,8 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.facilities.model import Facility, Region, ZipPlace
-from repaircore.kernel.distance import MILES_PER_DEGREE, miles
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
 from repaircore.kernel.money import Cents, half_up
-
-__all__ = ["NEAR", "EnteredRate", "entered_rate", "is_near", "nearest_shops", "region_of"]
 
 NEAR: Final = 50.0
 """Miles within which shops make a region."""

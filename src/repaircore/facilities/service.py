@@ -5,8 +5,7 @@ from typing import Final, Unpack
 
 from attrs import evolve, frozen
 
-from repaircore.facilities.faults import shop_faults
-from repaircore.facilities.keeping import Change, Keeping
+from repaircore.facilities.csv_file import read_shops
 from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
 from repaircore.facilities.labor_table import LaborRates
 from repaircore.facilities.model import (
@@ -19,21 +18,18 @@ from repaircore.facilities.model import (
     ZipPlace,
 )
 from repaircore.facilities.ports import Begin, Facilities, FacilitiesWork, ZipCodes
+from repaircore.facilities.records import Change, Keeping
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.states import state_code
-from repaircore.facilities.table import read_shops
-from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.distance import MILES_PER_DEGREE
+from repaircore.facilities.validation import shop_faults
+from repaircore.kernel.callers import LOCAL, Caller, demand_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
+from repaircore.kernel.geo import MILES_PER_DEGREE
 from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.intake import Taken
+from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
 from repaircore.kernel.paging import PER_PAGE, Page
-from repaircore.kernel.permission import demand_operator
-from repaircore.kernel.references import referring
-from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
 from repaircore.kernel.types import Clock
-
-__all__ = ["Regions", "region_around"]
+from repaircore.kernel.wording import referring
 
 _REACH: Final = NEAR / MILES_PER_DEGREE
 _BATCH: Final = 500

@@ -9,8 +9,6 @@ from repaircore.kernel.audit import Shown
 from repaircore.kernel.money import dollars_or_none
 from repaircore.kernel.spelling import key
 
-__all__ = ["home_zip", "identity", "settled", "shop_of", "shown"]
-
 
 def settled(shop: Shop) -> Shop:
     """Give a shop in one spelling: no spaces around, no empty texts, two letters for what is a state."""

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["STATE_CODES", "UNITED_STATES", "country_code", "is_home", "state_code"]
-
 UNITED_STATES: Final = "US"
 
 _COUNTRIES: Final = frozenset({"us", "usa", "united states", "united states of america"})

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["zip5"]
-
 _FORM = re.compile(r"([0-9]{5})(?:-[0-9]{4})?")
 
 

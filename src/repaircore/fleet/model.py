@@ -1,24 +1,13 @@
 """Fleet vehicles; and recalls: campaigns, and the vehicles that they are of."""
 
-from datetime import date, datetime
-from enum import StrEnum
+from datetime import datetime
 from uuid import UUID
 
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment
-from repaircore.vehicles.model import Decoded, Vehicle
-
-__all__ = [
-    "Campaign",
-    "Covered",
-    "FleetVehicle",
-    "RecallCampaign",
-    "RecallRow",
-    "RecallSource",
-    "RecalledVehicle",
-    "ServiceCounts",
-]
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import Vehicle
 
 
 @frozen(kw_only=True)
@@ -41,90 +30,6 @@ class FleetVehicle:
     def about(self) -> Decoded:
         """Give what is true of all vehicles that are built like it."""
         return self.vehicle.about
-
-
-class RecallSource(StrEnum):
-    """Who told of a campaign; what a fuller source told, a shorter one does not change."""
-
-    FLAT_FILE = "nhtsa_flat_file"
-    """NHTSA's file of all recalls, FLAT_RCL."""
-    LIST = "nhtsa_list"
-    """A list of campaigns, vehicles and summaries, which may be cut off."""
-    API = "nhtsa_api"
-    """NHTSA's service, asked about one model and year."""
-
-
-@frozen(kw_only=True)
-class Campaign:
-    """What is told of all vehicles of a campaign; None is not told.
-
-    ``park_it`` advises not to drive before the repair, ``park_outside`` not to park near buildings.
-    ``reported_on`` is the day on which the authority received the report.
-    """
-
-    campaign: str
-    summary: str | None
-    consequence: str | None
-    remedy: str | None
-    park_it: bool | None
-    park_outside: bool | None
-    reported_on: date | None
-    source: RecallSource
-
-
-@frozen(kw_only=True)
-class RecalledVehicle:
-    """A model that a campaign is of, as the source names it; ``year`` None: it tells no model year."""
-
-    campaign: str
-    make: str
-    model: str
-    year: int | None
-    component: str | None
-
-
-@frozen(kw_only=True)
-class RecallRow:
-    """What a row of a file tells."""
-
-    campaign: Campaign
-    vehicle: RecalledVehicle
-
-
-@frozen(kw_only=True)
-class RecallCampaign:
-    """A campaign as it is of one model: see ``Campaign`` and ``RecalledVehicle``."""
-
-    campaign: str
-    make: str
-    model: str
-    year: int | None
-    component: str | None
-    summary: str | None
-    consequence: str | None
-    remedy: str | None
-    park_it: bool | None
-    park_outside: bool | None
-    reported_on: date | None
-    source: RecallSource
-
-    @classmethod
-    def of(cls, campaign: Campaign, vehicle: RecalledVehicle) -> "RecallCampaign":
-        """Put the two together."""
-        return cls(
-            campaign=campaign.campaign,
-            make=vehicle.make,
-            model=vehicle.model,
-            year=vehicle.year,
-            component=vehicle.component,
-            summary=campaign.summary,
-            consequence=campaign.consequence,
-            remedy=campaign.remedy,
-            park_it=campaign.park_it,
-            park_outside=campaign.park_outside,
-            reported_on=campaign.reported_on,
-            source=campaign.source,
-        )
 
 
 @frozen(kw_only=True)

@@ -12,9 +12,8 @@ from repaircore.fleet.errors import FleetVehicleNotFound
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import Begin
 from repaircore.fleet.signals import Signal, SignalKind
-from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ownership import owner_of
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.types import Clock, Later, NewId
 from repaircore.vehicles import vin as vins
@@ -22,7 +21,6 @@ from repaircore.vehicles import vin as vins
 if TYPE_CHECKING:
     from repaircore.vehicles.service import Vehicles
 
-__all__ = ["Fleet", "id_told"]
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 

@@ -9,8 +9,6 @@ from attrs import asdict, frozen
 
 from repaircore.fleet.tires import Position
 
-__all__ = ["ByPosition", "Reading", "Signal", "SignalKind", "SignalSource", "SignalValue", "reading_of"]
-
 
 class SignalKind(StrEnum):
     """What is told of. Each is the name of a field of ``Reading``."""

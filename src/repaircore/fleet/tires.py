@@ -18,19 +18,6 @@ from typing import Final
 
 from attrs import frozen
 
-__all__ = [
-    "FLAT_PSI",
-    "LEGAL",
-    "NEW",
-    "REPLACE",
-    "Position",
-    "Tire",
-    "TireHealth",
-    "TireSet",
-    "health_of",
-    "set_of",
-]
-
 NEW: Final = 10.0
 """The tread of a new passenger tire, in 32nds of an inch."""
 

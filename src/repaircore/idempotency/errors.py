@@ -3,8 +3,6 @@
 from repaircore.idempotency.model import Reply
 from repaircore.kernel.errors import Conflict, Invalid
 
-__all__ = ["FIELD", "InProgress", "KeyReused", "Refused", "Unfit"]
-
 FIELD = "Idempotency-Key"
 """What the key goes by outside."""
 

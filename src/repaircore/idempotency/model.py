@@ -6,9 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.partners import PartnerCaller
-
-__all__ = ["KEPT_FOR", "Answered", "Claim", "Reply", "fingerprint"]
+from repaircore.kernel.callers import PartnerCaller
 
 KEPT_FOR: Final = timedelta(hours=24)
 """How long a reply is kept; from then on its key is as good as new."""

@@ -8,8 +8,6 @@ from typing import Protocol, TypeAlias
 
 from repaircore.idempotency.model import Claim, Reply
 
-__all__ = ["Begin", "KeptReplies", "OnceWork"]
-
 
 class KeptReplies(Protocol):
     """The kept replies, by partner, environment and key."""

@@ -11,8 +11,6 @@ from repaircore.idempotency.model import KEPT_FOR, Answered, Claim, Reply
 from repaircore.idempotency.ports import Begin
 from repaircore.kernel.types import Clock
 
-__all__ = ["Once", "claimed_key"]
-
 _LONGEST: Final = 255
 _AT_ONCE: Final = 1000
 

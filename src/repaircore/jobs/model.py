@@ -5,8 +5,6 @@ from datetime import datetime, time, timedelta
 
 from attrs import field, frozen
 
-__all__ = ["Done", "Job", "Turn"]
-
 
 @frozen(kw_only=True)
 class Job:

@@ -9,8 +9,6 @@ from typing import Protocol, TypeAlias
 
 from repaircore.jobs.model import Turn
 
-__all__ = ["Begin", "Courier", "Holder", "IsAlive", "JobTurns", "JobsWork"]
-
 Courier: TypeAlias = Callable[[Event], None]
 """Do something all the time, until the event is set; return when what is begun then is finished."""
 

@@ -14,8 +14,6 @@ from repaircore.jobs.turns import LEASE, is_due, is_held
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.types import Clock
 
-__all__ = ["Jobs"]
-
 _LOOKS_EVERY: Final = 1.0
 _RENEWS_EVERY: Final = 15.0
 

@@ -5,8 +5,6 @@ from typing import Final
 
 from repaircore.jobs.model import Job, Turn
 
-__all__ = ["LEASE", "RETRIED_AFTER", "due_at", "is_due", "is_held"]
-
 LEASE: Final = timedelta(seconds=60)
 """For so long a turn lasts unless it is renewed: whoever took it may have died."""
 

@@ -9,8 +9,6 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Environment
 
-__all__ = ["AuditEntry", "AuditLog", "Shown", "difference"]
-
 Shown: TypeAlias = Mapping[str, Any]
 """A state as it is told: names, and values that have a form in JSON. No secret stands in it."""
 

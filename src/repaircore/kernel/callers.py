@@ -1,10 +1,11 @@
 """Who is asking, and with what kind of credential."""
 
 from enum import StrEnum
+from typing import Final
 
 from attrs import frozen
 
-__all__ = ["LOCAL", "Caller", "Credential", "Environment", "Role"]
+from repaircore.kernel.errors import Forbidden
 
 
 class Environment(StrEnum):
@@ -54,3 +55,63 @@ class Caller:
 
 LOCAL = Caller(user_id=None, role=Role.ADMIN, environment=Environment.LIVE, credential=Credential.LOCAL)
 """The installation itself: an embedding application, or the command line."""
+
+
+# What takes more than a credential: demanded by the use cases, whichever door leads to them.
+
+
+def demand_admin(caller: Caller) -> None:
+    """Demand an admin.
+
+    Raises:
+        Forbidden: the caller is none.
+    """
+    if not caller.is_admin:
+        raise Forbidden
+
+
+def demand_operator(caller: Caller) -> None:
+    """Demand an admin who acts live: what both environments share is changed with no test key.
+
+    Raises:
+        Forbidden: the caller is no admin, or shows a key of the test environment.
+    """
+    demand_admin(caller)
+    if caller.environment is Environment.TEST:
+        raise Forbidden
+
+
+# Whose a record is that somebody asked for, and whose records a caller may see.
+
+
+INSTALLATION: Final = 0
+"""The owner of what nobody's account asked for: the command line, an embedding application."""
+
+
+def owner_of(caller: Caller) -> int:
+    """Give the owner of what a caller asks for: the user behind the credential."""
+    return INSTALLATION if caller.user_id is None else caller.user_id
+
+
+def seen_by(caller: Caller) -> int | None:
+    """Give the owner whose records a caller may see; None are everybody's, for an admin."""
+    return None if caller.is_admin else owner_of(caller)
+
+
+def reached_by(caller: Caller) -> int | None:
+    """Give the owner whose private records a caller reaches; None are everybody's, for the installation itself alone."""
+    return None if caller.credential is Credential.LOCAL else owner_of(caller)
+
+
+# Who asks on the partner platform.
+
+
+@frozen(kw_only=True)
+class PartnerCaller:
+    """The partner account on whose behalf a use case runs, in one environment.
+
+    A partner reaches its own records of this environment; any other is, to it, one that never existed.
+    """
+
+    partner_id: int
+    environment: Environment

@@ -6,9 +6,7 @@ from io import StringIO
 from typing import Final
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.intake import Refused
-
-__all__ = ["NOT_TEXT", "is_text", "places", "read_table", "refused"]
+from repaircore.kernel.imports import Refused
 
 NOT_TEXT: Final = "It is not text in UTF-8."
 

@@ -16,18 +16,6 @@ A slice's own failures are subclasses; doors map the kinds, never the subclasses
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-__all__ = [
-    "Conflict",
-    "Failure",
-    "Forbidden",
-    "Invalid",
-    "NotFound",
-    "TooMany",
-    "Unauthenticated",
-    "Unavailable",
-    "Unresolvable",
-]
-
 
 class Failure(Exception):
     """A request that cannot be done, with a sentence for whoever asked.

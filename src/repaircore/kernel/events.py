@@ -9,8 +9,6 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 
-__all__ = ["Event", "Outbox"]
-
 
 @frozen(kw_only=True)
 class Event:

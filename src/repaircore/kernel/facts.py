@@ -12,20 +12,6 @@ from attrs import field, frozen
 
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
-__all__ = [
-    "NO_FACTS",
-    "Aspiration",
-    "BrakeSystem",
-    "CamDrive",
-    "Engine",
-    "Fuel",
-    "Layout",
-    "PowerSteering",
-    "Transmission",
-    "ValveTrain",
-    "VehicleFacts",
-]
-
 T = TypeVar("T")
 
 

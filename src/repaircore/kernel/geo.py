@@ -1,8 +1,7 @@
 """Points on the earth."""
 
 from attrs import frozen
-
-__all__ = ["Point"]
+from haversine import Unit, haversine
 
 
 @frozen
@@ -11,3 +10,15 @@ class Point:
 
     latitude: float
     longitude: float
+
+
+# Distances over the earth.
+
+
+MILES_PER_DEGREE = 69.0
+"""Miles in a degree of latitude, rounded down: two points that many degrees apart are farther."""
+
+
+def miles(start: Point, end: Point) -> float:
+    """Give the great-circle distance in miles."""
+    return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))

@@ -11,23 +11,6 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, available_timezones
 
-__all__ = [
-    "DAYS",
-    "Day",
-    "Interval",
-    "Weekly",
-    "clock",
-    "day_fault",
-    "intervals_of",
-    "intervals_told",
-    "is_open",
-    "is_zone",
-    "minute_of",
-    "weekly",
-    "weekly_of",
-    "weekly_told",
-]
-
 Interval: TypeAlias = tuple[int, int]
 """From a minute of the local day up to, and without, another."""
 

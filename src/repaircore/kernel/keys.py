@@ -8,8 +8,6 @@ import hashlib
 import zlib
 from typing import Final
 
-__all__ = ["CHECKED_LENGTH", "KEY_BYTES", "LETTERS", "base62", "digest", "is_whole", "spelled"]
-
 KEY_BYTES: Final = 24
 """How many random bytes a key is made of."""
 

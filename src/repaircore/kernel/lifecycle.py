@@ -8,8 +8,6 @@ from attrs import frozen
 
 from repaircore.kernel.errors import Conflict
 
-__all__ = ["Lifecycle"]
-
 S = TypeVar("S", bound=StrEnum)
 A = TypeVar("A", bound=StrEnum)
 

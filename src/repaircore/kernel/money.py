@@ -7,8 +7,6 @@ from typing import TypeAlias
 
 from attrs import frozen
 
-__all__ = ["Cents", "Percent", "PriceRange", "cents", "dollars", "dollars_or_none", "half_up", "percent_of"]
-
 Cents: TypeAlias = int
 """US cents. Whole, so that sums are exact."""
 

@@ -7,8 +7,6 @@ from attrs import frozen
 
 from repaircore.kernel.errors import Invalid
 
-__all__ = ["MOST_PER_PAGE", "PER_PAGE", "Page", "demand_page"]
-
 PER_PAGE: Final = 15
 MOST_PER_PAGE: Final = 100
 

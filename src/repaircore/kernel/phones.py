@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["e164"]
-
 _HOME: Final = "US"
 """Where a number that names no country is dialed."""
 

@@ -7,8 +7,6 @@ from attrs import frozen
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.traits import Traits
 
-__all__ = ["VehicleProfile"]
-
 NO_TRAITS: Final = Traits()
 
 

@@ -3,8 +3,6 @@
 import re
 from functools import lru_cache
 
-__all__ = ["key", "make_key", "make_name", "model_name", "words_key"]
-
 _NOT_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[A-Za-z]+")
 

@@ -7,9 +7,7 @@ from typing import Any, Final, Protocol
 
 from attrs import frozen
 
-from repaircore.kernel.moments import zulu
-
-__all__ = ["OPERATOR", "Step", "Timelines", "told"]
+from repaircore.kernel.views import zulu
 
 OPERATOR: Final = "operator"
 """The actor of what whoever runs the installation does."""

@@ -4,8 +4,6 @@ from enum import StrEnum
 
 from attrs import frozen
 
-__all__ = ["Body", "Drive", "Powertrain", "Traits"]
-
 
 class Powertrain(StrEnum):
     """What moves the vehicle."""

@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import TypeAlias, TypeVar
 from uuid import UUID
 
-__all__ = ["Clock", "Later", "NewId", "Timer"]
-
 T = TypeVar("T")
 
 Clock: TypeAlias = Callable[[], datetime]

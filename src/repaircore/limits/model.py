@@ -2,8 +2,6 @@
 
 from attrs import frozen
 
-__all__ = ["Limit", "Standing", "Verdict"]
-
 
 @frozen(cache_hash=True)
 class Limit:

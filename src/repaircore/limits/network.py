@@ -3,8 +3,6 @@
 from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network
 from typing import Final
 
-__all__ = ["network_of"]
-
 _ONE_SITE: Final = 64
 """Whoever has one IPv6 address usually has all that begin with the same 64 bits."""
 

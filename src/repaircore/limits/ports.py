@@ -5,8 +5,6 @@ from typing import Protocol
 
 from repaircore.limits.model import Limit, Standing, Verdict
 
-__all__ = ["Windows"]
-
 
 class Windows(Protocol):
     """Sliding windows, shared by all workers of one machine at least."""

@@ -11,8 +11,6 @@ from repaircore.limits.network import network_of
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import unused, used_up
 
-__all__ = ["Limits"]
-
 
 @frozen(kw_only=True)
 class Limits:

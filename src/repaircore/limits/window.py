@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 
 from repaircore.limits.model import Limit, Standing, Verdict
 
-__all__ = ["NEVER", "appended", "counted", "decide", "recent", "standing", "unused", "used_up"]
-
 NEVER = 0
 """The mark of a place in the ring that was never taken."""
 

@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import Unresolvable
 
-__all__ = ["MailRefused"]
-
 
 class MailRefused(Unresolvable):
     """The server will never take this mail (no such recipient)."""

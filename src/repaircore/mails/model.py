@@ -4,8 +4,6 @@ from datetime import datetime
 
 from attrs import frozen
 
-__all__ = ["Mail", "NewMail", "Sent"]
-
 
 @frozen(kw_only=True)
 class NewMail:

@@ -8,8 +8,6 @@ from typing import Protocol, TypeAlias
 
 from repaircore.mails.model import Mail, NewMail
 
-__all__ = ["Begin", "MailRecords", "Mailer", "MailsWork"]
-
 
 class MailRecords(Protocol):
     """The kept mails. A unit of work offers it, so that a change and its mail are kept, or lost, together."""

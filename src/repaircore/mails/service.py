@@ -8,10 +8,8 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.mails.errors import MailRefused
 from repaircore.mails.model import Mail, Sent
-from repaircore.mails.patience import LEASE, MEMORY, pause_after
 from repaircore.mails.ports import Begin, Mailer
-
-__all__ = ["Mails"]
+from repaircore.mails.retries import LEASE, MEMORY, pause_after
 
 _AT_ONCE: Final = 20
 _LONGEST_ERROR: Final = 300

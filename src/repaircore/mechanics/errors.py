@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["MechanicNotFound"]
-
 
 class MechanicNotFound(NotFound):
     """There is no such mechanic in this environment."""

@@ -10,8 +10,6 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import Day, Weekly
 
-__all__ = ["TICK_MINUTES", "Mechanic", "Profile", "Schedule"]
-
 TICK_MINUTES: Final = 5
 """Hours and slots begin and end on minutes that this divides: places are taken tick by tick."""
 

@@ -8,11 +8,9 @@ from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.intake import ImportJournal
+from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.paging import Page
 from repaircore.mechanics.model import Mechanic, Profile
-
-__all__ = ["Begin", "MechanicRecords", "MechanicsWork", "Seats"]
 
 
 class MechanicRecords(Protocol):

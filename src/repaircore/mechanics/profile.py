@@ -13,8 +13,6 @@ from repaircore.kernel.hours import Day, Weekly, intervals_of, intervals_told, i
 from repaircore.kernel.spelling import key
 from repaircore.mechanics.model import TICK_MINUTES, Profile, Schedule
 
-__all__ = ["FIELDS", "WORKDAYS", "FindZip", "identity", "profile_of", "service_word", "told_of"]
-
 FIELDS: Final = (
     "name",
     "email",

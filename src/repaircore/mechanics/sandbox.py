@@ -5,10 +5,8 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from repaircore.kernel.hours import weekly_of
-from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.references import Kind, reference
 from repaircore.mechanics.model import Profile, Schedule
-
-__all__ = ["TIME_ZONES", "sandbox_mechanics"]
 
 _NAMESPACE: Final = UUID("5f0b1f0e-7a52-4f0c-9d59-3a5a6f2c8e11")
 

@@ -11,21 +11,18 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.states import STATE_CODES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.intake import Taken
-from repaircore.kernel.named import Kind, is_reference
+from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
-from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
+from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.types import Clock, NewId
+from repaircore.mechanics.csv_file import read_mechanics
 from repaircore.mechanics.errors import MechanicNotFound
-from repaircore.mechanics.keeping import Keeping
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.ports import Begin, MechanicRecords
 from repaircore.mechanics.profile import profile_of, service_word
+from repaircore.mechanics.records import Keeping
 from repaircore.mechanics.sandbox import sandbox_mechanics
 from repaircore.mechanics.slots import FARTHEST, Slot, first_free, free, local, slots_on, window
-from repaircore.mechanics.table import read_mechanics
-
-__all__ = ["MOST_PER_PAGE", "Mechanics", "active"]
 
 MOST_PER_PAGE: Final = 50
 _LOOK_AHEAD_DAYS: Final = 60

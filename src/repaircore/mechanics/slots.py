@@ -14,8 +14,6 @@ from attrs import frozen
 from repaircore.kernel.hours import Interval, clock
 from repaircore.mechanics.model import TICK_MINUTES, Schedule
 
-__all__ = ["FARTHEST", "Slot", "first_free", "free", "instant", "local", "slots_on", "ticks", "window"]
-
 FARTHEST: Final = timedelta(days=365)
 """How far ahead appointments are made."""
 

@@ -3,8 +3,6 @@
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Forbidden, NotFound, Unauthenticated
 
-__all__ = ["BadToken", "HasKeys", "NoKeys", "PartnerNotFound", "Suspended", "UnknownKey"]
-
 
 class BadToken(Unauthenticated):
     """The session token is missing, not one of ours, expired, or its partner is suspended; nobody is told which."""

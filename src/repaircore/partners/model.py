@@ -5,10 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
-
-__all__ = ["SESSION_LIFETIME", "Claims", "NewPartnerKey", "Opener", "Partner", "PartnerKey", "PartnerSession"]
+from repaircore.kernel.callers import Environment, PartnerCaller
 
 SESSION_LIFETIME: Final = timedelta(minutes=15)
 """How long a session token is good for; it is not renewed, another session is opened."""

@@ -10,16 +10,6 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.partners.model import Claims, Opener, Partner, PartnerKey
 
-__all__ = [
-    "Begin",
-    "PartnerKeys",
-    "PartnerRecords",
-    "PartnersWork",
-    "RandomBytes",
-    "SessionTokens",
-    "Standings",
-]
-
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Give so many bytes that nobody can guess."""
 

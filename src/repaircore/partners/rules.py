@@ -7,8 +7,6 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.keys import is_whole, spelled
 from repaircore.partners.model import SESSION_LIFETIME, Claims
 
-__all__ = ["LEEWAY", "faults", "is_current", "is_public_key", "looks_secret", "public_key", "secret_key"]
-
 LEEWAY: Final = timedelta(seconds=5)
 """How far the clocks of two machines may differ."""
 

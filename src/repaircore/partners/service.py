@@ -5,18 +5,15 @@ from datetime import timedelta
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.keys import KEY_BYTES, digest
-from repaircore.kernel.moments import zulu
-from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
+from repaircore.kernel.views import zulu
 from repaircore.partners import rules
 from repaircore.partners.errors import HasKeys, NoKeys, PartnerNotFound
 from repaircore.partners.model import NewPartnerKey, Partner
 from repaircore.partners.ports import Begin, PartnersWork, RandomBytes
-
-__all__ = ["Partners"]
 
 _LONGEST_OVERLAP = timedelta(days=30)
 

@@ -5,16 +5,14 @@ from uuid import UUID
 
 from attrs import frozen
 
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.keys import digest
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.types import Clock, NewId
 from repaircore.partners import rules
 from repaircore.partners.errors import BadToken, Suspended, UnknownKey
 from repaircore.partners.model import SESSION_LIFETIME, Claims, PartnerSession
 from repaircore.partners.ports import Begin, SessionTokens, Standings
-
-__all__ = ["PartnerSessions"]
 
 
 @frozen(kw_only=True)

@@ -7,8 +7,6 @@ from typing import Final
 from repaircore.kernel.money import Cents
 from repaircore.payments.model import Account, Entry, EntryKind, Payment, PaymentState
 
-__all__ = ["balances", "entries", "position"]
-
 _HOLDING: Final = {PaymentState.AUTHORIZED, PaymentState.CAPTURING, PaymentState.VOIDING}
 _TAKEN: Final = {PaymentState.CAPTURED, PaymentState.REFUNDING, PaymentState.REFUNDED}
 _KINDS: Final[Mapping[PaymentState, EntryKind]] = {

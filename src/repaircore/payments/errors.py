@@ -4,16 +4,6 @@ from typing import ClassVar
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 
-__all__ = [
-    "Contradiction",
-    "Declined",
-    "GatewayRefused",
-    "GatewayUnavailable",
-    "NoGateway",
-    "NoPayment",
-    "PaymentExists",
-]
-
 
 class GatewayUnavailable(Unavailable):
     """The gateway does not answer, or answers nonsense: what was asked may be done, or not."""

@@ -8,8 +8,6 @@ from repaircore.payments.errors import Contradiction
 from repaircore.payments.lifecycle import abandoned, approved, captured, declined, lapsed, refunded, released
 from repaircore.payments.model import LAPSED, GatewayPayment, HeldState, Payment, PaymentState
 
-__all__ = ["concluded"]
-
 _Finding: TypeAlias = Callable[[Payment, GatewayPayment, datetime], Payment | None]
 
 _DECLINED: Final = "declined"

@@ -12,24 +12,6 @@ from repaircore.kernel.lifecycle import Lifecycle
 from repaircore.kernel.money import Cents
 from repaircore.payments.model import Payment, PaymentOrder, PaymentState
 
-__all__ = [
-    "LIFECYCLE",
-    "PaymentAction",
-    "abandoned",
-    "approved",
-    "captured",
-    "declined",
-    "lapsed",
-    "order_of",
-    "refunded",
-    "released",
-    "step_key",
-    "steps_between",
-    "to_capture",
-    "to_refund",
-    "to_void",
-]
-
 
 class PaymentAction(StrEnum):
     """What is done with a payment, by us or by its gateway."""

@@ -11,30 +11,6 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step as TimelineStep
 
-__all__ = [
-    "HIGHEST_AMOUNT",
-    "LAPSED",
-    "LIVING",
-    "STEPS",
-    "Account",
-    "Authorization",
-    "Entry",
-    "EntryKind",
-    "GatewayName",
-    "GatewayPayment",
-    "HeldState",
-    "NewPayment",
-    "Payment",
-    "PaymentFilter",
-    "PaymentOrder",
-    "PaymentReport",
-    "PaymentState",
-    "Reconciled",
-    "SandboxCharge",
-    "SandboxOrder",
-    "Step",
-]
-
 HIGHEST_AMOUNT: Final[Cents] = 99_999_999
 """What one payment may come to at most: eight digits, as card networks have it."""
 

@@ -25,21 +25,6 @@ from repaircore.payments.model import (
     Step,
 )
 
-__all__ = [
-    "FAILPOINTS",
-    "Begin",
-    "Failpoint",
-    "PaymentGateway",
-    "PaymentNews",
-    "PaymentRecords",
-    "PaymentsWork",
-    "SandboxBegin",
-    "SandboxCharges",
-    "SandboxWork",
-    "Unheard",
-    "pass_by",
-]
-
 Failpoint: TypeAlias = Callable[[str], None]
 """Is told each moment of a money operation (``FAILPOINTS``) as it comes; a test ends the process there."""
 

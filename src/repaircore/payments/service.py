@@ -54,8 +54,6 @@ from repaircore.payments.ports import (
     pass_by,
 )
 
-__all__ = ["UNUSED", "Payments"]
-
 _log = logging.getLogger(__name__)
 
 UNUSED: Final = "unused"

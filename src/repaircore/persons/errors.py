@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["PersonUnknown"]
-
 
 class PersonUnknown(NotFound):
     """Nothing is kept about this e-mail."""

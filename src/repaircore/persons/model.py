@@ -6,8 +6,6 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
-__all__ = ["Erasure", "Export", "Mention", "Person", "Record"]
-
 Record: TypeAlias = Mapping[str, Any]
 """A row by its columns' names, times and money written as they are told outside."""
 

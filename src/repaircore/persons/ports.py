@@ -6,10 +6,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
-from repaircore.persons.marks import Marks
+from repaircore.persons.exported_marks import Marks
 from repaircore.persons.model import Mention, Person, Record
-
-__all__ = ["Begin", "PersonalData", "PersonsWork", "Sweep"]
 
 
 class PersonalData(Protocol):

@@ -7,17 +7,14 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.accounts import rules
-from repaircore.kernel.callers import LOCAL, Caller
+from repaircore.kernel.callers import LOCAL, Caller, demand_admin
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.permission import demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
-from repaircore.persons.marks import Marks, phone_digits
+from repaircore.persons.exported_marks import Marks, phone_digits
 from repaircore.persons.model import Erasure, Export, Mention, Person, Record
 from repaircore.persons.ports import Begin, Sweep
 from repaircore.vehicles import vin as vins_rules
-
-__all__ = ["Persons"]
 
 _WHOLE_VIN: Final = 17
 _DIGITS_OF_A_PHONE: Final = range(7, 16)

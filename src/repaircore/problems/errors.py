@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["CategoryNotFound", "ProblemNotFound"]
-
 
 class CategoryNotFound(NotFound):
     """No main category has this id."""

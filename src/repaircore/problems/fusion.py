@@ -10,9 +10,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.problems.model import Problem
-
-__all__ = ["Found", "RankedList", "fused"]
+from repaircore.book.model import Problem
 
 _FLAT: Final = 60
 """How much ranks are evened out: the first is not worth twice the second."""

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from repaircore.problems.vocabulary import Vocabulary
+from repaircore.book.vocabulary import Vocabulary
 from repaircore.problems.words import stem, words
-
-__all__ = ["Language"]
 
 _LONGEST_TEXT: Final = 500
 _MOST_WORDS: Final = 24

@@ -5,17 +5,15 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.book import identifiers
+from repaircore.book.model import Category, Problem
+from repaircore.book.vocabulary import Vocabulary
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
 from repaircore.kernel.types import Later
-from repaircore.problems import identifiers
 from repaircore.problems.errors import ProblemNotFound
-from repaircore.problems.model import Category, Problem
 from repaircore.problems.ports import Begin, InvoiceSum, ProblemsWork
-from repaircore.problems.vocabulary import Vocabulary
-
-__all__ = ["Detailed", "Entry", "ProblemOverview", "ProblemStats", "ProblemsWanted"]
 
 _MOST_FREQUENT: Final = 10
 

@@ -1,78 +1,15 @@
 """What problems need from outside."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.kernel.audit import AuditLog
+from repaircore.book.model import Description, Problem
+from repaircore.book.ports import BookWork
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.problems.changes import BookChange
 from repaircore.problems.fusion import RankedList
-from repaircore.problems.model import Category, Description, Problem
-
-__all__ = [
-    "Begin",
-    "BookChanges",
-    "Describer",
-    "Descriptions",
-    "InvoiceSum",
-    "ProblemInvoices",
-    "Problems",
-    "ProblemsWork",
-    "Ranker",
-    "Samples",
-]
-
-
-class Problems(Protocol):
-    """The kept categories and repairs: the repair book as it was last read in."""
-
-    @abstractmethod
-    def edition(self) -> str:
-        """Name the edition that is kept. Whenever a kept category or repair changes, so does the name."""
-
-    @abstractmethod
-    def categories(self) -> Sequence[Category]:
-        """List the main categories, by id."""
-
-    @abstractmethod
-    def all(self) -> Sequence[Problem]:
-        """List every repair, by id."""
-
-    @abstractmethod
-    def by_id(self, problem_id: int) -> Problem | None:
-        """Give the repair, or None; a main category is not a repair."""
-
-    @abstractmethod
-    def by_slug(self, slug: str) -> Problem | None:
-        """Give the repair, or None; a main category is not a repair."""
-
-    @abstractmethod
-    def by_slugs(self, slugs: Collection[str]) -> Mapping[str, Problem]:
-        """Map those of the slugs to their repairs that are of any; a main category is not a repair."""
-
-    @abstractmethod
-    def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
-        """Store an edition of the book: new entries are added, changed ones change, none goes."""
-
-
-class BookChanges(Protocol):
-    """The installation's own changes of the book, one at most for each repair."""
-
-    @abstractmethod
-    def all(self) -> Mapping[str, BookChange]:
-        """Map the changed repairs by slug to their changes."""
-
-    @abstractmethod
-    def keep(self, change: BookChange, *, at: datetime) -> None:
-        """Store a change in the place of an earlier one of its repair."""
-
-    @abstractmethod
-    def remove(self, slug: str) -> None:
-        """Remove the change of a repair; one that has none is fine."""
 
 
 class Descriptions(Protocol):
@@ -157,23 +94,8 @@ class Ranker(Protocol):
         """
 
 
-class ProblemsWork(Protocol):
+class ProblemsWork(BookWork, Protocol):
     """The part of a unit of work that problems need."""
-
-    @property
-    @abstractmethod
-    def problems(self) -> Problems:
-        """The kept categories and repairs."""
-
-    @property
-    @abstractmethod
-    def book_changes(self) -> BookChanges:
-        """The installation's own changes of the book."""
-
-    @property
-    @abstractmethod
-    def audit(self) -> AuditLog:
-        """What was changed by whom."""
 
     @property
     @abstractmethod

@@ -14,8 +14,6 @@ from repaircore.problems.terms import Terms
 from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem
 
-__all__ = ["Question", "Questions", "Reading"]
-
 # How much a reading counts beside the word itself: words that were written as one, and what owners mean.
 _SPLIT, _MEANING = 0.9, 0.9
 

@@ -23,16 +23,14 @@ from functools import cached_property
 from heapq import nlargest
 from typing import Final
 
+from repaircore.book.model import Problem
+from repaircore.book.vocabulary import Vocabulary
 from repaircore.problems.fusion import Found, RankedList, fused
 from repaircore.problems.language import Language
-from repaircore.problems.model import Problem
 from repaircore.problems.questions import Question, Questions, Reading
 from repaircore.problems.terms import Terms
 from repaircore.problems.titles import Wanted, names_of, titles_of
 from repaircore.problems.trigrams import TrigramIndex
-from repaircore.problems.vocabulary import Vocabulary
-
-__all__ = ["ProblemIndex"]
 
 _OF_TITLE: Final = 0.5
 """The part of the score that the best title decides; the rest is what is answered anywhere."""

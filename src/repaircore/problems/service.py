@@ -5,21 +5,19 @@ from typing import Final
 
 from attrs import Factory, field, frozen
 
+from repaircore.book import identifiers
+from repaircore.book.fit import Fitting, fitting
+from repaircore.book.model import Category, Description, Problem
+from repaircore.book.vocabulary import Vocabulary
+from repaircore.kernel.cache import Shelf
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.profile import VehicleProfile
-from repaircore.kernel.shelf import Shelf
 from repaircore.kernel.types import Clock, Later
-from repaircore.problems import identifiers
 from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
-from repaircore.problems.fit import Fitting, fitting
 from repaircore.problems.fusion import Found
-from repaircore.problems.model import Category, Description, Problem
 from repaircore.problems.ports import Begin, Describer, ProblemsWork, Ranker
 from repaircore.problems.search import ProblemIndex
-from repaircore.problems.vocabulary import Vocabulary
-
-__all__ = ["Described", "MarketMatch", "ProblemBook"]
 
 _SHORTEST_QUERY: Final = 2
 _LONGEST_QUERY: Final = 500

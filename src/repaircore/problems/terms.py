@@ -6,10 +6,8 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.book.model import Problem, Symptom
 from repaircore.problems.language import Language
-from repaircore.problems.model import Problem, Symptom
-
-__all__ = ["Terms", "symptom_weight"]
 
 # How much a word says about a repair, by where it stands: 1 is everything. Our judgement; the hit rate
 # hardly moves when they do (docs/explanation/search.md).

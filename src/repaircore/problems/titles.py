@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
+from repaircore.book.model import Problem
 from repaircore.problems.language import Language
-from repaircore.problems.model import Problem
 from repaircore.problems.questions import Question
 from repaircore.problems.terms import symptom_weight
-
-__all__ = ["Title", "Wanted", "names_of", "titles_of"]
 
 
 @frozen

@@ -4,10 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from repaircore.problems.model import Problem
+from repaircore.book.model import Problem
 from repaircore.problems.words import words
-
-__all__ = ["TrigramIndex"]
 
 _LEAST_ALIKE: Final = 0.38
 """How alike a title must be, by Dice's measure, to be worth showing."""

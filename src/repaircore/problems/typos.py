@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from typing import Final
 
-__all__ = ["Speller"]
-
 _MOST_CANDIDATES: Final = 40
 _MOST_MEANT: Final = 5
 _LEAST_LIKE: Final = 0.7

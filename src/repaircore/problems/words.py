@@ -5,8 +5,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["LONGEST", "stem", "words"]
-
 LONGEST: Final = 40
 """A longer word is cut: nothing that an owner means is longer."""
 

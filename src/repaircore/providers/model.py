@@ -11,8 +11,6 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import Weekly, is_open
 
-__all__ = ["MOST_MILES", "USUAL_MILES", "Asked", "Near", "P", "Provider"]
-
 MOST_MILES: Final = 200.0
 """Nobody comes from farther."""
 USUAL_MILES: Final = 25.0

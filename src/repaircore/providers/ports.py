@@ -7,8 +7,6 @@ from typing import Protocol
 from repaircore.kernel.callers import Environment
 from repaircore.providers.model import Asked, Near, P
 
-__all__ = ["Providers"]
-
 
 class Providers(Protocol[P]):
     """The kept providers of one kind. Each is of one environment, in which no two have the same phone."""

@@ -6,11 +6,8 @@ from math import asin, cos, degrees, radians, sin
 
 from attrs import frozen
 
-from repaircore.kernel.distance import MILES_PER_DEGREE, miles
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
 from repaircore.providers.model import MOST_MILES, Near, P
-
-__all__ = ["Box", "box", "who_comes"]
 
 _QUARTER = 90.0
 _HALF = 180.0

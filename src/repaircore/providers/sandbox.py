@@ -12,8 +12,6 @@ from attrs import frozen
 
 from repaircore.kernel.geo import Point
 
-__all__ = ["FLEET", "StandIn", "stand_ins"]
-
 FLEET: Final = 3
 """So many stand in around each place."""
 

@@ -7,22 +7,18 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from attrs import frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment
+from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
-from repaircore.kernel.intake import Taken
-from repaircore.kernel.named import is_reference
-from repaircore.kernel.permission import demand_admin
-from repaircore.kernel.taking_over import AS_USUAL, Delivery, IntakeWork, TakeOver, Terms
+from repaircore.kernel.imports import AS_USUAL, Delivery, IntakeWork, Taken, TakeOver, Terms
+from repaircore.kernel.references import is_reference
 from repaircore.kernel.types import Clock, NewId
-from repaircore.providers.faults import told_of
-from repaircore.providers.keeping import Keeping
+from repaircore.providers.csv_file import read_providers
+from repaircore.providers.csv_rows import row_of
 from repaircore.providers.model import P
 from repaircore.providers.ports import Providers
-from repaircore.providers.table import read_providers
-from repaircore.providers.told import row_of
+from repaircore.providers.records import Keeping
 from repaircore.providers.trade import Trade
-
-__all__ = ["Directory"]
+from repaircore.providers.validation import told_of
 
 _BATCH: Final = 500
 _ROWS: Final = 250

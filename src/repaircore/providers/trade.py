@@ -4,10 +4,8 @@ from typing import Generic
 
 from attrs import frozen
 
-from repaircore.kernel.named import Kind
+from repaircore.kernel.references import Kind
 from repaircore.providers.model import P
-
-__all__ = ["Trade"]
 
 
 @frozen(kw_only=True)

@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
-__all__ = ["BeingAccepted", "NoRide", "OfferGone", "PaidOtherwise", "ProviderBusy", "UnknownCustomer"]
-
 
 class NoRide(NotFound):
     """There is no such ride, or none that the caller may see."""

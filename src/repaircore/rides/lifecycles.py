@@ -6,8 +6,6 @@ from typing import Final
 from repaircore.kernel.lifecycle import Lifecycle
 from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Status
 
-__all__ = ["ENDING", "LIVES", "OFFERS", "Action", "OfferAction", "allowed"]
-
 
 class Action(StrEnum):
     """What is done with a ride, in the words of its addresses."""

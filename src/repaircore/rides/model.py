@@ -6,24 +6,10 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from repaircore.estimates.bill import Bill
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
-
-__all__ = [
-    "UNDER_WAY",
-    "CancelReason",
-    "Fare",
-    "Offer",
-    "OfferStatus",
-    "Outcome",
-    "Ride",
-    "RideKind",
-    "Scenario",
-    "Status",
-    "Vehicle",
-]
+from repaircore.transactions.job_invoice import Bill
 
 
 class RideKind(StrEnum):

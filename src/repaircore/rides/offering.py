@@ -11,17 +11,6 @@ from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario
 
-__all__ = [
-    "MOST",
-    "OPEN_FOR",
-    "PENDING_FOR",
-    "Candidate",
-    "closed",
-    "not_asked",
-    "offers_for",
-    "open_ones",
-]
-
 MOST: Final = 5
 """How many offers a ride gets at a time."""
 

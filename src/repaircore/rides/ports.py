@@ -8,31 +8,17 @@ from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.customers.ports import Customers
-from repaircore.estimates.bill import Bill, JobInvoice
 from repaircore.kernel.audit import AuditLog
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.geo import Point
 from repaircore.kernel.paging import Page
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.kernel.timeline import Timelines
 from repaircore.payments.ports import PaymentRecords
+from repaircore.rides.fares import Quote
 from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import Candidate
-from repaircore.rides.quoting import Quote
-
-__all__ = [
-    "Afterwards",
-    "Begin",
-    "Invoices",
-    "OfferRecords",
-    "QuoteSeal",
-    "RideRecords",
-    "RidesWork",
-    "Roster",
-    "Sessions",
-    "ZoneAt",
-]
+from repaircore.transactions.job_invoice import Bill, JobInvoice
 
 Afterwards: TypeAlias = Callable[[Callable[[], None]], None]
 """Do something as soon as no unit of work is open: at once when none is, else when the outermost has ended, well or not."""

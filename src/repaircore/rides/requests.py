@@ -7,25 +7,20 @@ from typing import Any, Final, TypeAlias
 from attrs import evolve, field, frozen
 
 from repaircore.customers.model import Customer
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.distance import miles
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.geo import Point
-from repaircore.kernel.named import Kind, reference
+from repaircore.kernel.geo import Point, miles
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.timeline import Step
 from repaircore.payments.model import Payment
-from repaircore.rides.desk import Asked, Desk
 from repaircore.rides.errors import UnknownCustomer
-from repaircore.rides.fares import fare
+from repaircore.rides.fares import HONORED_FOR, Quote, demand_honored, fare
 from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import Fare, Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
 from repaircore.rides.offering import PENDING_FOR
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
-
-__all__ = ["Changes", "Listed", "NewRide", "Requests", "Trip", "View"]
+from repaircore.rides.transitions import Asked, Desk
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [

@@ -2,12 +2,10 @@
 
 from attrs import frozen
 
-from repaircore.rides.accepting import Acceptance
-from repaircore.rides.course import Course
+from repaircore.rides.acceptance import Acceptance
+from repaircore.rides.background import Watch
+from repaircore.rides.progress import Course
 from repaircore.rides.requests import Requests
-from repaircore.rides.watching import Watch
-
-__all__ = ["Rides"]
 
 
 @frozen(kw_only=True)

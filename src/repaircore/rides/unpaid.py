@@ -8,18 +8,16 @@ from attrs import evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.moments import zulu
 from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
+from repaircore.kernel.views import zulu
 from repaircore.payments.model import Payment, PaymentFilter
 from repaircore.payments.ports import PaymentNews
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.told import event_of, ride_told
-
-__all__ = ["Due", "RidePaymentNews", "UnpaidRides", "due_told"]
+from repaircore.rides.views import event_of, ride_told
 
 Look: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
 """Open a unit of work that only reads."""

@@ -6,18 +6,7 @@ from uuid import UUID
 
 from attrs import evolve
 
-from repaircore.estimates.model import PriceQuestion
-from repaircore.estimates.prediction import (
-    Figures,
-    LocalFigures,
-    ModelFigures,
-    ProblemNamed,
-    RegionNamed,
-    VehicleNamed,
-)
-from repaircore.estimates.told import Basis, Breakdown, PartLine, Step
-from repaircore.fleet.model import Campaign, RecalledVehicle, RecallSource
-from repaircore.problems.model import (
+from repaircore.book.model import (
     Category,
     Fits,
     PartNeed,
@@ -28,9 +17,18 @@ from repaircore.problems.model import (
     Urgency,
     Wear,
 )
-from repaircore.vehicles.model import Decoded, Factors, Vehicle
-
-__all__ = ["a_campaign", "a_problem", "a_question", "a_recalled_vehicle", "a_vehicle", "some_figures"]
+from repaircore.predictions.model import (
+    Figures,
+    LocalFigures,
+    ModelFigures,
+    ProblemNamed,
+    RegionNamed,
+    VehicleNamed,
+)
+from repaircore.pricing.model import Basis, Breakdown, PartLine, PriceQuestion, Step
+from repaircore.recalls.model import Campaign, RecalledVehicle, RecallSource
+from repaircore.vehicle_facts.model import Decoded, Factors
+from repaircore.vehicles.model import Vehicle
 
 
 def a_problem(**changes: Any) -> Problem:

@@ -30,8 +30,6 @@ from repaircore.kernel.types import Clock
 from repaircore.settings import PREFIX, CarProviderSettings
 from repaircore.testing.loopback import Handler, Loopback
 
-__all__ = ["ACCORD", "CARS", "MODEL_3", "CarServer", "Mishap", "Reply"]
-
 ACCORD: Final = "1HGCM82633A004352"
 MODEL_3: Final = "5YJ3E1EA8KF000001"
 

@@ -9,8 +9,6 @@ from repaircore.connected_cars.ports import SignalSink
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Failure
 
-__all__ = ["ScriptedSink"]
-
 
 class ScriptedSink(SignalSink):
     """Remember what was taken, for whom; ``score`` may be changed, and ``failure`` be set, as a test goes on."""

@@ -3,8 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-__all__ = ["EPOCH", "FrozenClock"]
-
 EPOCH: Final = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 """Where a frozen clock stands at first: a moment with microseconds, so that a rounded time is noticed."""
 

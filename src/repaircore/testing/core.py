@@ -6,17 +6,15 @@ from repaircore.adapters.fleet_signals import FleetSignals
 from repaircore.adapters.lookups.cars_sandbox import SandboxCars
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import CALLBACK, Core, build
-from repaircore.estimates.billing import JobInvoices
-from repaircore.estimates.ports import ModelPanel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
+from repaircore.learning.billing import JobInvoices
 from repaircore.payments.service import Payments
-from repaircore.rides.roster import DirectoryRoster
+from repaircore.predictions.ports import ModelPanel
+from repaircore.rides.candidates import DirectoryRoster
 from repaircore.rides.service import Rides
 from repaircore.settings import Settings
 from repaircore.testing.passwords import PlainPasswords
-
-__all__ = ["a_core"]
 
 
 def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:

@@ -5,11 +5,9 @@ from itertools import chain, repeat
 
 from typing_extensions import override
 
+from repaircore.book.model import Problem
 from repaircore.kernel.errors import Unavailable
-from repaircore.problems.model import Problem
 from repaircore.problems.ports import Describer
-
-__all__ = ["ScriptedDescriber"]
 
 
 class ScriptedDescriber(Describer):

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import override
 
-from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
-from repaircore.diagnostics.ports import Interpreter, LightReader
+from repaircore.chat.ports import LightReader
+from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation
+from repaircore.diagnosis.ports import Interpreter
 from repaircore.kernel.errors import Unavailable
-
-__all__ = ["ScriptedInterpreter", "ScriptedLights"]
 
 
 class ScriptedInterpreter(Interpreter):

@@ -3,8 +3,6 @@
 from itertools import count
 from uuid import UUID
 
-__all__ = ["CountingBytes", "CountingIds"]
-
 
 class CountingIds:
     """A ``NewId`` for tests: 1, 2, 3, … as version 7 of a UUID."""

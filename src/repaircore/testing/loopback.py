@@ -11,8 +11,6 @@ from urllib.parse import parse_qsl
 
 from typing_extensions import override
 
-__all__ = ["Handler", "Loopback"]
-
 Party = TypeVar("Party", bound="Loopback")
 
 

@@ -10,12 +10,10 @@ from typing_extensions import override
 from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
-from repaircore.estimates.model import Opinion, PriceQuestion
-from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.money import Cents
-
-__all__ = ["Asked", "CountingPanel", "ScriptedModel"]
+from repaircore.predictions.ports import ModelPanel, PriceModel
+from repaircore.pricing.model import Opinion, PriceQuestion
 
 
 class ScriptedModel(PriceModel):

@@ -5,8 +5,6 @@ from typing_extensions import override
 from repaircore.accounts.ports import LoginGate, PasswordHasher
 from repaircore.kernel.errors import TooMany
 
-__all__ = ["PlainPasswords", "RecordingGate"]
-
 
 class PlainPasswords(PasswordHasher):
     """Passwords behind a version mark: quick, and of no use outside tests.

@@ -22,8 +22,6 @@ from repaircore.testing.loopback import Handler, Loopback
 from repaircore.vehicles.model import Plate
 from repaircore.vehicles.plates import plate_of
 
-__all__ = ["PlateServer"]
-
 _PREFIX: Final = "/v1/plates/"
 
 

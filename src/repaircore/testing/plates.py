@@ -8,8 +8,6 @@ from repaircore.vehicles.errors import PlateSourceUnavailable
 from repaircore.vehicles.model import Plate, Registration
 from repaircore.vehicles.ports import PlateProvider
 
-__all__ = ["ScriptedPlates"]
-
 
 class ScriptedPlates(PlateProvider):
     """Know the given plates; ``known`` may be changed, and ``down`` be set, as a test goes on."""

@@ -25,8 +25,6 @@ from typing_extensions import override
 from repaircore.kernel.types import Clock
 from repaircore.testing.loopback import Handler, Loopback
 
-__all__ = ["Mishap", "StripeServer"]
-
 _DECLINES: Final = {
     "pm_card_chargeDeclined": "generic_decline",
     "pm_card_chargeDeclinedInsufficientFunds": "insufficient_funds",

@@ -24,32 +24,6 @@ from typing_extensions import override
 
 from repaircore.testing.loopback import Handler, Loopback
 
-__all__ = [
-    "BIG_BODY",
-    "DEEP",
-    "DRIP",
-    "DRIPPING_HEADERS",
-    "HANG",
-    "HTML",
-    "HUGE",
-    "INVALID_UTF8",
-    "NAN",
-    "NEGATIVE",
-    "REDIRECT",
-    "RESET",
-    "WORDS",
-    "WRONG_SHAPE",
-    "Answer",
-    "Behavior",
-    "Body",
-    "Exchange",
-    "MisbehavingUpstream",
-    "Raw",
-    "Received",
-    "Status",
-    "answer_body",
-]
-
 
 @frozen(kw_only=True)
 class Received:

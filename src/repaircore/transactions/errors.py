@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import NotFound
 
-__all__ = ["TransactionNotFound"]
-
 
 class TransactionNotFound(NotFound):
     """There is no such invoice, or none in the caller's environment."""

@@ -20,34 +20,23 @@ from typing import TypeAlias
 from attrs import frozen
 
 from repaircore.kernel.money import half_up
-from repaircore.transactions.level import Level
 
-__all__ = [
-    "EVERY_PROBLEM",
-    "GRAIN",
-    "LARGEST",
-    "NOTHING",
-    "NOWHERE",
-    "NO_LEVELS",
-    "YEARS_IN_A_BAND",
-    "Cell",
-    "CellKey",
-    "Delta",
-    "Evidence",
-    "Grain",
-    "Kind",
-    "Level",
-    "Levels",
-    "Lineage",
-    "PartEvidence",
-    "Place",
-    "PlaceEvidence",
-    "applied",
-    "deltas",
-    "grains",
-    "part_key",
-    "removal",
-]
+# How far the past is shared: by vehicle (all, a make, a model, its years) or by place (country, state, area, shop).
+
+
+class Level(StrEnum):
+    """How closely the invoices of a cell resemble a vehicle, from all to its own years."""
+
+    PROBLEM = "problem"
+    MAKE = "make"
+    MODEL = "model"
+    YEARS = "years"
+    COUNTRY = "country"
+    STATE = "state"
+    AREA = "area"
+    """The first three digits of a ZIP code."""
+    SHOP = "shop"
+
 
 Grain: TypeAlias = int
 """A hundred-thousandth of a natural logarithm (or of a share): 0.001 % of a price."""

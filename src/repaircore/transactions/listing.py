@@ -13,18 +13,6 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.spelling import make_key
 from repaircore.transactions.sums import Dimension, month_of
 
-__all__ = [
-    "Filters",
-    "Month",
-    "Span",
-    "Statistics",
-    "Wanted",
-    "days_of",
-    "months_and_edges",
-    "wanted",
-]
-
-
 _EARLIEST: Final = date(1900, 1, 1)
 _LATEST: Final = date(3000, 1, 1)
 """No invoice is of a day beyond these, and every day between has one before and one after."""

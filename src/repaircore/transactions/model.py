@@ -10,8 +10,6 @@ from repaircore.kernel.money import Cents
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.tally import Surprise
 
-__all__ = ["Lesson", "PartSold", "Transaction"]
-
 
 @frozen(kw_only=True)
 class PartSold:

@@ -9,10 +9,8 @@ from repaircore.kernel.paging import Page
 from repaircore.transactions.evidence import Evidence
 from repaircore.transactions.listing import Month, Wanted
 from repaircore.transactions.model import Lesson, Transaction
-from repaircore.transactions.paid import Payment
+from repaircore.transactions.price_history import Payment
 from repaircore.transactions.sums import SumChange, SumOf
-
-__all__ = ["Lessons", "TransactionRecords", "TransactionSums"]
 
 
 class TransactionRecords(Protocol):

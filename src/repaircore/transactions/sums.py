@@ -14,8 +14,6 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 from repaircore.transactions.model import Transaction
 
-__all__ = ["Dimension", "SumChange", "SumOf", "month_of", "net", "sum_changes"]
-
 
 class Dimension(StrEnum):
     """What invoices are summed by."""

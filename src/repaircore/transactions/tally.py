@@ -19,20 +19,6 @@ from collections.abc import Iterable, Sequence
 
 from attrs import field, frozen
 
-__all__ = [
-    "BINS",
-    "EDGES",
-    "GENERATION",
-    "GENERATIONS_READ",
-    "NO_ERRORS",
-    "START_ALPHA",
-    "Surprise",
-    "Tally",
-    "bin_of",
-    "generation_for",
-    "latest",
-]
-
 _HALF = 48
 _STEPS = 12.0
 

@@ -5,18 +5,6 @@ from uuid import UUID
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable, Unresolvable
 
-__all__ = [
-    "MaskTaken",
-    "NoPlateProvider",
-    "NoSuchVehicle",
-    "NoVinInImage",
-    "PlateSourceUnavailable",
-    "PlateUnknown",
-    "Undecodable",
-    "VehicleGone",
-    "VehicleNotFound",
-]
-
 
 class VehicleNotFound(NotFound):
     """No decoder and no record knows the VIN."""

@@ -12,8 +12,6 @@ from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.ports import VinDecoder, VinReader, VisionModel
 from repaircore.vehicles.reading import Reading, ReadVin, Source, best, is_settled
 
-__all__ = ["MOST_IMAGE_BYTES", "Extraction", "too_large"]
-
 MOST_IMAGE_BYTES: Final = 10 * 1024 * 1024
 """The largest image file."""
 

@@ -22,8 +22,6 @@ from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Registration,
 from repaircore.vehicles.ports import Begin, PlateProvider
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["ByPlate", "ByVin", "Lookups"]
-
 _TRUSTED: Final = timedelta(days=180)
 """How long a stored plate answers before a provider is asked again; see docs/decisions/plates.md."""
 

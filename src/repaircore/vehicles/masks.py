@@ -9,8 +9,6 @@ from typing import Final
 
 from repaircore.vehicles import vin as vins
 
-__all__ = ["LENGTHS", "fits", "mask_faults", "mask_of"]
-
 LENGTHS: Final = (11, 17)
 """The fewest and the most characters of a mask."""
 

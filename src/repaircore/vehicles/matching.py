@@ -10,23 +10,12 @@ from attrs import evolve, frozen
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicles.elements import drive_of, engine_text, powertrain_of
-from repaircore.vehicles.engine_names import engine_name
-from repaircore.vehicles.engine_sets import is_same_engine
-from repaircore.vehicles.model import Decoded, Vehicle
-from repaircore.vehicles.powertrains import usual_powertrain
-
-__all__ = [
-    "SAID",
-    "Match",
-    "MatchSource",
-    "Wish",
-    "has_trim",
-    "narrowed",
-    "sold_as",
-    "specs_id",
-    "with_engines",
-]
+from repaircore.vehicle_facts.elements import drive_of, engine_text, powertrain_of
+from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_sets import is_same_engine
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.powertrains import usual_powertrain
+from repaircore.vehicles.model import Vehicle
 
 _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
 """The namespace of vehicles that specs made; any UUID that nobody else uses."""

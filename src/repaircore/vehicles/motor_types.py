@@ -5,8 +5,6 @@ from typing import Final
 from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import MotorType, Vehicle
 
-__all__ = ["USUAL", "motor_type_of", "type_name"]
-
 _PASSENGER: Final = "Passenger"
 _LIGHT_TRUCK: Final = "Light truck"
 

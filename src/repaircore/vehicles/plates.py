@@ -5,8 +5,6 @@ from typing import Final
 
 from repaircore.vehicles.model import Plate
 
-__all__ = ["STATES", "number_faults", "plate_of", "state_faults"]
-
 STATES: Final = frozenset(
     code
     for codes in (

@@ -13,26 +13,9 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.paging import Page
-from repaircore.vehicles.model import Decoded, KeptPlate, Plate, Registration, Vehicle
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import KeptPlate, Plate, Registration, Vehicle
 from repaircore.vehicles.reading import Reading
-
-__all__ = [
-    "Begin",
-    "KnownFacilities",
-    "ModelNames",
-    "OpenedImage",
-    "PlateProvider",
-    "PlateRecords",
-    "RememberedAnswers",
-    "VehicleCounts",
-    "VehicleFilter",
-    "VehicleList",
-    "VehicleRecords",
-    "VehiclesWork",
-    "VinDecoder",
-    "VinReader",
-    "VisionModel",
-]
 
 
 class VinDecoder(Protocol):

@@ -16,8 +16,6 @@ from attrs import frozen
 
 from repaircore.vehicles.vin import check_digit_holds, has_year_code
 
-__all__ = ["ReadVin", "Reading", "Source", "best", "is_settled"]
-
 
 class Source(StrEnum):
     """Who read a text; two of different sources are independent of each other."""

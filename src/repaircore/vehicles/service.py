@@ -10,18 +10,17 @@ from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.facts import NO_FACTS, Engine
 from repaircore.kernel.types import Clock, NewId
+from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_sets import EngineWish, merged
+from repaircore.vehicle_facts.enrichment import enriched, is_same_model
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
-from repaircore.vehicles.engine_names import engine_name
-from repaircore.vehicles.engine_sets import EngineWish, merged
-from repaircore.vehicles.enriching import enriched, is_same_model
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
 from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, sold_as, specs_id, with_engines
-from repaircore.vehicles.model import Decoded, Vehicle
+from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
 from repaircore.vehicles.reading import ReadVin
-
-__all__ = ["Vehicles"]
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
 """Models are made for years: one that is known this near may have been made."""

@@ -9,19 +9,6 @@ import re
 from itertools import product
 from operator import mul
 
-__all__ = [
-    "LENGTHS",
-    "check_digit_holds",
-    "faults",
-    "has_year_code",
-    "is_doubtful",
-    "lookup_faults",
-    "mask_tail",
-    "model_year",
-    "model_years",
-    "normalize",
-]
-
 LENGTHS = (11, 17)
 """Characters that a look-up takes: those that describe the vehicle, or all of them."""
 

@@ -3,8 +3,6 @@
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 from repaircore.webhooks.model import MOST_SUBSCRIPTIONS
 
-__all__ = ["NoEvent", "NoSubscription", "TooManySubscriptions", "UnreadableSecret"]
-
 
 class NoSubscription(NotFound):
     """There is no such subscription, or it is another partner's or environment's."""

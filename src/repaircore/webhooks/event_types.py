@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-__all__ = ["ALL", "EVENT_TYPES", "TEST", "settled", "unknown"]
-
 ALL: Final = "*"
 """Whatever happens, what later versions tell of too."""
 

@@ -13,8 +13,6 @@ from attrs import frozen
 
 from repaircore.webhooks.model import Due, Waiting
 
-__all__ = ["AT_ONCE", "MOST", "PLACES", "Busy", "shares"]
-
 AT_ONCE: Final = 2
 """So many deliveries are made to one subscriber at once; one to who failed last."""
 

@@ -9,24 +9,6 @@ from attrs import Factory, field, frozen
 
 from repaircore.kernel.callers import Environment
 
-__all__ = [
-    "LEASE",
-    "MOST_SUBSCRIPTIONS",
-    "OVERLAP",
-    "Attempt",
-    "Backlog",
-    "DeliveryState",
-    "Due",
-    "Message",
-    "Outcome",
-    "Replayed",
-    "Sent",
-    "Shown",
-    "Standing",
-    "Subscription",
-    "Waiting",
-]
-
 MOST_SUBSCRIPTIONS: Final = 20
 """So many a partner may have in an environment."""
 

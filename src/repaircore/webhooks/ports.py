@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.paging import Page
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.webhooks.model import (
     Attempt,
     Backlog,
@@ -21,18 +21,6 @@ from repaircore.webhooks.model import (
     Subscription,
     Waiting,
 )
-
-__all__ = [
-    "Begin",
-    "Chance",
-    "DeliveryRecords",
-    "Holder",
-    "RandomBytes",
-    "SecretVault",
-    "Sender",
-    "SubscriptionRecords",
-    "WebhooksWork",
-]
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Give so many bytes that nobody can foresee."""

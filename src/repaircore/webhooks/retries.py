@@ -6,8 +6,6 @@ from typing import Final
 
 from repaircore.webhooks.model import DeliveryState, Due, Outcome, Sent
 
-__all__ = ["DELAYS", "DISABLED_AFTER", "GIVEN_UP_AFTER", "LONGEST_WAIT", "outcome_of"]
-
 DELAYS: Final = tuple(timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 10800))
 """The longest pauses after the first failures; the last one is repeated."""
 

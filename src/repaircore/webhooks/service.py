@@ -5,19 +5,16 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.named import Kind, is_reference, reference
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
 from repaircore.webhooks.errors import NoSubscription, TooManySubscriptions
 from repaircore.webhooks.model import MOST_SUBSCRIPTIONS, OVERLAP, Shown, Standing, Subscription
 from repaircore.webhooks.ports import Begin, RandomBytes, SecretVault, WebhooksWork
 from repaircore.webhooks.signing import SECRET_BYTES, secret_of
-
-__all__ = ["LONGEST_DESCRIPTION", "Change", "NewSubscription", "Webhooks"]
 
 LONGEST_DESCRIPTION: Final = 255
 

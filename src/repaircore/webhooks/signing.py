@@ -10,8 +10,6 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-__all__ = ["SECRET_BYTES", "secret_of", "signed"]
-
 SECRET_BYTES: Final = 32
 
 _PREFIX: Final = "whsec_"

@@ -10,8 +10,6 @@ from typing import Final
 
 from repaircore.kernel.callers import Environment
 
-__all__ = ["LONGEST_URL", "fault_of", "is_loopback", "is_public", "may_connect"]
-
 LONGEST_URL: Final = 2048
 
 # No user, no fragment, nothing that programs read differently: what is allowed is what is read one way by all.

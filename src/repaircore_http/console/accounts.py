@@ -21,8 +21,6 @@ from repaircore_http.console.visits import (
 from repaircore_http.core import core
 from repaircore_http.guards import Need
 
-__all__ = ["account", "front"]
-
 front = Pages("accounts", need=Need.NONE)
 account = Pages("account", need=Need.SESSION)
 

@@ -36,13 +36,12 @@ from repaircore_http.console.visits import (
 )
 from repaircore_http.errors import Refusal, refusal_of
 from repaircore_http.guards import Authenticate, Need, UndeclaredCredential, admit, demand_credentials
-from repaircore_http.observed import CALLER, ROUTE
+from repaircore_http.observations import CALLER, ROUTE
 from repaircore_http.request_ids import HEADER, name_request, request_id
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-__all__ = ["Console"]
 
 _log = logging.getLogger("repaircore.http")
 

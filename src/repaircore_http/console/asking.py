@@ -8,25 +8,13 @@ from typing import Final
 
 from flask.typing import ResponseReturnValue
 
+from repaircore.book.model import Problem
 from repaircore.problems.fusion import Found
-from repaircore.problems.model import Problem
 from repaircore_http.console.forms import form_if_any
 from repaircore_http.console.pages import faults, show
 from repaircore_http.console.repairs import OFFERED
 from repaircore_http.core import core
 from repaircore_http.guards import caller
-
-__all__ = [
-    "FIELDS",
-    "chosen_engine",
-    "has_typed",
-    "next_choices",
-    "offered",
-    "repair",
-    "shown",
-    "typed_text",
-    "which_repair",
-]
 
 FIELDS: Final = (
     *("vin", "year", "make", "model", "engine"),

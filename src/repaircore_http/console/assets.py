@@ -9,8 +9,6 @@ from repaircore_http.console.pages import Pages
 from repaircore_http.guards import Need
 from repaircore_http.pieces import KINDS, Pieces
 
-__all__ = ["asset", "assets"]
-
 assets = Pages("assets", need=Need.NONE)
 
 

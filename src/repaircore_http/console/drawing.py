@@ -9,27 +9,10 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.accuracy import Answered, Reliability
-from repaircore.estimates.history import HistoryEntry
-from repaircore.estimates.prediction import Figures
 from repaircore.kernel.money import Cents
+from repaircore.predictions.model import Figures, HistoryEntry
+from repaircore.predictions.track_record import Answered, Reliability
 from repaircore.transactions.listing import Month
-
-__all__ = [
-    "Bar",
-    "Column",
-    "Dot",
-    "Mark",
-    "Pair",
-    "Scatter",
-    "Step",
-    "columns",
-    "pairs",
-    "range_bar",
-    "reliability",
-    "scatter",
-    "step",
-]
 
 _MARGIN: Final = 0.06
 _NEAR: Final = 5

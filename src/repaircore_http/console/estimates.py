@@ -7,11 +7,11 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.estimates.feedback import Rating
-from repaircore.estimates.prediction import ADJUSTMENT, Ask, Prediction, Specs
 from repaircore.kernel.errors import Invalid, NotFound
-from repaircore.kernel.uuids import uuid_of
-from repaircore.vehicles.facts_shape import facts_line
+from repaircore.kernel.ids import uuid_of
+from repaircore.predictions.model import ADJUSTMENT, Ask, Prediction, Specs
+from repaircore.predictions.ratings import Rating
+from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console import asking
 from repaircore_http.console.asking import chosen_engine, has_typed, repair, which_repair
 from repaircore_http.console.drawing import range_bar
@@ -20,8 +20,6 @@ from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.vehicles import by_plate
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-
-__all__ = ["estimates"]
 
 estimates = Pages("estimates", need=Need.SESSION)
 

@@ -11,11 +11,9 @@ from werkzeug.exceptions import BadRequest
 
 from repaircore.kernel.errors import Invalid
 from repaircore_http.console.visits import TOKEN
+from repaircore_http.json_io import Judge, shaped
 from repaircore_http.shapes import Faults, from_query, structure_partially
 from repaircore_http.uploads import filled_in, is_form
-from repaircore_http.wire import Judge, shaped
-
-__all__ = ["FORM_BYTES", "Form", "Upload", "clear", "filled", "form", "form_if_any", "partly_filled", "sent"]
 
 FORM_BYTES: Final = 64 * 1024
 """The largest form without a file."""

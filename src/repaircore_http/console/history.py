@@ -7,9 +7,7 @@ from repaircore_http.console.pages import Pages, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.wire import read_query
-
-__all__ = ["history"]
+from repaircore_http.json_io import read_query
 
 history = Pages("history", need=Need.SESSION)
 

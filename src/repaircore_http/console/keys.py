@@ -9,8 +9,6 @@ from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 
-__all__ = ["keys"]
-
 keys = Pages("keys", need=Need.SESSION)
 
 

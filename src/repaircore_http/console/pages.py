@@ -24,21 +24,6 @@ from repaircore_http.console.visits import PREFIX
 from repaircore_http.errors import Refusal
 from repaircore_http.guards import GuardedRule, Need
 
-__all__ = [
-    "DONE",
-    "PageRule",
-    "Pages",
-    "complaint",
-    "done",
-    "faults",
-    "go",
-    "heading",
-    "refusal",
-    "show",
-    "to",
-    "typed",
-]
-
 DONE: Final = {
     "logged-out": "You are logged out.",
     "registered": "Your account is ready.",

@@ -6,8 +6,6 @@ from attrs import frozen
 
 from repaircore_http.rules import Range
 
-__all__ = ["PER_PAGE", "WhichPage"]
-
 PER_PAGE: Final = 20
 """So many rows stand on a page; unlike programs, people are not asked how many they want."""
 

@@ -6,9 +6,7 @@ from flask import Response
 from repaircore_http.console.pages import Pages
 from repaircore_http.core import core
 from repaircore_http.guards import Need
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["OFFERED", "repairs"]
+from repaircore_http.json_io import read_query, reply
 
 OFFERED = 8
 """So many repairs are offered at once."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from flask import Response, g, request
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.wording import money
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.wording import money
 from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles
 from repaircore_http.console.admin import (
     accuracy,
@@ -30,7 +30,6 @@ from repaircore_http.paths import is_under
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-__all__ = ["PAGES", "Mounted", "make_console"]
 
 PAGES: Final = (
     accounts.front,

@@ -5,16 +5,14 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid
+from repaircore.vehicle_facts.views import facts_line
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
-from repaircore.vehicles.facts_shape import facts_line
 from repaircore_http.console import asking
 from repaircore_http.console.forms import Upload, filled, form
 from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["vehicles"]
+from repaircore_http.json_io import read_query, reply
 
 vehicles = Pages("vehicles", need=Need.SESSION)
 

@@ -15,23 +15,6 @@ from flask import Response, g, request
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Forbidden
 
-__all__ = [
-    "ENVIRONMENT",
-    "PREFIX",
-    "SESSION",
-    "TOKEN",
-    "VISIT",
-    "chosen_environment",
-    "demand_own_origin",
-    "demand_token",
-    "end_session",
-    "form_token",
-    "keep_environment",
-    "keep_session",
-    "keep_visit",
-    "session_token",
-]
-
 PREFIX: Final = "/console"
 """Where the console is; cookies are sent nowhere else."""
 

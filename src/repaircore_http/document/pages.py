@@ -6,12 +6,10 @@ from typing import Final
 
 from flask import Response, current_app, request
 
-from repaircore_http.declared import Raw
+from repaircore_http.declarations import Raw
 from repaircore_http.document.whole import written
 from repaircore_http.guards import Need, Routes
 from repaircore_http.pieces import Pieces
-
-__all__ = ["pages"]
 
 pages = Routes("document", need=Need.NONE, tag="service")
 

@@ -8,14 +8,12 @@ from typing import Any, Final
 import attrs
 from werkzeug.routing import Rule
 
-from repaircore_http.declared import Raw
+from repaircore_http.declarations import Raw
 from repaircore_http.document.refusals import answer_headers, refusals
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.document.words import FORMS_OF_CREDENTIAL, HEADERS, said_of
 from repaircore_http.guards import GuardedRule, Need
-from repaircore_http.replay import KEY_HEADER
-
-__all__ = ["Paths", "operations_of", "path_of"]
+from repaircore_http.idempotency import KEY_HEADER
 
 _SECURITY: Final[Mapping[Need, list[dict[str, list[str]]]]] = {
     Need.NONE: [],
@@ -63,7 +61,7 @@ class Paths:
         if not declared.is_made:
             msg = (
                 f"{method} {rule.rule} does not say what it reads and tells: give its route tells=… (and asks=…, query=…,"
-                " status=…), as repaircore_http.declared describes."
+                " status=…), as repaircore_http.declarations describes."
             )
             raise LookupError(msg)
         assert rule.need is not None  # noqa: S101 - the application has started

@@ -10,8 +10,6 @@ from typing import Any, Final, Literal, NotRequired, TypedDict
 from attrs import field, frozen
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
-from repaircore.estimates import prediction as estimated
-from repaircore.estimates.errors import ProblemDoesNotFit
 from repaircore.idempotency.errors import InProgress
 from repaircore.kernel.errors import (
     Conflict,
@@ -23,16 +21,16 @@ from repaircore.kernel.errors import (
     Unavailable,
     Unresolvable,
 )
+from repaircore.predictions import model as estimated
+from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.document.words import HEADERS
 from repaircore_http.errors import Dialect, coded, flagged, plain, refusal_of, unforeseen
 from repaircore_http.guards import GuardedRule, Need
+from repaircore_http.idempotency import REPLAYED
 from repaircore_http.partner.dialect import partner
-from repaircore_http.replay import REPLAYED
 from repaircore_http.request_ids import HEADER
 from repaircore_http.told.envelopes import ProblemNamed
-
-__all__ = ["WORDINGS", "Wording", "answer_headers", "headers_of", "refusals", "shape_of_refusal"]
 
 _ID: Final = "9f86d081884c7d65"
 

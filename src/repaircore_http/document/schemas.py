@@ -31,8 +31,6 @@ from msgspec import Meta
 
 from repaircore_http.document.words import choices_of, said_of
 
-__all__ = ["Schema", "Schemas"]
-
 Schema: TypeAlias = dict[str, Any]
 
 _LEAST: Final = -(2**63)

@@ -13,8 +13,6 @@ from repaircore_http.document.paths import Paths, operations_of
 from repaircore_http.document.schemas import Schema
 from repaircore_http.document.words import INTRODUCTION, TAGS
 
-__all__ = ["VERSION", "Written", "document_of", "written"]
-
 VERSION: Final = "1.0.0"
 """The version of the API, which changes by addition only."""
 

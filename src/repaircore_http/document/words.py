@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from repaircore.estimates.told import PartsTier
-
-__all__ = ["FORMS_OF_CREDENTIAL", "HEADERS", "INTRODUCTION", "TAGS", "choices_of", "said_of"]
+from repaircore.pricing.model import PartsTier
 
 _FIELDS: Final[Mapping[str, str]] = {
     "vin": "A VIN; the first 11 of its 17 characters decide. Spaces, dashes and case do not matter; I, O and Q are no letters of one.",

@@ -7,11 +7,9 @@ from repaircore.accounts.service import SignedIn
 from repaircore.kernel.errors import TooMany, Unauthenticated, Unavailable
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller, presented_token
+from repaircore_http.json_io import read, reply
 from repaircore_http.told.accounts import Account, SessionBegun
 from repaircore_http.told.envelopes import Done
-from repaircore_http.wire import read, reply
-
-__all__ = ["auth", "user"]
 
 auth = Routes("auth", url_prefix="/api/v1/auth", need=None, tag="accounts")
 user = Routes("user", url_prefix="/api/user", need=Need.SESSION, tag="accounts")

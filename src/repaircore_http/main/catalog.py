@@ -9,12 +9,10 @@ from flask import Response
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
+from repaircore_http.json_io import read_query, reply
 from repaircore_http.rules import Length, Range
 from repaircore_http.told.envelopes import Listed
 from repaircore_http.told.vehicles import EngineListed
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["catalog"]
 
 catalog = Routes("catalog", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="catalog")
 

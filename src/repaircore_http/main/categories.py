@@ -3,16 +3,14 @@
 from attrs import frozen
 from flask import Response
 
+from repaircore.book.model import Category, Problem
 from repaircore.kernel.errors import NotFound
-from repaircore.problems.model import Category, Problem
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.told.envelopes import Data, Listed
 from repaircore_http.told.problems import CategoryListed, Described, Found, MarketMatch, ProblemFitting
-from repaircore_http.wire import read, reply
-
-__all__ = ["categories"]
 
 categories = Routes(
     "categories", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions"

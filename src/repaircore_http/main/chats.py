@@ -9,25 +9,23 @@ from uuid import UUID
 from attrs import frozen
 from flask import Response, request
 
-from repaircore.diagnostics.chat import Status
-from repaircore.diagnostics.chat_rules import ANSWER_LONGEST, SYMPTOM_LONGEST
-from repaircore.diagnostics.errors import ChatNotFound
-from repaircore.diagnostics.wire_shape import history_as_wire, listed_as_wire, turn_as_wire
+from repaircore.chat.errors import ChatNotFound
+from repaircore.chat.model import Status
+from repaircore.chat.validation import ANSWER_LONGEST, SYMPTOM_LONGEST
+from repaircore.chat.views import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
-from repaircore.kernel.uuids import uuid_of
+from repaircore.kernel.ids import uuid_of
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
-from repaircore_http.declared import File
+from repaircore_http.declarations import File
 from repaircore_http.errors import flagged
 from repaircore_http.guards import MOST_BYTES, Need, Routes, caller
+from repaircore_http.json_io import object_in, read, read_query, reply, shaped
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length
 from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
 from repaircore_http.told.envelopes import Page
 from repaircore_http.uploads import BESIDE, filled_in, is_form
-from repaircore_http.wire import object_in, read, read_query, reply, shaped
-
-__all__ = ["chats"]
 
 _MOST: Final = MOST_IMAGE_BYTES + BESIDE
 _PHOTO: Final = File(field="image", kinds="image/jpeg, image/png, image/webp", required=False)

@@ -5,17 +5,15 @@ from typing import Annotated
 from attrs import frozen
 from flask import Response
 
-from repaircore.diagnostics.wire_shape import code_as_wire
 from repaircore.kernel.errors import Invalid
+from repaircore.trouble_codes.views import code_as_wire
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
+from repaircore_http.json_io import read_query, reply
 from repaircore_http.rules import Length
 from repaircore_http.told.diagnostics import Code
 from repaircore_http.told.envelopes import Data
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["codes"]
 
 codes = Routes(
     "codes", url_prefix="/api/v1/diagnostic/codes", need=Need.KEY, dialect=flagged, tag="diagnostic"

@@ -10,12 +10,10 @@ from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read_query, reply
 from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Data, Kept
 from repaircore_http.told.fleets import CarSynced, Connect, ConnectedVins, DriverVins
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["compliance", "connected_cars"]
 
 connected_cars = Routes(
     "connected_cars", url_prefix="/api/v1/connectedcar", need=Need.SECRET, tag="connected car"

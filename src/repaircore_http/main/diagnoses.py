@@ -2,16 +2,14 @@
 
 from flask import Response
 
-from repaircore.diagnostics.complaints import Complaint
-from repaircore.diagnostics.wire_shape import advice_as_wire
+from repaircore.diagnosis.complaint import Complaint
+from repaircore.diagnosis.views import advice_as_wire
 from repaircore.kernel.errors import NotFound
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.told.diagnostics import Diagnosis
-from repaircore_http.wire import read, reply
-
-__all__ = ["diagnoses"]
 
 diagnoses = Routes(
     "diagnoses", url_prefix="/api/v1/predict/diagnose", need=Need.KEY, dialect=flagged, tag="predictions"

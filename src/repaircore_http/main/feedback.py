@@ -7,18 +7,15 @@ from uuid import UUID
 from attrs import frozen
 from flask import Response
 
-from repaircore.estimates.feedback import COMMENT_LONGEST, Feedback, Rating
 from repaircore.kernel.errors import NotFound
-from repaircore.kernel.uuids import uuid_of
+from repaircore.kernel.ids import uuid_of
+from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Kept
 from repaircore_http.told.predictions import FeedbackKept, FeedbackStatistics
-from repaircore_http.wire import read, reply
-
-__all__ = ["feedback"]
-
 
 feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", need=Need.KEY, tag="predictions")
 

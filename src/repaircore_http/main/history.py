@@ -6,17 +6,15 @@ from uuid import UUID
 from attrs import frozen
 from flask import Response
 
-from repaircore.estimates.history import HistoryEntry
 from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.predictions.model import HistoryEntry
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, read_query, reply
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.told.envelopes import Data, Kept, Page
 from repaircore_http.told.predictions import Linked, PredictionListed
-from repaircore_http.wire import read, read_query, reply
-
-__all__ = ["history"]
 
 history = Routes(
     "history", url_prefix="/api/v1/predict", need=Need.SECRET, dialect=flagged, tag="predictions"

@@ -7,14 +7,12 @@ from flask import Response
 from repaircore.kernel.errors import Unresolvable
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
-from repaircore_http.declared import File
+from repaircore_http.declarations import File
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import reply
 from repaircore_http.told.vehicles import VinRead
 from repaircore_http.uploads import BESIDE, uploaded
-from repaircore_http.wire import reply
-
-__all__ = ["images"]
 
 images = Routes("images", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions")
 

@@ -6,11 +6,9 @@ from flask import Response
 from repaircore.accounts.model import ApiKey
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.told.accounts import ApiKeys, KeyMade
 from repaircore_http.told.envelopes import Done
-from repaircore_http.wire import read, reply
-
-__all__ = ["keys"]
 
 keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", need=Need.SESSION, tag="keys")
 

@@ -4,16 +4,14 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import Unresolvable
-from repaircore.vehicles.facts_shape import facts_shape
+from repaircore.vehicle_facts.views import facts_shape
 from repaircore.vehicles.lookups import ByPlate, ByVin
 from repaircore.vehicles.motor_types import motor_type_of
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.told.vehicles import PlateFound, VehicleLookedUp
-from repaircore_http.wire import read, reply
-
-__all__ = ["lookups"]
 
 lookups = Routes("lookups", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions")
 

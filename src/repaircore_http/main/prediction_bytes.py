@@ -3,11 +3,9 @@
 from collections import OrderedDict
 from typing import Final
 
-from repaircore.estimates.prediction import Figures, Prediction
-from repaircore.estimates.wire_shape import closing_as_wire, figures_as_wire, opening_as_wire
-from repaircore_http.wire import encode
-
-__all__ = ["KEPT_AT_MOST", "Answers"]
+from repaircore.predictions.model import Figures, Prediction
+from repaircore.predictions.views import closing_as_wire, figures_as_wire, opening_as_wire
+from repaircore_http.json_io import encode
 
 KEPT_AT_MOST: Final = 4096
 """Answers of about 3 KB each."""

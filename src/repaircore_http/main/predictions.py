@@ -6,19 +6,17 @@ from typing import Any
 from flask import Response
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.errors import ProblemDoesNotFit
-from repaircore.estimates.prediction import Ask, Specs
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import NotFound
+from repaircore.predictions.errors import ProblemDoesNotFit
+from repaircore.predictions.model import Ask, Specs
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import Judge, keep_object, read, reply_json, shaped
 from repaircore_http.main.prediction_bytes import Answers
 from repaircore_http.quick import quick_post
 from repaircore_http.told.predictions import Prediction, PredictionBySpecs
-from repaircore_http.wire import Judge, keep_object, read, reply_json, shaped
-
-__all__ = ["predictions"]
 
 predictions = Routes(
     "predictions", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions"

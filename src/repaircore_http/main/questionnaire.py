@@ -5,17 +5,15 @@ from typing import Any
 from attrs import frozen
 from flask import Response
 
-from repaircore.diagnostics.filled_in import AnswerSent
 from repaircore.kernel.errors import Invalid
+from repaircore.questionnaire.answers import AnswerSent
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller_if_any
+from repaircore_http.json_io import read_object, reply
 from repaircore_http.shapes import structure_partially
 from repaircore_http.told.diagnostics import QuestionListed, Received, Topic
 from repaircore_http.told.envelopes import Data, Kept
-from repaircore_http.wire import read_object, reply
-
-__all__ = ["questionnaire"]
 
 questionnaire = Routes(
     "questionnaire", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged, tag="diagnostic"

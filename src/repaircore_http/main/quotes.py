@@ -5,21 +5,19 @@ from typing import Annotated, Any, Final
 from attrs import asdict, frozen
 from flask import Response
 
-from repaircore.estimates.errors import ProblemDoesNotFit
-from repaircore.estimates.quote_shape import checked_as_wire
-from repaircore.estimates.quotes import MOST_LINES, Quote, QuoteLine
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import cents
+from repaircore.predictions.errors import ProblemDoesNotFit
+from repaircore.quotes.comparison import MOST_LINES, Quote, QuoteLine
+from repaircore.quotes.views import checked_as_wire
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read_object, reply
 from repaircore_http.rules import Length
 from repaircore_http.shapes import structure_partially
 from repaircore_http.told.envelopes import Data
 from repaircore_http.told.predictions import QuoteChecked
-from repaircore_http.wire import read_object, reply
-
-__all__ = ["quotes"]
 
 _MONEY: Final = frozenset({"total", "parts_total", "labor_rate"})
 

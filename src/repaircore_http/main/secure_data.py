@@ -3,10 +3,8 @@
 from flask import Response
 
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import reply
 from repaircore_http.told.accounts import SecureData
-from repaircore_http.wire import reply
-
-__all__ = ["secure_data"]
 
 secure_data = Routes("secure_data", url_prefix="/api/v1/secure-data", need=Need.SECRET, tag="other")
 

@@ -7,18 +7,13 @@ from attrs import asdict, frozen
 from flask import Response
 from msgspec import Meta
 
-from repaircore.appointments.asked import Booking, Change
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.told import (
-    appointment_told,
-    full_told,
-    notified_told,
-    pickup_told,
-    status_told,
-)
+from repaircore.appointments.validation import Booking, Change
+from repaircore.appointments.views import appointment_told, full_told, notified_told, pickup_told, status_told
 from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.json_io import read, read_object, shaped
 from repaircore_http.partner.billing import AskInvoice, invoice_of
 from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.told.appointments import (
@@ -29,9 +24,6 @@ from repaircore_http.told.appointments import (
     PickupToldOf,
 )
 from repaircore_http.told.partners import PartnerData
-from repaircore_http.wire import read, read_object, shaped
-
-__all__ = ["appointments"]
 
 appointments = Routes(
     "partner_appointments",

@@ -4,12 +4,10 @@ from datetime import date
 
 from attrs import frozen
 
-from repaircore.estimates.bill import JobInvoice
 from repaircore.kernel.money import cents
+from repaircore.transactions.job_invoice import JobInvoice
 from repaircore.transactions.model import PartSold
 from repaircore_http.told.envelopes import Dollars
-
-__all__ = ["AskInvoice", "AskPart", "invoice_of"]
 
 
 @frozen(kw_only=True)

@@ -12,33 +12,15 @@ from repaircore.kernel.timeline import told as timeline_told
 from repaircore.rides.model import CancelReason, Outcome, Ride, Scenario, Vehicle
 from repaircore.rides.requests import NewRide, Trip, View
 from repaircore.rides.service import Rides
-from repaircore.rides.told import ride_told, settlement_told, status_told
+from repaircore.rides.views import ride_told, settlement_told, status_told
 from repaircore_http.guards import Routes, partner_caller
+from repaircore_http.idempotency import current_claim
+from repaircore_http.json_io import read, read_object, read_query, shaped
 from repaircore_http.partner.billing import AskInvoice, invoice_of
 from repaircore_http.partner.dialect import replied
-from repaircore_http.replay import current_claim
 from repaircore_http.rules import Length, Range
 from repaircore_http.told.partners import PartnerData
 from repaircore_http.told.roadside import CancelPreview
-from repaircore_http.wire import read, read_object, read_query, shaped
-
-__all__ = [
-    "AskChange",
-    "AskOrder",
-    "AskTrip",
-    "Note",
-    "Short",
-    "Told",
-    "acceptance",
-    "changes_of",
-    "detailed",
-    "ordered",
-    "read_changes",
-    "reading_up",
-    "take_their_course",
-    "told",
-    "trip_of",
-]
 
 Latitude = Annotated[float, Range(-90, 90)]
 Longitude = Annotated[float, Range(-180, 180)]

@@ -6,10 +6,8 @@ from flask import Response
 
 from repaircore.kernel.paging import Page
 from repaircore_http.errors import Refusal
+from repaircore_http.json_io import reply
 from repaircore_http.paging import meta
-from repaircore_http.wire import reply
-
-__all__ = ["PREFIX", "listed", "partner", "replied"]
 
 PREFIX: Final = "/api/v1/partner"
 """Where the partner platform's addresses begin, unknown ones included."""

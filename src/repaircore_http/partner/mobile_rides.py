@@ -6,13 +6,14 @@ from typing import Annotated
 from attrs import evolve, frozen
 from flask import Response
 
-from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Conflict, Unavailable
+from repaircore.providers.drivers import Service
 from repaircore.rides.model import Status
 from repaircore.rides.service import Rides
-from repaircore.rides.told import offer_told, quote_told, ride_told
+from repaircore.rides.views import offer_told, quote_told, ride_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.json_io import read, read_query
 from repaircore_http.paging import PageAsked
 from repaircore_http.partner.course import (
     AskChange,
@@ -40,9 +41,6 @@ from repaircore_http.told.roadside import (
     MobileRideQuote,
     MobileRideStanding,
 )
-from repaircore_http.wire import read, read_query
-
-__all__ = ["mobile_rides"]
 
 mobile_rides = Routes(
     "partner_mobile_rides",

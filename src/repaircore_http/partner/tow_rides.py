@@ -5,13 +5,14 @@ from functools import partial
 from attrs import evolve, frozen
 from flask import Response
 
-from repaircore.businesses.model import RideType
 from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.ids import may_be_id
+from repaircore.providers.businesses import RideType
 from repaircore.rides.service import Rides
-from repaircore.rides.told import offer_told, quote_told
+from repaircore.rides.views import offer_told, quote_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.json_io import read
 from repaircore_http.partner.course import (
     AskChange,
     AskOrder,
@@ -31,9 +32,6 @@ from repaircore_http.partner.course import (
 from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.told.partners import PartnerData
 from repaircore_http.told.roadside import TowOffer, TowRide, TowRideEnded, TowRideQuote, TowRideStanding
-from repaircore_http.wire import read
-
-__all__ = ["tow_rides"]
 
 tow_rides = Routes(
     "partner_tow_rides",

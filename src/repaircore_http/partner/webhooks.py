@@ -8,9 +8,10 @@ from flask import Response
 from repaircore.kernel.errors import Conflict
 from repaircore.webhooks.service import LONGEST_DESCRIPTION, Change, NewSubscription
 from repaircore.webhooks.targets import LONGEST_URL
-from repaircore.webhooks.told import shown_told, subscription_told
+from repaircore.webhooks.views import shown_told, subscription_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.json_io import read, read_query
 from repaircore_http.paging import PageAsked
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Length
@@ -22,9 +23,6 @@ from repaircore_http.told.webhooks import (
     SubscriptionGone,
     SubscriptionMade,
 )
-from repaircore_http.wire import read, read_query
-
-__all__ = ["webhooks"]
 
 webhooks = Routes(
     "partner_webhooks",

@@ -6,8 +6,6 @@ from typing import Literal, TypedDict
 from repaircore.kernel.callers import Environment, Role
 from repaircore_http.told.envelopes import Done
 
-__all__ = ["Account", "ApiKeys", "KeyMade", "SecureData", "SessionBegun"]
-
 
 class UserNamed(TypedDict):
     """An account by its name."""

@@ -11,18 +11,6 @@ from repaircore.kernel.callers import Environment
 from repaircore_http.rules import Range
 from repaircore_http.told.jobs import JobBilled, TimelineStep
 
-__all__ = [
-    "AppointmentStanding",
-    "AppointmentTold",
-    "AppointmentWhole",
-    "MechanicTold",
-    "PickupTold",
-    "PickupToldOf",
-    "WorkSchedule",
-    "WorkScheduleInFull",
-]
-
-
 ClockTime: TypeAlias = Annotated[
     str,
     Meta(

@@ -4,24 +4,12 @@ from datetime import datetime
 from typing import Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from repaircore.diagnostics.chat import Kind, Speaker, Status
-from repaircore.diagnostics.danger import Danger
-from repaircore.diagnostics.questionnaire import AnswerType
+from repaircore.book.model import Safety, Urgency
+from repaircore.chat.model import Kind, Speaker, Status
+from repaircore.diagnosis.danger import Danger
 from repaircore.kernel.traits import Powertrain
-from repaircore.problems.model import Safety, Urgency
+from repaircore.questionnaire.model import AnswerType
 from repaircore_http.told.envelopes import Count, Dollars, Percent, ProblemNamed, Success
-
-__all__ = [
-    "ChatHistory",
-    "ChatListed",
-    "ChatReset",
-    "ChatTurn",
-    "Code",
-    "Diagnosis",
-    "QuestionListed",
-    "Received",
-    "Topic",
-]
 
 
 class SafetyWarning(TypedDict):

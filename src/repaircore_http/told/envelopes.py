@@ -6,22 +6,6 @@ from msgspec import Meta
 
 from repaircore_http.rules import Range
 
-__all__ = [
-    "Count",
-    "Data",
-    "Dollars",
-    "Done",
-    "Kept",
-    "Listed",
-    "Month",
-    "Page",
-    "PageMeta",
-    "Percent",
-    "ProblemNamed",
-    "Said",
-    "Success",
-]
-
 T = TypeVar("T")
 
 Dollars: TypeAlias = Annotated[float, Meta(description="US dollars, with two decimals at most.")]

@@ -6,41 +6,20 @@ from uuid import UUID
 
 from msgspec import Meta
 
-from repaircore.fleet.campaign_years import CampaignCoverage
-from repaircore.fleet.campaigns import SourceStanding
-from repaircore.fleet.expected import Basis, First
-from repaircore.fleet.health import Cap, Component, Grade
-from repaircore.fleet.insurance import Band
-from repaircore.fleet.model import RecallSource
-from repaircore.fleet.schedule import Action
-from repaircore.fleet.schedule import Status as ScheduleStatus
 from repaircore.fleet.signals import SignalKind, SignalSource
-from repaircore.fleet.statuses import Compliance, Status
-from repaircore.fleet.tire_estimate import Limit
 from repaircore.fleet.tires import Position
-from repaircore.fleet.worth import OdometerSource
+from repaircore.health.score import Cap, Component, Grade
+from repaircore.health.statuses import Compliance, Status
+from repaircore.health.tire_estimates import Limit
+from repaircore.recalls.campaign_years import CampaignCoverage
+from repaircore.recalls.model import RecallSource
+from repaircore.recalls.vehicle_recalls import SourceStanding
+from repaircore.repair_intervals.expected import Basis, First
+from repaircore.schedules.model import Action
+from repaircore.schedules.model import Status as ScheduleStatus
+from repaircore.valuation.insurance import Band
+from repaircore.valuation.service import OdometerSource
 from repaircore_http.told.envelopes import Count, Dollars, Month, Percent, ProblemNamed
-
-__all__ = [
-    "CarSynced",
-    "ComplianceRecorded",
-    "Connect",
-    "ConnectedVins",
-    "Coverage",
-    "DriverVins",
-    "FollowUps",
-    "HealthTold",
-    "InsuranceRisk",
-    "RecallMarked",
-    "Recalls",
-    "RepairLifecycle",
-    "Schedule",
-    "ScheduleChanged",
-    "ScheduleGone",
-    "SignalListed",
-    "Tires",
-    "Valuation",
-]
 
 T = TypeVar("T")
 

@@ -6,8 +6,6 @@ from uuid import UUID
 
 from repaircore_http.told.envelopes import Dollars
 
-__all__ = ["JobBilled", "TimelineStep"]
-
 TimelineStep = TypedDict(
     "TimelineStep",
     {

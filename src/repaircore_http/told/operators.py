@@ -6,18 +6,6 @@ from uuid import UUID
 
 from repaircore_http.told.envelopes import Count, Dollars, Month, ProblemNamed
 
-__all__ = [
-    "Adjustment",
-    "Recalculated",
-    "Region",
-    "RegionStats",
-    "StateListed",
-    "TransactionDetails",
-    "TransactionKept",
-    "TransactionOptions",
-    "TransactionStats",
-]
-
 
 class Region(TypedDict):
     """A shop that labor rates come from; ``sample_size`` counts the invoices behind its rate."""

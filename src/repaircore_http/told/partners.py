@@ -6,8 +6,6 @@ from typing import Generic, Literal, TypedDict, TypeVar
 from repaircore.kernel.callers import Environment
 from repaircore_http.told.envelopes import Count, PageMeta
 
-__all__ = ["Customer", "PartnerData", "PartnerPage", "PartnerSession"]
-
 T = TypeVar("T")
 
 

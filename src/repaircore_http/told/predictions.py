@@ -4,28 +4,17 @@ from datetime import datetime
 from typing import Annotated, Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from repaircore.estimates.feedback import COMMENT_LONGEST, Rating
-from repaircore.estimates.prediction import MemorySource
-from repaircore.estimates.quotes import Factor, Verdict
-from repaircore.estimates.told import PartsTier
+from repaircore.book.fit import FitOutcome
 from repaircore.facilities.rates import RateBasis
-from repaircore.problems.fit import FitOutcome
-from repaircore.transactions.level import Level
+from repaircore.predictions.model import MemorySource
+from repaircore.predictions.ratings import COMMENT_LONGEST, Rating
+from repaircore.pricing.model import PartsTier
+from repaircore.quotes.comparison import Factor, Verdict
+from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import MatchSource
 from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Count, Dollars, Percent, ProblemNamed, Success
 from repaircore_http.told.vehicles import MechanicalFacts
-
-__all__ = [
-    "FeedbackKept",
-    "FeedbackStatistics",
-    "Fit",
-    "Linked",
-    "Prediction",
-    "PredictionBySpecs",
-    "PredictionListed",
-    "QuoteChecked",
-]
 
 
 class EstimateBasis(TypedDict):

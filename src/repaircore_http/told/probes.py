@@ -2,8 +2,6 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-__all__ = ["NotReady", "Ready", "Up"]
-
 
 class Up(TypedDict):
     """That all is well."""

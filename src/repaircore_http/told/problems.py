@@ -3,21 +3,10 @@
 from datetime import datetime
 from typing import Annotated, TypedDict
 
-from repaircore.problems.model import Safety, Urgency, Wear
+from repaircore.book.model import Safety, Urgency, Wear
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Count, Dollars, Month, ProblemNamed
 from repaircore_http.told.predictions import Fit
-
-__all__ = [
-    "AdminProblem",
-    "AdminProblemDetails",
-    "AdminProblemStats",
-    "CategoryListed",
-    "Described",
-    "Found",
-    "MarketMatch",
-    "ProblemFitting",
-]
 
 
 class ProblemFitting(TypedDict):

@@ -3,30 +3,15 @@
 from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 
-from repaircore.businesses.model import RideType
-from repaircore.drivers.model import Service
 from repaircore.kernel.callers import Environment
 from repaircore.payments.model import PaymentState
+from repaircore.providers.businesses import RideType
+from repaircore.providers.drivers import Service
 from repaircore.rides.lifecycles import Action
 from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Status
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Count, Dollars
 from repaircore_http.told.jobs import JobBilled, TimelineStep
-
-__all__ = [
-    "CancelPreview",
-    "DriverOffer",
-    "MobileRide",
-    "MobileRideEnded",
-    "MobileRideListed",
-    "MobileRideQuote",
-    "MobileRideStanding",
-    "TowOffer",
-    "TowRide",
-    "TowRideEnded",
-    "TowRideQuote",
-    "TowRideStanding",
-]
 
 
 class RideFare(TypedDict):

@@ -19,19 +19,6 @@ from repaircore.kernel.facts import (
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore_http.told.envelopes import Count, Month, Success
 
-__all__ = [
-    "EngineListed",
-    "MechanicalFacts",
-    "ModelYear",
-    "PlateFound",
-    "VehicleGone",
-    "VehicleKept",
-    "VehicleLookedUp",
-    "VehicleOptions",
-    "VehicleStats",
-    "VinRead",
-]
-
 
 class EngineListed(TypedDict):
     """An engine; what is not known is an empty text."""

@@ -8,9 +8,6 @@ from msgspec import Meta
 from repaircore.kernel.callers import Environment
 from repaircore.webhooks.event_types import ALL, EVENT_TYPES
 
-__all__ = ["EventName", "Subscription", "SubscriptionChanged", "SubscriptionGone", "SubscriptionMade"]
-
-
 EventName: TypeAlias = Annotated[
     str,
     Meta(

@@ -8,9 +8,10 @@ import pytest
 
 from repaircore.adapters.ai.factory import build_diagnostician, build_light_reader
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
-from repaircore.diagnostics.photos import LIGHTS
-from repaircore.diagnostics.ports import Interpreter, LightReader
+from repaircore.chat.photos import LIGHTS
+from repaircore.chat.ports import LightReader
+from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation
+from repaircore.diagnosis.ports import Interpreter
 from repaircore.kernel.errors import Unavailable
 from repaircore.settings import ModelSettings, VisionSettings
 from repaircore.testing.upstream import HANG, HTML, Behavior, Body, MisbehavingUpstream

@@ -9,8 +9,8 @@ import pytest
 
 from repaircore.adapters.ai.chat_completions import ChatPriceModel
 from repaircore.adapters.ai.messages import MessagesPriceModel
-from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.errors import Unavailable
+from repaircore.predictions.ports import PriceModel
 from repaircore.testing import upstream as server
 from repaircore.testing.builders import a_question
 from repaircore.testing.upstream import Answer, Behavior, Body, Drip, MisbehavingUpstream, Status, answer_body

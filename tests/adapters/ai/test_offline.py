@@ -15,11 +15,11 @@ from repaircore.adapters.ai.offline import (
 )
 from repaircore.adapters.ai.offline_tables import component_table, hours_regression
 from repaircore.adapters.shipped.book import book
-from repaircore.estimates.model import PriceQuestion
+from repaircore.book.model import PartNeed
 from repaircore.kernel.traits import Body
-from repaircore.problems.model import PartNeed
+from repaircore.pricing.model import PriceQuestion
 from repaircore.testing.builders import a_problem, a_question, a_vehicle
-from repaircore.vehicles.model import Factors
+from repaircore.vehicle_facts.model import Factors
 
 FORMULAS = (component_price, regression_price)
 calmly = settings(deadline=None)  # a busy machine is no defect

@@ -15,14 +15,14 @@ from repaircore.adapters.ai.offline_tables import component_table
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.rates import read_labor_rates
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.estimates.book_price import book_price
-from repaircore.estimates.model import Market
-from repaircore.estimates.plausible import is_plausible
+from repaircore.book.model import Problem
 from repaircore.kernel.money import half_up
 from repaircore.kernel.traits import Body
-from repaircore.problems.model import Problem
+from repaircore.pricing.aggregation import is_plausible
+from repaircore.pricing.book_price import book_price
+from repaircore.pricing.model import Market
 from repaircore.testing.builders import a_question, a_vehicle
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 
 CARS = [
     ("Honda", "Civic", 2015, Body.CAR, "OH", "43004"),

@@ -7,11 +7,11 @@ import pytest
 from repaircore.adapters.ai.offline import component_price, regression_price
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.estimates.book_price import book_price
 from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.pricing.book_price import book_price
 from repaircore.testing.builders import a_question, a_vehicle
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 
 BOOK = {problem.slug: problem for problem in book().problems}
 RATE = 145_00

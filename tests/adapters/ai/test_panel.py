@@ -10,9 +10,9 @@ from repaircore.adapters.ai.chat_completions import ChatPriceModel
 from repaircore.adapters.ai.messages import MessagesPriceModel
 from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
-from repaircore.estimates.model import Opinion, PriceQuestion
-from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.errors import Unavailable
+from repaircore.predictions.ports import PriceModel
+from repaircore.pricing.model import Opinion, PriceQuestion
 from repaircore.testing import upstream as server
 from repaircore.testing.builders import a_question
 from repaircore.testing.models import CountingPanel, ScriptedModel

@@ -10,10 +10,10 @@ from attrs import evolve
 from repaircore.adapters.ai.chat_completions import ChatPriceModel
 from repaircore.adapters.ai.messages import MessagesPriceModel
 from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
-from repaircore.estimates.model import PriceQuestion
-from repaircore.estimates.plausible import is_plausible
-from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.errors import Unavailable
+from repaircore.predictions.ports import PriceModel
+from repaircore.pricing.aggregation import is_plausible
+from repaircore.pricing.model import PriceQuestion
 from repaircore.testing.builders import a_problem, a_question, a_vehicle
 from repaircore.testing.models import ScriptedModel
 from repaircore.testing.upstream import MisbehavingUpstream

@@ -9,8 +9,8 @@ from tests.unit.rides.examples import FARE
 from repaircore.adapters.crypto.quotes import HmacQuotes
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
+from repaircore.rides.fares import Quote
 from repaircore.rides.model import RideKind
-from repaircore.rides.quoting import Quote
 
 KEY = b"k" * 32
 QUOTE = Quote(

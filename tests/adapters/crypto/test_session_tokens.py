@@ -8,8 +8,7 @@ import jwt
 import pytest
 
 from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.partners.model import Claims
 
 KEY, OLD = b"k" * 32, b"o" * 40

@@ -16,12 +16,12 @@ from tests.receivers import WITHIN, Subscriber, receiving
 from tests.subscribers import a_partner, an_event
 
 from repaircore.adapters.delivery.webhooks import HttpSender
-from repaircore.adapters.sql.database import Database
+from repaircore.adapters.sql.engine.database import Database
 from repaircore.bootstrap import Core
+from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import NotFound
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.testing.clock import FrozenClock
-from repaircore.webhooks.dispatching import Dispatcher
+from repaircore.webhooks.dispatch import Dispatcher
 from repaircore.webhooks.model import LEASE, DeliveryState, Shown
 from repaircore.webhooks.service import Change, NewSubscription
 

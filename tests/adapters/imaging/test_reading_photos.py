@@ -11,9 +11,9 @@ from typing_extensions import override
 
 from repaircore.adapters.imaging.reader import ChildVinReader
 from repaircore.kernel.callers import LOCAL
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.extraction import Extraction
-from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
 
 VIN = "1HGCM82633A004352"

@@ -10,7 +10,7 @@ from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel
 from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.ports import ModelNames
 
 GAS = CatalogEntry(

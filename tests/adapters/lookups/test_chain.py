@@ -4,7 +4,7 @@ from typing_extensions import override
 
 from repaircore.adapters.lookups.chain import DecoderChain
 from repaircore.kernel.errors import Unavailable
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
 
 VIN = "1HGCM82633A"

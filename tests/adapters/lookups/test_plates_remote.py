@@ -30,8 +30,9 @@ from repaircore.testing.upstream import (
     Raw,
     Status,
 )
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.errors import PlateSourceUnavailable
-from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
+from repaircore.vehicles.model import MotorType, Plate, Registration
 
 VIN = "1HGCM82633A004352"
 PLATE = Plate(state="CA", number="7ABC123")

@@ -10,8 +10,8 @@ import pytest
 
 from repaircore.adapters.lookups.recalls_live import FRESH, NhtsaRecalls
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
-from repaircore.fleet.errors import RecallSourceUnavailable
-from repaircore.fleet.model import RecallCampaign, RecallSource
+from repaircore.recalls.errors import RecallSourceUnavailable
+from repaircore.recalls.model import RecallCampaign, RecallSource
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.upstream import (
     BIG_BODY,

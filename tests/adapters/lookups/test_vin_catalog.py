@@ -14,7 +14,7 @@ from repaircore.adapters.lookups.vin_catalog import (
 )
 from repaircore.adapters.lookups.vpic_local import data_month
 from repaircore.catalog.ports import VinData
-from repaircore.catalog.rebuilding import CatalogRebuild, Rebuilt
+from repaircore.catalog.rebuild import CatalogRebuild, Rebuilt
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 CAR = {"Make": "FORD", "Model": "Focus", "VehicleType": "PASSENGER CAR", "BodyClass": "Sedan/Saloon"}

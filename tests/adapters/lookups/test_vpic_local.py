@@ -10,7 +10,7 @@ from repaircore.adapters.lookups.vpic_local import VpicVinDecoder, data_month
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.facts import Aspiration, BrakeSystem, CamDrive, Fuel, Layout, PowerSteering
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 
 # Makers' patterns, each with an invented serial number.
 KNOWN = {

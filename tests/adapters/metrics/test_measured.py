@@ -18,13 +18,13 @@ from repaircore.adapters.metrics.payments import PAYMENTS_LAPSED, CountedNews
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
 from repaircore.adapters.metrics.shared import SHARED, files, share, share_beside
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
-from repaircore.estimates.model import PriceQuestion
-from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.measures import Measure, Meter
+from repaircore.kernel.metrics import Measure, Meter
 from repaircore.payments.model import LAPSED, PaymentState
 from repaircore.payments.ports import Unheard
+from repaircore.predictions.ports import PriceModel
+from repaircore.pricing.model import PriceQuestion
 from repaircore.webhooks.model import Message, Sent
 from repaircore.webhooks.ports import Sender
 
@@ -137,7 +137,7 @@ from pathlib import Path
 from repaircore.adapters.metrics.shared import share_beside
 share_beside(Path(sys.argv[1]))
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
-from repaircore.kernel.measures import Measure
+from repaircore.kernel.metrics import Measure
 meter = PrometheusMeter()
 meter.count(Measure("things_total", "Things.", ("kind",)), "a")
 meter.time(Measure("thing_seconds", "How long."), 0.02)

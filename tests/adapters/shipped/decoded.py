@@ -3,7 +3,7 @@
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 
 
 def vehicle(

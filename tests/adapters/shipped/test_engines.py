@@ -11,7 +11,7 @@ from repaircore.adapters.shipped.makes import shipped_makes
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.listing import covers
 from repaircore.catalog.model import EARLIEST, Fuel, ModelEngines, Offer
-from repaircore.catalog.naming import closest
+from repaircore.catalog.model_names import closest
 from repaircore.kernel.spelling import key
 
 NEWEST = 2026

@@ -3,7 +3,7 @@ import us
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.fees import shipped_statutory_fees, statutory_fees
-from repaircore.estimates.statutory_fees import FeeKind
+from repaircore.predictions.statutory_fees import FeeKind
 
 SLUGS = ("state-safety-inspection", "emissions-test")
 TERRITORIES = {"AS", "GU", "MP", "PR", "VI"}

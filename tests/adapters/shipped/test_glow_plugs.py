@@ -7,10 +7,10 @@ from tests.adapters.shipped import decoded
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.estimates.book_price import book_price
+from repaircore.book.fit import FitOutcome, fit
 from repaircore.kernel.traits import Powertrain
-from repaircore.problems.fit import FitOutcome, fit
-from repaircore.vehicles.model import Decoded
+from repaircore.pricing.book_price import book_price
+from repaircore.vehicle_facts.model import Decoded
 
 BOOK = {problem.slug: problem for problem in book().problems}
 REPAIRS = ("glow-plugs", "glow-plug-control-module")

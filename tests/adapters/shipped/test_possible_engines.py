@@ -10,13 +10,13 @@ from repaircore.adapters.lookups.vpic_names import VpicModelNames
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.estimates.book_price import book_price
-from repaircore.estimates.model import BookPrice
+from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Drive
-from repaircore.problems.fit import FitOutcome, fit
-from repaircore.problems.model import Problem
-from repaircore.vehicles.model import Decoded
+from repaircore.pricing.book_price import book_price
+from repaircore.pricing.model import BookPrice
+from repaircore.vehicle_facts.model import Decoded
 
 RATE: Cents = 145_00
 YEAR = 2026

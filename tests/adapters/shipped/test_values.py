@@ -8,7 +8,7 @@ from repaircore.adapters.shipped.values import (
     shipped_used_car_index,
     used_car_index,
 )
-from repaircore.vehicles.model import Segment, Tier
+from repaircore.vehicle_facts.model import Segment, Tier
 
 SEGMENTS = "\n".join(f"{segment} = 20000" for segment in Segment)
 TIERS = "\n".join(f"{tier} = 1.0" for tier in Tier)

@@ -8,7 +8,7 @@ from tests.adapters.shipped.decoded import vehicle
 
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 
 TABLE = shipped_factor_table()
 CLOSE = 0.5

@@ -4,8 +4,8 @@ from attrs import evolve
 from repaircore.adapters.shipped.vehicle_factors import factor_table, shipped_factor_table
 from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicles.model import Decoded, EngineBay, Segment, Tier
-from repaircore.vehicles.segments import FactorTable
+from repaircore.vehicle_facts.model import Decoded, EngineBay, Segment, Tier
+from repaircore.vehicle_facts.segments import FactorTable
 
 
 @pytest.fixture(scope="module")

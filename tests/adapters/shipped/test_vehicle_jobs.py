@@ -5,13 +5,13 @@ import pytest
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import job_rows, shipped_factor_table
-from repaircore.estimates.book_price import book_price
-from repaircore.estimates.model import BookPrice
-from repaircore.estimates.vehicle_step import vehicle_step
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicles.model import Decoded
+from repaircore.pricing.book_price import book_price
+from repaircore.pricing.model import BookPrice
+from repaircore.pricing.vehicle_step import vehicle_step
+from repaircore.vehicle_facts.model import Decoded
 
 RATE: Cents = 145_00
 YEAR = 2026

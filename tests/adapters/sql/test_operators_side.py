@@ -8,12 +8,12 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 
-from repaircore.adapters.sql.storage import HEAD
-from repaircore.adapters.sql.tables import transaction_sums, transactions
+from repaircore.adapters.sql.engine.storage import HEAD
+from repaircore.adapters.sql.schema.tables import transaction_sums, transactions
 from repaircore.bootstrap import Core
-from repaircore.estimates.sales import Sale
 from repaircore.facilities.model import Shop
 from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.learning.transaction_rows import Sale
 from repaircore.settings import Settings
 
 BEFORE = "0001"

@@ -12,10 +12,9 @@ from tests.plans import EXEMPT, FEW, SHARED, STEADY, faults, watched
 
 import repaircore
 from repaircore.adapters.sql.queues import SqlQueues
-from repaircore.adapters.sql.tables import METADATA, UNDER_WAY, payments
+from repaircore.adapters.sql.schema.tables import METADATA, UNDER_WAY, payments
 from repaircore.bootstrap import Core
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.model import STEPS
 from repaircore.rides.model import Outcome, Status
 from repaircore.settings import Settings

@@ -14,9 +14,9 @@ from alembic.script import ScriptDirectory
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.sql import migrations
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.storage import HEAD, Storage
-from repaircore.adapters.sql.tables import METADATA
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.storage import HEAD, Storage
+from repaircore.adapters.sql.schema.tables import METADATA
 
 SPAWN = multiprocessing.get_context("spawn")
 

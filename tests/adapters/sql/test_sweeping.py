@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repaircore.adapters.sql.sweeping import sweep
-from repaircore.persons.marks import Marks
+from repaircore.adapters.sql.engine.file_scan import sweep
+from repaircore.persons.exported_marks import Marks
 
 ADA = Marks(emails={"ada@example.com"})
 

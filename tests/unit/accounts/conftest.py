@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 
 from repaircore.accounts.service import Accounts, SignedIn
-from repaircore.adapters.sql import work
 from repaircore.adapters.sql.credentials import SqlCredentials
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.driver import driver_of
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.driver import driver_of
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingBytes
 from repaircore.testing.passwords import PlainPasswords, RecordingGate

@@ -4,12 +4,13 @@ from hypothesis import strategies as st
 
 from repaircore.accounts import tokens
 from repaircore.kernel.callers import Credential, Environment
+from repaircore.kernel.keys import KEY_BYTES, digest
 
 KEY = st.builds(
     tokens.api_key,
     st.sampled_from([Credential.PUBLISHABLE, Credential.SECRET]),
     st.sampled_from(Environment),
-    st.binary(min_size=tokens.KEY_BYTES, max_size=tokens.KEY_BYTES),
+    st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES),
 )
 SESSION = st.builds(
     tokens.session_token, st.binary(min_size=tokens.SESSION_BYTES, max_size=tokens.SESSION_BYTES)
@@ -28,14 +29,14 @@ def test_a_key_is_read_as_what_it_was_made_for(
     presented = tokens.read(token)
     assert token.startswith(f"{prefix}_{environment}_")
     assert presented is not None
-    assert (presented.credential, presented.digest) == (credential, tokens.digest(token))
+    assert (presented.credential, presented.digest) == (credential, digest(token))
 
 
 @given(SESSION)
 def test_a_management_token_is_read_as_a_session(token: str) -> None:
     presented = tokens.read(token)
     assert presented is not None
-    assert (presented.credential, presented.digest) == (Credential.SESSION, tokens.digest(token))
+    assert (presented.credential, presented.digest) == (Credential.SESSION, digest(token))
 
 
 @pytest.mark.parametrize("environment", Environment)

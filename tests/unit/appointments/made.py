@@ -5,8 +5,7 @@ from typing import Any
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment, Place
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.slots import Slot
 
 __all__ = ["AT", "SLOT", "an_appointment"]

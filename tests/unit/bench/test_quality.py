@@ -18,7 +18,7 @@ from bench.quality.stages import Point, Refitted, averaged
 from bench.quality.vehicles import MODELS
 from bench.quality.worlds import END, LEARNED, MONTHS, WORLDS, Jobs, Law, World, day_of, drawn
 
-from repaircore.problems.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, fit
 
 FOREIGN = WORLDS["foreign"]
 GOOD = Score(

@@ -12,7 +12,7 @@ from repaircore.checkup.model import Durable, Waiting, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.checkup.readiness import REMEMBERED, Readiness
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.intake import Intake
+from repaircore.kernel.imports import Intake
 from repaircore.webhooks.model import Backlog
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)

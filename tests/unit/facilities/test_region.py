@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from repaircore.facilities.model import Facility, ZipPlace
 from repaircore.facilities.region import NEAR, region_of
-from repaircore.kernel.distance import MILES_PER_DEGREE, miles
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
 
 HOME = Point(34.09, -118.41)
 PLACE = ZipPlace(zip_code="90210", state="CA", point=HOME, time_zone="America/Los_Angeles")

@@ -11,14 +11,14 @@ from attrs import evolve
 from tests.threads import at_once
 
 from repaircore.bootstrap import Core
-from repaircore.estimates.prediction import Ask
-from repaircore.estimates.sales import Sale
 from repaircore.facilities.model import Recalculated
 from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
-from repaircore.kernel.taking_over import Delivery
+from repaircore.kernel.imports import Delivery
+from repaircore.learning.transaction_rows import Sale
+from repaircore.predictions.model import Ask
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 VIN = "1HGCM82633A"

@@ -1,6 +1,6 @@
 import pytest
 
-from repaircore.kernel.shelf import Shelf
+from repaircore.kernel.cache import Shelf
 
 
 def test_what_an_edition_is_made_into_is_made_once() -> None:

@@ -6,11 +6,10 @@ from io import BytesIO
 
 import pytest
 
-from repaircore.adapters.sql import work
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.work import SqlWork
-from repaircore.kernel.intake import Refused, Taken
-from repaircore.kernel.taking_over import AS_USUAL, Delivery, TakeOver, Terms
+from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.work import SqlWork
+from repaircore.kernel.imports import AS_USUAL, Delivery, Refused, Taken, TakeOver, Terms
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 

@@ -2,7 +2,7 @@ from uuid import UUID
 
 import pytest
 
-from repaircore.kernel.uuids import uuid_of
+from repaircore.kernel.ids import uuid_of
 
 TEXT = "01890000-0000-7000-8000-00000000000a"
 

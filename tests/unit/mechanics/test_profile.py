@@ -12,13 +12,13 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import is_zone, weekly_of
-from repaircore.kernel.intake import Refused
-from repaircore.kernel.named import Kind, is_reference
+from repaircore.kernel.imports import Refused
+from repaircore.kernel.references import Kind, is_reference
+from repaircore.mechanics.csv_file import HEAD, MechanicRow, read_mechanics, row_of
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.profile import identity, profile_of, service_word, told_of
 from repaircore.mechanics.sandbox import TIME_ZONES, sandbox_mechanics
 from repaircore.mechanics.slots import slots_on
-from repaircore.mechanics.table import HEAD, MechanicRow, read_mechanics, row_of
 from repaircore.testing.clock import EPOCH
 
 COLUMBUS = ZipPlace(zip_code="43215", state="OH", point=Point(39.97, -83.0), time_zone="America/New_York")

@@ -27,7 +27,7 @@ from repaircore.payments.model import (
     PaymentState,
     Reconciled,
 )
-from repaircore.payments.reconciling import OLDER_THAN, Reconciliation
+from repaircore.payments.reconciliation import OLDER_THAN, Reconciliation
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.stripe import Mishap, StripeServer
 

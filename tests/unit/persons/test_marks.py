@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.persons.marks import ERASED, Marks
+from repaircore.persons.exported_marks import ERASED, Marks
 
 VIN = "1HGCM82633A004352"
 ADA = Marks(emails={"ada@example.com"}, phones={"5550100123"}, vins={VIN})

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repaircore.book.model import Problem
 from repaircore.problems.fusion import Found, fused
-from repaircore.problems.model import Problem
 from repaircore.testing.builders import a_problem
 
 _REPAIRS = [a_problem(id=number, slug=f"repair-{number}") for number in range(1, 9)]

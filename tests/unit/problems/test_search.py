@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.problems.model import Problem
+from repaircore.book.model import Problem
+from repaircore.book.vocabulary import NO_VOCABULARY
 from repaircore.problems.search import ProblemIndex
-from repaircore.problems.vocabulary import NO_VOCABULARY
 from repaircore.problems.words import words
 from repaircore.testing.builders import a_problem
 

@@ -10,10 +10,10 @@ import pytest
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.diagnostics.code_ranker import CodeRanker
 from repaircore.problems.fusion import RankedList
 from repaircore.problems.search import ProblemIndex
 from repaircore.problems.trigrams import TrigramIndex
+from repaircore.trouble_codes.ranker import CodeRanker
 
 _REPAIRS = book().problems
 _INDEX = ProblemIndex(_REPAIRS, vocabulary())

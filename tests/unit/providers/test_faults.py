@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from repaircore.drivers.model import DRIVER
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import weekly_of
-from repaircore.providers.faults import told_of
+from repaircore.providers.drivers import DRIVER
+from repaircore.providers.validation import told_of
 
 FULL = {
     "name": " Sam Reyes ",

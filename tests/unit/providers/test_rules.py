@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.kernel.distance import miles
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import Point, miles
 from repaircore.providers.rules import box
 
 POINTS = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))

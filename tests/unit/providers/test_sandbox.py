@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.kernel.distance import miles
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import Point, miles
 from repaircore.kernel.phones import e164
 from repaircore.providers.sandbox import FLEET, stand_ins
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, a_ride
 
-from repaircore.rides.ending import of_canceling, of_outcome
 from repaircore.rides.model import CancelReason, Outcome, Ride, Status
+from repaircore.rides.settlement import of_canceling, of_outcome
 
 _ACCEPTED = a_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
 

@@ -8,8 +8,8 @@ from tests.unit.rides.examples import AT, FARE
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
+from repaircore.rides.fares import HONORED_FOR, Quote, demand_honored
 from repaircore.rides.model import RideKind
-from repaircore.rides.quoting import HONORED_FOR, Quote, demand_honored
 
 _QUOTE = Quote(
     partner_id=1,

@@ -11,9 +11,9 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, Extraction
-from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import OpenedImage, VinDecoder, VinReader, VisionModel
 from repaircore.vehicles.reading import Reading, ReadVin, Source
 

@@ -1,11 +1,9 @@
 """Accept a figure, or say why not."""
 
 from repaircore.adapters.ai.failures import ModelFailed
-from repaircore.estimates.plausible import is_plausible
+from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents, half_up
-from repaircore.problems.model import Problem
-
-__all__ = ["accepted"]
+from repaircore.pricing.aggregation import is_plausible
 
 
 def accepted(average: float, problem: Problem) -> Cents:

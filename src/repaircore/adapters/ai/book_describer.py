@@ -6,10 +6,8 @@ from typing import Final
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.problems.model import OFFLINE, Problem, Safety, Symptom, Urgency, Wear
+from repaircore.book.model import OFFLINE, Problem, Safety, Symptom, Urgency, Wear
 from repaircore.problems.ports import Describer
-
-__all__ = ["BookDescriber"]
 
 _URGENCY: Final[Mapping[Urgency, str]] = {
     Urgency.STOP: "It cannot wait.",

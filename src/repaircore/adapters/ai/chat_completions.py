@@ -13,11 +13,9 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.prompt import PRICE, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
-from repaircore.estimates.model import PriceQuestion
-from repaircore.estimates.ports import PriceModel
 from repaircore.kernel.money import Cents
-
-__all__ = ["ChatPriceModel", "ChatServer"]
+from repaircore.predictions.ports import PriceModel
+from repaircore.pricing.model import PriceQuestion
 
 DEFAULT_URL: Final = "https://api.openai.com/v1"
 

@@ -13,10 +13,8 @@ from repaircore.adapters.ai.chat_completions import ChatServer
 from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.reply import described
-from repaircore.problems.model import Problem
+from repaircore.book.model import Problem
 from repaircore.problems.ports import Describer
-
-__all__ = ["DESCRIPTION", "ChatDescriber", "MessagesDescriber", "facts_as_json"]
 
 DESCRIPTION = Form(
     name="report_description",

@@ -18,10 +18,8 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.plain_text import plain
 from repaircore.adapters.ai.reply import understood
-from repaircore.diagnostics.interpretation import Claim, CodeClaim, Interpretation
-from repaircore.diagnostics.ports import Interpreter
-
-__all__ = ["QUESTION", "ServedDiagnostician", "reading_form"]
+from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation
+from repaircore.diagnosis.ports import Interpreter
 
 _MOST_CLAIMS: Final = 40
 _SHORTEST_QUESTION: Final = 10

@@ -2,8 +2,6 @@
 
 from urllib.parse import urlsplit, urlunsplit
 
-__all__ = ["endpoint"]
-
 
 def endpoint(url: str, *, version: str, operation: str) -> str:
     """Complete an address.

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 from repaircore.adapters.ai.book_describer import BookDescriber
 from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
-from repaircore.diagnostics.ports import Interpreter, LightReader
-from repaircore.estimates.ports import ModelPanel, PriceModel
+from repaircore.chat.ports import LightReader
+from repaircore.diagnosis.ports import Interpreter
+from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.problems.ports import Describer
 from repaircore.settings import COMPONENT_TABLE, HOURS_REGRESSION, OFFLINE, ModelSettings, VisionSettings
 from repaircore.vehicles.ports import VisionModel
@@ -16,14 +17,6 @@ if TYPE_CHECKING:
     from repaircore.adapters.ai.chat_completions import ChatServer
     from repaircore.adapters.ai.messages import MessagesServer
 
-__all__ = [
-    "build_describer",
-    "build_diagnostician",
-    "build_light_reader",
-    "build_model",
-    "build_panel",
-    "build_vision",
-]
 
 _FORMULAS: Final[Mapping[str, type[PriceModel]]] = {
     COMPONENT_TABLE: ComponentTableModel,

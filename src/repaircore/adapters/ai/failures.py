@@ -2,8 +2,6 @@
 
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["ModelFailed"]
-
 
 class ModelFailed(Unavailable):
     """A model gave no figure that counts."""

@@ -5,8 +5,6 @@ from typing import Any
 
 from attrs import frozen
 
-__all__ = ["Form"]
-
 
 @frozen(kw_only=True)
 class Form:

@@ -15,9 +15,7 @@ from repaircore.adapters.ai.chat_completions import ChatServer
 from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.reply import understood
-from repaircore.diagnostics.ports import LightReader
-
-__all__ = ["ServedLightReader", "lights_form"]
+from repaircore.chat.ports import LightReader
 
 _SECONDS: Final = 20.0
 

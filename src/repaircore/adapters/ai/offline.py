@@ -20,21 +20,11 @@ from typing_extensions import override
 from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.adapters.ai.offline_tables import component_table, hours_regression
-from repaircore.estimates.book_price import Relative, relative
-from repaircore.estimates.model import PriceQuestion
-from repaircore.estimates.ports import PriceModel
+from repaircore.book.model import Per
 from repaircore.kernel.money import Cents
-from repaircore.problems.model import Per
-
-__all__ = [
-    "OFFLINE",
-    "TYPICAL_LABOR_SHARE",
-    "ComponentTableModel",
-    "HoursRegressionModel",
-    "age_factor",
-    "component_price",
-    "regression_price",
-]
+from repaircore.predictions.ports import PriceModel
+from repaircore.pricing.book_price import Relative, relative
+from repaircore.pricing.model import PriceQuestion
 
 OFFLINE = "offline"
 """The source that both models name; a model with it answers without waiting for anybody."""

@@ -13,8 +13,6 @@ from repaircore.kernel.money import Cents, cents
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body
 
-__all__ = ["ComponentTable", "HoursRegression", "component_table", "hours_regression"]
-
 _LABOR: Final = "labor"
 """The key of a category that is no repair: the share of labor in its bills."""
 

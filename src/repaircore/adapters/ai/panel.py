@@ -10,11 +10,9 @@ from typing_extensions import override
 from repaircore.adapters.ai.offline import OFFLINE, ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.outbound.failures import Late
 from repaircore.adapters.outbound.threads import DaemonThreads
-from repaircore.estimates.model import Opinion, PriceQuestion
-from repaircore.estimates.ports import ModelPanel, PriceModel
 from repaircore.kernel.errors import Unavailable
-
-__all__ = ["MOST_AT_ONCE", "ParallelPanel"]
+from repaircore.predictions.ports import ModelPanel, PriceModel
+from repaircore.pricing.model import Opinion, PriceQuestion
 
 MOST_AT_ONCE = 64
 """Questions in flight in one process: twice what 32 request threads ask. One more is not asked at all."""

@@ -6,8 +6,6 @@ from typing import Final
 
 from repaircore.adapters.ai.failures import ModelFailed
 
-__all__ = ["LONGEST", "SHORTEST", "plain"]
-
 SHORTEST: Final = 40
 LONGEST: Final = 1500
 _LONGEST_RAW: Final = 20_000

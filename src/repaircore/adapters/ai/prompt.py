@@ -10,9 +10,7 @@ import unicodedata
 import msgspec
 
 from repaircore.adapters.ai.form import Form
-from repaircore.estimates.model import PriceQuestion
-
-__all__ = ["ANSWER_SCHEMA", "INSTRUCTIONS", "LONGEST_NAME", "PRICE", "TOOL", "facts", "facts_as_json"]
+from repaircore.pricing.model import PriceQuestion
 
 INSTRUCTIONS = (
     "You estimate what vehicle repairs cost at independent shops in the United States. "

@@ -8,10 +8,8 @@ from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.adapters.ai.plain_text import plain
 from repaircore.adapters.decoding import decoder_of
+from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents
-from repaircore.problems.model import Problem
-
-__all__ = ["described", "priced", "understood"]
 
 T = TypeVar("T")
 

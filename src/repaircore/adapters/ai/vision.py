@@ -15,8 +15,6 @@ from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.reply import understood
 from repaircore.vehicles.ports import VisionModel
 
-__all__ = ["VIN", "ServedVisionModel"]
-
 VIN: Final = Form(
     name="report_vin",
     purpose="Report the number.",

@@ -8,8 +8,6 @@ import orjson
 
 from repaircore.backups.model import Kind, Row, Shape
 
-__all__ = ["reader_of", "writer_of"]
-
 _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
     Kind.INTEGER: (int, type(None)),
     Kind.REAL: (float, int, type(None)),

@@ -23,10 +23,8 @@ from repaircore.adapters.decoding import decoder_of
 from repaircore.backups.errors import BadBackup
 from repaircore.backups.model import FORMAT, FORMAT_VERSION, SUMMED, Manifest, Row, Shape, TableKept, Weight
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
-from repaircore.backups.weighing import Scale
+from repaircore.backups.sizes import Scale
 from repaircore.kernel.errors import Invalid
-
-__all__ = ["ZipArchives"]
 
 _MANIFEST: Final = "manifest.json"
 _LONGEST_MANIFEST: Final = 1024 * 1024

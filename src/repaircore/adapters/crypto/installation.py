@@ -14,8 +14,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from repaircore.kernel.errors import Invalid, Unavailable
 
-__all__ = ["derived", "installation_secret"]
-
 _LENGTH: Final = 32
 _SHORTEST: Final = 32
 _NEEDED: Final = "REPAIRCORE_SECRET_KEY is required with PostgreSQL."

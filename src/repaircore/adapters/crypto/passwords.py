@@ -17,7 +17,6 @@ from repaircore.kernel.errors import TooMany
 if TYPE_CHECKING:
     from argon2 import PasswordHasher as Argon2
 
-__all__ = ["Argon2Passwords"]
 
 _TIME_COST: Final = 2
 _MEMORY_KIB: Final = 19 * 1024

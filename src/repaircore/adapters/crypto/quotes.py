@@ -13,12 +13,10 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
-from repaircore.kernel.named import Kind
+from repaircore.kernel.references import Kind
+from repaircore.rides.fares import Quote
 from repaircore.rides.model import Fare, RideKind
 from repaircore.rides.ports import QuoteSeal
-from repaircore.rides.quoting import Quote
-
-__all__ = ["HmacQuotes"]
 
 _PREFIX: Final = f"{Kind.ESTIMATE}_"
 _MAC: Final = 16

@@ -8,8 +8,6 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from repaircore.adapters.crypto.installation import derived
 
-__all__ = ["Seal", "Unsealable"]
-
 
 class Unsealable(Exception):
     """No key opens a text, or it was changed."""

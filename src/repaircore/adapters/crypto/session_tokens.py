@@ -9,12 +9,9 @@ from typing import Any, Final
 import jwt
 from typing_extensions import override
 
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.partners import PartnerCaller
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.partners.model import Claims
 from repaircore.partners.ports import SessionTokens
-
-__all__ = ["KEPT_AT_MOST", "SHORTEST_KEY", "JwtSessionTokens"]
 
 SHORTEST_KEY: Final = 32
 """In bytes: as long as what HMAC-SHA256 gives."""

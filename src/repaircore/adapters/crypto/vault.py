@@ -15,8 +15,6 @@ from repaircore.connected_cars.ports import TokenVault
 from repaircore.webhooks.errors import UnreadableSecret
 from repaircore.webhooks.ports import SecretVault
 
-__all__ = ["FernetSecrets", "FernetVault"]
-
 _PURPOSE: Final = "connected-car tokens"
 _SIGNING: Final = "webhook secrets"
 

@@ -20,8 +20,6 @@ from repaircore.mails.errors import MailRefused
 from repaircore.mails.model import Mail
 from repaircore.mails.ports import Mailer
 
-__all__ = ["SmtpMailer", "SmtpServer"]
-
 _SECONDS: Final = 20.0
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 _AT_ONCE: Final = 4

@@ -18,8 +18,6 @@ from repaircore.webhooks.model import Message, Sent
 from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.targets import may_connect
 
-__all__ = ["SECONDS", "HttpSender"]
-
 SECONDS: Final = 15.0
 """An attempt takes so long in all, at the most."""
 

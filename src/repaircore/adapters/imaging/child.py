@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from repaircore.adapters.imaging.wire import Closed, receive, receive_bytes, send
 
-__all__ = ["Child"]
-
 _PROGRAM: Final = "repaircore.adapters.imaging.program"
 _KEPT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 """Of the environment the child gets no more: it may fall to an image, and the rest holds secrets."""

@@ -5,8 +5,6 @@ from typing import Any, Final
 import zxingcpp
 from PIL import Image
 
-__all__ = ["all_codes", "line_codes"]
-
 # The stubs know only the deprecated way of putting formats together.
 _LINES: Final[Any] = [zxingcpp.BarcodeFormat.Code39, zxingcpp.BarcodeFormat.Code128]
 _ALL: Final[Any] = [*_LINES, zxingcpp.BarcodeFormat.DataMatrix, zxingcpp.BarcodeFormat.QRCode]

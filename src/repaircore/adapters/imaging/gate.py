@@ -10,8 +10,6 @@ from typing import Final
 
 from repaircore.kernel.errors import TooMany
 
-__all__ = ["ImageGate"]
-
 _HELD_AT_MOST: Final = 2
 """More images than this at once in a worker are told to come back, so that threads stay free for the rest."""
 

@@ -12,8 +12,6 @@ from PIL import Image, ImageFilter, ImageOps
 from repaircore.adapters.imaging.codes import all_codes, line_codes
 from repaircore.adapters.imaging.print import printed
 
-__all__ = ["looks"]
-
 _SMALL: Final = 1400
 _MIDDLE: Final = 2800
 _TURNS: Final = (30, 15, 45, 60, 75, 7.5, 22.5, 37.5, 52.5, 67.5, 82.5)

@@ -7,8 +7,6 @@ from typing import BinaryIO, Final
 
 from PIL import Image, ImageOps
 
-__all__ = ["Refused", "opened", "reduced"]
-
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
 _MOST_PIXELS: Final = 25_000_000
 _LONGEST_SIDE: Final = 10_000

@@ -5,8 +5,6 @@ from typing import Any, Final
 
 from PIL import Image
 
-__all__ = ["printed"]
-
 _LONGEST_SIDE: Final = 2000
 """The engine shrinks what is larger; shrinking it before saves its memory."""
 _SAME_ROW: Final = 0.5

@@ -17,8 +17,6 @@ from repaircore.adapters.imaging.looks import looks
 from repaircore.adapters.imaging.opening import Refused, opened, reduced
 from repaircore.adapters.imaging.wire import Closed, receive, send, send_bytes
 
-__all__ = ["main"]
-
 _ADDRESSES: Final = 3 * 1024**3
 """Bytes that may be mapped: text recognition maps 1.6 GiB and touches half of them."""
 _CPU_SECONDS: Final = 30

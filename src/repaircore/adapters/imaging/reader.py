@@ -18,8 +18,6 @@ from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.vehicles.ports import OpenedImage, VinReader
 from repaircore.vehicles.reading import Reading, Source
 
-__all__ = ["ChildVinReader"]
-
 _NEEDED: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
 _LONGEST_SENTENCE: Final = 200
 _SECONDS: Final = 20.0

@@ -5,8 +5,6 @@ import socket
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["Closed", "receive", "receive_bytes", "send", "send_bytes"]
-
 _HEAD: Final = 4
 _MOST: Final = 4 * 1024 * 1024
 """More than this is no message: a reduced photo has less."""

@@ -16,7 +16,8 @@ import orjson
 from attrs import field, frozen
 from typing_extensions import override
 
-from repaircore.adapters.outbound.client import Outbound, Reply
+from repaircore.adapters.outbound.client import Outbound
+from repaircore.adapters.outbound.exchange import Reply
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
 from repaircore.connected_cars.model import Authorization, Garage, Reading, Tokens
@@ -24,8 +25,6 @@ from repaircore.connected_cars.ports import CarProvider
 from repaircore.kernel.types import Clock
 from repaircore.settings import CarProviderSettings
 from repaircore.vehicles import vin as vins
-
-__all__ = ["SECONDS", "UNKNOWN", "RemoteCars"]
 
 T = TypeVar("T")
 

@@ -16,8 +16,6 @@ from repaircore.connected_cars.model import Authorization, Garage, Reading, Toke
 from repaircore.connected_cars.ports import CarProvider
 from repaircore.kernel.types import Clock
 
-__all__ = ["DECLINES", "DOWN", "REVOKES", "SANDBOX", "SandboxCars"]
-
 DECLINES: Final = "declines@example.com"
 """The driver who does not agree."""
 

@@ -13,14 +13,12 @@ from repaircore.catalog.model import CatalogEntry
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.spelling import key
 from repaircore.kernel.types import Clock, Later
-from repaircore.vehicles.elements import drive_of, powertrain_of
-from repaircore.vehicles.engine_sets import merged
+from repaircore.vehicle_facts.completion import Mechanics
+from repaircore.vehicle_facts.elements import drive_of, powertrain_of
+from repaircore.vehicle_facts.engine_sets import merged
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.matching import SAID, narrowed
-from repaircore.vehicles.mechanics import Mechanics
-from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
-
-__all__ = ["CatalogModelNames", "ModelNamesChain", "OnceTrims"]
 
 T = TypeVar("T")
 

@@ -8,10 +8,8 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.kernel.errors import Unavailable
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
-
-__all__ = ["DecoderChain", "Report", "log_failure"]
 
 _log = logging.getLogger("repaircore.lookups")
 

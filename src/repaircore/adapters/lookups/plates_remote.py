@@ -17,13 +17,12 @@ from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import PlateSourceUnavailable
-from repaircore.vehicles.model import Decoded, MotorType, Plate, Registration
+from repaircore.vehicles.model import MotorType, Plate, Registration
 from repaircore.vehicles.plates import plate_of
 from repaircore.vehicles.ports import PlateProvider
-
-__all__ = ["UNKNOWN", "RemotePlates"]
 
 UNKNOWN: Final = "unknown_plate"
 """The ``error`` of a 404 that says that no vehicle carries the plate; any other 404 is a wrong address."""

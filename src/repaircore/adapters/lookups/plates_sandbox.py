@@ -9,8 +9,6 @@ from repaircore.vehicles.errors import PlateSourceUnavailable
 from repaircore.vehicles.model import Plate, Registration
 from repaircore.vehicles.ports import PlateProvider
 
-__all__ = ["FAILING", "SANDBOX", "SandboxPlates"]
-
 SANDBOX: Final = {
     Plate(state="CA", number="TEST123"): "1HGCM82633A004352",
     Plate(state="NY", number="TEST123"): "5YJ3E1EA8KF000001",

@@ -17,14 +17,12 @@ from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
-from repaircore.fleet.errors import RecallSourceUnavailable
-from repaircore.fleet.flat_file import campaign_number
-from repaircore.fleet.model import RecallCampaign, RecallSource
-from repaircore.fleet.ports import LiveRecalls
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.types import Clock
-
-__all__ = ["FRESH", "PUBLIC_URL", "NhtsaRecalls"]
+from repaircore.recalls.errors import RecallSourceUnavailable
+from repaircore.recalls.flat_file import campaign_number
+from repaircore.recalls.model import RecallCampaign, RecallSource
+from repaircore.recalls.ports import LiveRecalls
 
 PUBLIC_URL: Final = "https://api.nhtsa.gov"
 """Where NHTSA offers the service."""

@@ -23,18 +23,7 @@ from repaircore.adapters.lookups.vpic_rows import plain_row
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive
-from repaircore.vehicles.vpic_facts import Row
-
-__all__ = [
-    "MakeSold",
-    "ModelSold",
-    "Variant",
-    "VinCatalog",
-    "newest_catalog",
-    "shipped_catalog",
-    "variants_in",
-    "write_catalog",
-]
+from repaircore.vehicle_facts.vpic_facts import Row
 
 Span: TypeAlias = tuple[int, int]
 SoldRow: TypeAlias = tuple[Row, Iterable[int]]

@@ -10,8 +10,6 @@ from repaircore.adapters.lookups.vpic_local import data_month
 from repaircore.catalog.ports import VinData
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["InstalledVinData"]
-
 
 @frozen
 class InstalledVinData(VinData):

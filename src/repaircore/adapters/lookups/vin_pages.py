@@ -15,8 +15,6 @@ from typing import Final, TypeAlias
 
 from attrs import define
 
-__all__ = ["MappedPages", "constant_ranges", "release_vin_pages"]
-
 Range: TypeAlias = tuple[int, int]
 """Where a mapping begins, and how long it is."""
 

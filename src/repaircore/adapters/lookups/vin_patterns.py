@@ -18,9 +18,7 @@ from attrs import define, field, frozen
 
 from repaircore.adapters.lookups.vpic_local import by_code, is_vehicle
 from repaircore.adapters.lookups.vpic_rows import clean_row
-from repaircore.vehicles.vpic_facts import Row
-
-__all__ = ["SoldVariant", "sold_variants"]
+from repaircore.vehicle_facts.vpic_facts import Row
 
 T = TypeVar("T")
 

@@ -14,11 +14,9 @@ from typing_extensions import override
 from repaircore.adapters.lookups.vin_pages import release_vin_pages
 from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
 from repaircore.kernel.types import Clock, Later
-from repaircore.vehicles.mechanics import Mechanics
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.completion import Mechanics
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
-
-__all__ = ["VpicVinDecoder", "by_code", "data_month", "element_codes", "is_vehicle"]
 
 _NO_VEHICLES: Final = frozenset({"trailer"})
 """Types that have a VIN and nothing that this product repairs."""

@@ -9,18 +9,16 @@ from typing_extensions import override
 from repaircore.adapters.lookups.vin_catalog import ModelSold, Variant, VinCatalog, variants_in
 from repaircore.adapters.lookups.vpic_rows import completed
 from repaircore.catalog.model import EARLIEST, Engine, Fuel, Span
-from repaircore.catalog.naming import closest
+from repaircore.catalog.model_names import closest
 from repaircore.catalog.ports import KnownModels
 from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, words_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.kernel.types import Later
-from repaircore.vehicles.engine_sets import merged
-from repaircore.vehicles.mechanics import Mechanics
-from repaircore.vehicles.model import Decoded
-
-__all__ = ["VpicKnownModels"]
+from repaircore.vehicle_facts.completion import Mechanics
+from repaircore.vehicle_facts.engine_sets import merged
+from repaircore.vehicle_facts.model import Decoded
 
 _POWERTRAINS: Final = {
     Powertrain.DIESEL: Fuel.DIESEL,

@@ -16,14 +16,12 @@ from repaircore.kernel.facts import Aspiration, Engine, VehicleFacts
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Later
-from repaircore.vehicles.elements import drive_of, powertrain_of
-from repaircore.vehicles.engine_sets import merged
+from repaircore.vehicle_facts.completion import EDITORIAL, Mechanics
+from repaircore.vehicle_facts.elements import drive_of, powertrain_of
+from repaircore.vehicle_facts.engine_sets import merged
+from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.matching import SAID, narrowed
-from repaircore.vehicles.mechanics import EDITORIAL, Mechanics
-from repaircore.vehicles.model import Decoded
 from repaircore.vehicles.ports import ModelNames
-
-__all__ = ["Known", "VpicModelNames", "engine_of_entry"]
 
 T = TypeVar("T")
 

@@ -18,12 +18,10 @@ from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock, Later
-from repaircore.vehicles.mechanics import Mechanics
-from repaircore.vehicles.model import Decoded
+from repaircore.vehicle_facts.completion import Mechanics
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.vpic_facts import Row
 from repaircore.vehicles.ports import VinDecoder
-from repaircore.vehicles.vpic_facts import Row
-
-__all__ = ["PUBLIC_URL", "VpicRemoteDecoder"]
 
 PUBLIC_URL: Final = "https://vpic.nhtsa.dot.gov/api/vehicles"
 """Where NHTSA offers the service."""

@@ -10,13 +10,11 @@ from repaircore.catalog.trims import single_trims
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicles.elements import engine_text
-from repaircore.vehicles.mechanics import Mechanics
-from repaircore.vehicles.model import Decoded
-from repaircore.vehicles.powertrains import usual_powertrain
-from repaircore.vehicles.vpic_facts import Row, facts_of, is_motorcycle
-
-__all__ = ["clean_row", "completed", "decoded_row", "plain_row", "trim_of"]
+from repaircore.vehicle_facts.completion import Mechanics
+from repaircore.vehicle_facts.elements import engine_text
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.powertrains import usual_powertrain
+from repaircore.vehicle_facts.vpic_facts import Row, facts_of, is_motorcycle
 
 _NAMES: Final = ("Trim", "Trim2", "Series", "Series2")
 _CODE: Final = re.compile(r"\b(?=\w*[A-Z])(?=\w*\d)[A-Z0-9]{5,}[A-Z]?\b|\b[A-Z]{2,4}\d{2}\b")

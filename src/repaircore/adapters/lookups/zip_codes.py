@@ -13,8 +13,6 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5 as five_digits
 from repaircore.kernel.geo import Point
 
-__all__ = ["ShippedZipCodes", "every_place"]
-
 _ABROAD = frozenset({"AA", "AE", "AP"})
 """States of military mail: their post offices are all over the world, wherever the list puts them."""
 

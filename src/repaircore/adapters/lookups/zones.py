@@ -10,8 +10,6 @@ from zoneinfo import ZoneInfo
 from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.geo import Point
 
-__all__ = ["NearestZones"]
-
 _WIDTH: Final = 0.5
 """Degrees of a cell; the nearest place is looked for in the cell and those around it, then farther."""
 _RINGS: Final = 12

@@ -10,8 +10,6 @@ from typing_extensions import override
 
 from repaircore.checkup.ports import Machine
 
-__all__ = ["LocalMachine"]
-
 
 class LocalMachine(Machine):
     """Asks the operating system."""

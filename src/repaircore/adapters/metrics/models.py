@@ -5,11 +5,9 @@ from typing import Final
 
 from typing_extensions import override
 
-from repaircore.estimates.model import PriceQuestion
-from repaircore.estimates.ports import PriceModel
-from repaircore.kernel.measures import Measure, Meter
-
-__all__ = ["MODEL_FAILURES", "MODEL_SECONDS", "MeasuredModel"]
+from repaircore.kernel.metrics import Measure, Meter
+from repaircore.predictions.ports import PriceModel
+from repaircore.pricing.model import PriceQuestion
 
 MODEL_SECONDS: Final = Measure(
     "model_seconds", "How long a price model took to answer or to fail.", ("model", "source")

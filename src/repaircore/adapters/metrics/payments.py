@@ -5,11 +5,9 @@ from typing import Any, Final
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.kernel.measures import Measure, Meter
+from repaircore.kernel.metrics import Measure, Meter
 from repaircore.payments.model import Payment
 from repaircore.payments.ports import PaymentNews
-
-__all__ = ["PAYMENTS_LAPSED", "CountedNews"]
 
 PAYMENTS_LAPSED: Final = Measure(
     "payments_lapsed_total",

@@ -4,11 +4,9 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.estimates.prediction import MemorySource, Prediction
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.measures import Measure, Meter
-
-__all__ = ["PREDICTIONS", "RED_FLAGS", "PredictionCounts"]
+from repaircore.kernel.metrics import Measure, Meter
+from repaircore.predictions.model import MemorySource, Prediction
 
 PREDICTIONS: Final = Measure(
     "predictions_total",

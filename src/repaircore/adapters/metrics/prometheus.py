@@ -19,9 +19,7 @@ from typing_extensions import override
 
 from repaircore.adapters.metrics.shared import SHARED, files, undisturbed
 from repaircore.checkup.model import Gauge
-from repaircore.kernel.measures import Measure, Meter
-
-__all__ = ["KIND", "PrometheusMeter"]
+from repaircore.kernel.metrics import Measure, Meter
 
 KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-__all__ = ["SHARED", "files", "share", "share_beside", "undisturbed"]
-
 SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The library's own variable, which it looks at when it is imported."""
 

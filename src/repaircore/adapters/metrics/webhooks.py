@@ -5,11 +5,9 @@ from typing import Final
 
 from typing_extensions import override
 
-from repaircore.kernel.measures import Measure, Meter
+from repaircore.kernel.metrics import Measure, Meter
 from repaircore.webhooks.model import Message, Sent
 from repaircore.webhooks.ports import Sender
-
-__all__ = ["WEBHOOK_SECONDS", "MeasuredSender"]
 
 WEBHOOK_SECONDS: Final = Measure(
     "webhook_seconds",

@@ -12,8 +12,6 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.outbound.deadline import Seconds
 from repaircore.adapters.outbound.failures import NoAnswer, Resting
 
-__all__ = ["OPENS_AFTER", "REST_SECONDS", "Breaker", "Circuit"]
-
 OPENS_AFTER = 5
 """Failures in a row after which a party is left alone."""
 

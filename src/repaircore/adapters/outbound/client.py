@@ -33,8 +33,6 @@ from repaircore.adapters.outbound.network import Resolve, resolve
 from repaircore.adapters.outbound.retry import Pause, ask_twice
 from repaircore.version import __version__
 
-__all__ = ["JSON", "OK", "Outbound", "Reply"]
-
 JSON: Final = "application/json"
 
 OK: Final = frozenset({200})

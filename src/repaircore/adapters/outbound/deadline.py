@@ -8,8 +8,6 @@ from attrs import Factory, field, frozen
 
 from repaircore.adapters.outbound.failures import Late
 
-__all__ = ["Deadline", "Seconds"]
-
 Seconds: TypeAlias = Callable[[], float]
 """Tell the seconds of a clock that never goes back."""
 

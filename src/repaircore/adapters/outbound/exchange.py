@@ -15,8 +15,6 @@ from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer
 from repaircore.adapters.outbound.network import DeadlineNetwork, Resolve
 
-__all__ = ["FAILED", "Limits", "Reply", "exchange", "told", "trust"]
-
 FAILED: Final = "the exchange failed"
 
 _BUSY: Final = frozenset({408, 500, 502, 503, 504, 529})

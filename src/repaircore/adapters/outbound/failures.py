@@ -7,8 +7,6 @@ from typing import Final
 
 from repaircore.kernel.errors import Unavailable
 
-__all__ = ["BROKEN", "SOON", "Late", "NoAnswer", "NotPermitted", "Resting"]
-
 BROKEN: Final = "the connection broke"
 
 SOON: Final = 0.1

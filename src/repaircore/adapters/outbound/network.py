@@ -23,8 +23,6 @@ from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer, NotPermitted
 from repaircore.adapters.outbound.threads import DaemonThreads
 
-__all__ = ["DeadlineNetwork", "Permits", "Resolve", "resolve"]
-
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 """Look a host name up: the addresses to try, the preferred first; none when there is no such name."""
 

@@ -18,8 +18,6 @@ from repaircore.adapters.outbound.network import DeadlineNetwork, Permits, Resol
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.version import __version__
 
-__all__ = ["MOST_READ", "Heard", "notify"]
-
 MOST_READ: Final = 16 * 1024
 """So many bytes of an answer's body are read, so that who sends it is not cut off in the middle of a word."""
 

@@ -10,8 +10,6 @@ from typing import TypeAlias, TypeVar
 from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import NoAnswer
 
-__all__ = ["WORTH_TRYING", "Pause", "ask_twice"]
-
 T = TypeVar("T")
 
 Pause: TypeAlias = Callable[[float], None]

@@ -13,8 +13,6 @@ from typing import TypeVar
 
 from repaircore.adapters.forks import PerProcess
 
-__all__ = ["DaemonThreads"]
-
 T = TypeVar("T")
 
 

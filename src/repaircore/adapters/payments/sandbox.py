@@ -26,8 +26,6 @@ from repaircore.payments.model import (
 )
 from repaircore.payments.ports import PaymentGateway, SandboxBegin
 
-__all__ = ["SandboxGateway"]
-
 _DECLINED: Final = "card_declined"
 _UNANSWERED: Final = "The sandbox does not answer, as it was told to."
 _SLOW: Final[Mapping[Step, SandboxOrder]] = {

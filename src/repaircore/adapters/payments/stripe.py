@@ -15,14 +15,13 @@ import orjson
 from attrs import field, frozen
 from typing_extensions import override
 
-from repaircore.adapters.outbound.client import Outbound, Reply
+from repaircore.adapters.outbound.client import Outbound
+from repaircore.adapters.outbound.exchange import Reply
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.money import Cents
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
 from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, HeldState, PaymentOrder
 from repaircore.payments.ports import PaymentGateway
-
-__all__ = ["SECONDS", "VERSION", "StripeGateway"]
 
 SECONDS: Final = 10.0
 """How long each request may take; card networks are slow."""

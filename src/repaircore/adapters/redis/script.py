@@ -7,8 +7,6 @@ are those of ``repaircore.limits.window``.
 from hashlib import sha1
 from typing import Final
 
-__all__ = ["DIGEST", "PEEK", "SCRIPT"]
-
 PEEK: Final = b"peek"
 
 SCRIPT: Final = b"""\

@@ -19,8 +19,6 @@ from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import standing
 
-__all__ = ["RedisWindows"]
-
 _PATIENCE: Final = 0.25
 """How long a connection, or an answer, may take, in seconds: a request waits for it."""
 _MICRO: Final = 1_000

@@ -8,20 +8,9 @@ from typing import Any
 from attrs import frozen
 
 from repaircore.adapters.shipped.edition import pages
-from repaircore.kernel.facts import (
-    Aspiration,
-    BrakeSystem,
-    CamDrive,
-    Layout,
-    PowerSteering,
-    Transmission,
-    ValveTrain,
-)
-from repaircore.kernel.money import cents
-from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.problems.changes import under_belts
-from repaircore.problems.equipment import FITTINGS
-from repaircore.problems.model import (
+from repaircore.book.changes import under_belts
+from repaircore.book.equipment import FITTINGS
+from repaircore.book.model import (
     Category,
     Fits,
     LaborHours,
@@ -36,8 +25,17 @@ from repaircore.problems.model import (
     Wear,
     Years,
 )
-
-__all__ = ["Book", "book", "symptoms"]
+from repaircore.kernel.facts import (
+    Aspiration,
+    BrakeSystem,
+    CamDrive,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+)
+from repaircore.kernel.money import cents
+from repaircore.kernel.traits import Body, Drive, Powertrain
 
 _SYMPTOMS = "symptoms.toml"
 _CRITERIA = frozenset(

@@ -13,10 +13,8 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.codes import Cause, TroubleCode
-from repaircore.problems.model import Safety, Urgency
-
-__all__ = ["CodeRows", "causes_of", "numbered"]
+from repaircore.book.model import Safety, Urgency
+from repaircore.trouble_codes.model import Cause, TroubleCode
 
 _TEN, _SIXTEEN, _DIGITS = 10, 16, 4
 _LEFT_OUT: Final = "-"

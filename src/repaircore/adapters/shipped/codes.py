@@ -6,11 +6,9 @@ from importlib.resources import files
 from typing import Any
 
 from repaircore.adapters.shipped.code_rows import CodeRows, causes_of
-from repaircore.diagnostics.code_table import CodeTable
-from repaircore.diagnostics.codes import TroubleCode
-from repaircore.problems.model import Safety, Urgency
-
-__all__ = ["code_table", "trouble_codes"]
+from repaircore.book.model import Safety, Urgency
+from repaircore.trouble_codes.model import TroubleCode
+from repaircore.trouble_codes.table import CodeTable
 
 
 def code_table() -> CodeTable:

@@ -10,10 +10,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.diagnostics.groups import Groups, RepairGroup
-
-__all__ = ["Complaint", "complaints", "repair_groups", "seen_repairs", "stated_chances"]
-
+from repaircore.word_model.groups import Groups, RepairGroup
 
 _LINES: Final = ".jsonl"
 _ONE_IN: Final = 5

@@ -4,8 +4,6 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["edition", "pages", "questionnaire_edition", "questionnaire_pages"]
-
 _DATA = Path(__file__).parents[2] / "data"
 
 

@@ -12,8 +12,6 @@ from repaircore.catalog.model import Engine, Fuel, ModelEngines, Offer, TrimOffe
 from repaircore.catalog.ports import EngineTable
 from repaircore.kernel.spelling import key, make_key
 
-__all__ = ["ShippedEngines", "engine_files", "read_engines"]
-
 _FOLDER = files("repaircore") / "data" / "engines"
 
 

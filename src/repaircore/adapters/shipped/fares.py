@@ -8,14 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from repaircore.businesses.model import RideType
-from repaircore.drivers.model import Service
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Percent, cents
+from repaircore.providers.businesses import RideType
+from repaircore.providers.drivers import Service
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare, TimeRule
 from repaircore.rides.model import CancelReason, Outcome
-
-__all__ = ["read_fares"]
 
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _OUTCOMES: Final = (Outcome.GONE_ON_ARRIVAL, Outcome.UNSUCCESSFUL, Outcome.CONVERTED_TO_TOW)

@@ -6,10 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from repaircore.estimates.statutory_fees import FeeKind, StatutoryFee, StatutoryFees
 from repaircore.kernel.money import cents
-
-__all__ = ["shipped_statutory_fees", "statutory_fees"]
+from repaircore.predictions.statutory_fees import FeeKind, StatutoryFee, StatutoryFees
 
 _YEAR: Final = "year"
 

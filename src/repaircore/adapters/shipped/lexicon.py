@@ -4,9 +4,7 @@ import tomllib
 from importlib.resources import files
 from typing import Final
 
-from repaircore.diagnostics.lexicon import Lexicon
-
-__all__ = ["lexicon"]
+from repaircore.complaints.lexicon import Lexicon
 
 _LIST: Final = "symptom_words.toml"
 

@@ -10,8 +10,6 @@ from typing import Any, Final
 from repaircore.catalog.model import Make, Span
 from repaircore.kernel.spelling import key, make_key
 
-__all__ = ["read_makes", "shipped_makes"]
-
 _YEARS: Final = re.compile(r"(\d{4})-(\d{4})?")
 
 

@@ -9,11 +9,9 @@ from typing import Any
 from repaircore.kernel.facts import CamDrive, Layout, PowerSteering, ValveTrain
 from repaircore.kernel.spelling import make_key, words_key
 from repaircore.kernel.traits import Drive
-from repaircore.vehicles.engine_families import EngineFamilies, EngineFamily
-from repaircore.vehicles.mechanics import LayoutRow, Mechanics, SteeringRow
-from repaircore.vehicles.model_patterns import ModelPatterns
-
-__all__ = ["family_words", "read_families", "read_layouts", "shipped_mechanics"]
+from repaircore.vehicle_facts.completion import LayoutRow, Mechanics, SteeringRow
+from repaircore.vehicle_facts.engine_families import EngineFamilies, EngineFamily
+from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 _ALWAYS = (0, 9999)
 _TELLING = 3

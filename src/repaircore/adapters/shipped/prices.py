@@ -4,9 +4,7 @@ import csv
 from datetime import date
 from importlib.resources import files
 
-from repaircore.estimates.price_level import PriceIndex
-
-__all__ = ["read_price_index"]
+from repaircore.pricing.price_index import PriceIndex
 
 
 def read_price_index(text: str | None = None) -> PriceIndex:

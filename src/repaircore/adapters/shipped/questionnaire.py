@@ -5,10 +5,8 @@ from collections.abc import Collection
 from typing import Any
 
 from repaircore.adapters.shipped.edition import questionnaire_pages
-from repaircore.diagnostics.questionnaire import QuestionCategory
-from repaircore.diagnostics.questionnaire_form import read_document
-
-__all__ = ["shipped_questionnaire"]
+from repaircore.questionnaire.document import read_document
+from repaircore.questionnaire.model import QuestionCategory
 
 
 def shipped_questionnaire(symptoms: Collection[str]) -> tuple[QuestionCategory, ...]:

@@ -9,8 +9,6 @@ from typing import Any
 from repaircore.facilities.labor_table import LaborRates, StateRate, TablePlace, WageIndex
 from repaircore.kernel.money import cents
 
-__all__ = ["read_labor_rates"]
-
 
 @lru_cache(maxsize=2)
 def read_labor_rates(text: str | None = None) -> LaborRates:

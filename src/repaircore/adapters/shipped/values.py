@@ -7,12 +7,10 @@ from importlib.resources import files
 from statistics import fmean
 from typing import Any, Final
 
-from repaircore.fleet.value_levels import Levels, ModelPrices, UsedCarIndex
 from repaircore.kernel.money import Cents, cents
 from repaircore.kernel.spelling import key, make_key
-from repaircore.vehicles.model import Segment, Tier
-
-__all__ = ["levels", "shipped_levels", "shipped_used_car_index", "used_car_index"]
+from repaircore.valuation.value_levels import Levels, ModelPrices, UsedCarIndex
+from repaircore.vehicle_facts.model import Segment, Tier
 
 _BASE_YEAR: Final = 2025
 _THOUSAND: Final = 1_000

@@ -9,18 +9,16 @@ from typing import Any, TypeVar
 from attrs import evolve
 
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
-from repaircore.estimates.parts_tiers import PRICES
+from repaircore.book.open_data import VehicleTables
 from repaircore.kernel.facts import ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
-from repaircore.problems.open_data import VehicleTables
-from repaircore.vehicles.amounts import AmountTable, FamilyRow
-from repaircore.vehicles.jobs import JobRow
-from repaircore.vehicles.model import Factors, JobFactors, Segment, Tier
-from repaircore.vehicles.model_patterns import ModelPatterns
-from repaircore.vehicles.segments import FactorTable, Patterns
-
-__all__ = ["amount_table", "factor_table", "job_rows", "shipped_factor_table", "vehicle_tables"]
+from repaircore.pricing.book_price import PRICES
+from repaircore.vehicle_facts.amounts import AmountTable, FamilyRow
+from repaircore.vehicle_facts.job_factors import JobRow
+from repaircore.vehicle_facts.model import Factors, JobFactors, Segment, Tier
+from repaircore.vehicle_facts.model_patterns import ModelPatterns
+from repaircore.vehicle_facts.segments import FactorTable, Patterns
 
 _JOB_KEYS = frozenset(
     [

@@ -5,9 +5,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from repaircore.adapters.shipped.book import symptoms
-from repaircore.problems.vocabulary import Vocabulary
-
-__all__ = ["vocabulary"]
+from repaircore.book.vocabulary import Vocabulary
 
 _LIST: Final = "synonyms.toml"
 _SPANISH: Final = "synonyms_es.toml"

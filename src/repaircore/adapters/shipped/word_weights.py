@@ -5,12 +5,10 @@ from importlib.resources import files
 from typing import Final
 
 from repaircore.adapters.shipped.complaints import complaints, repair_groups, seen_repairs, stated_chances
-from repaircore.diagnostics.training import Example, Trained, accuracy, book_examples, calibrated, train
-from repaircore.diagnostics.weights_text import dump, load
-from repaircore.diagnostics.word_model import NO_WORDS, WordModel
-from repaircore.problems.model import Problem
-
-__all__ = ["trained_again", "word_model"]
+from repaircore.book.model import Problem
+from repaircore.word_model.model import NO_WORDS, WordModel
+from repaircore.word_model.training import Example, Trained, accuracy, book_examples, calibrated, train
+from repaircore.word_model.weights_text import dump, load
 
 _FILE: Final = "word_weights.tsv"
 

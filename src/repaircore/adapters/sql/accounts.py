@@ -8,16 +8,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.accounts import tokens
 from repaircore.accounts.errors import EmailTaken
 from repaircore.accounts.model import ApiKey, Session, User
 from repaircore.accounts.ports import ApiKeys, Sessions, Users
-from repaircore.adapters.sql.tables import api_keys, sessions, users
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.schema.tables import api_keys, sessions, users
 from repaircore.kernel.callers import Environment, Role
-
-__all__ = ["FORGOTTEN_AT_ONCE", "SqlApiKeys", "SqlSessions", "SqlUsers"]
-
+from repaircore.kernel.keys import digest
 
 FORGOTTEN_AT_ONCE: Final = 10
 """How many ended sessions go with each one that comes."""
@@ -151,7 +148,7 @@ class SqlApiKeys(ApiKeys):
             name=name,
             environment=environment,
             public_key=public_key,
-            public_hash=tokens.digest(public_key),
+            public_hash=digest(public_key),
             secret_hash=secret_hash,
             secret_last4=secret_last4,
             created_at=micros(at),

@@ -10,20 +10,17 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.bills import bill_kept, bill_of
-from repaircore.adapters.sql.dialects import translated
-from repaircore.adapters.sql.tables import appointments, customers, mechanics
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.schema.tables import appointments, customers, mechanics
 from repaircore.appointments.errors import AppointmentNotFound
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment, NewAppointment, Place
 from repaircore.appointments.ports import AppointmentRecords
-from repaircore.kernel.callers import Environment
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.hours import clock, minute_of
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.mechanics.slots import Slot
-
-__all__ = ["SqlAppointments"]
 
 _MECHANIC = ("ref", "name", "address", "city", "state", "phone", "time_zone")
 

@@ -9,12 +9,10 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.tables import audit, users
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.schema.tables import audit, users
 from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
 from repaircore.kernel.callers import Caller, Environment
-
-__all__ = ["SqlAudit"]
 
 _decode = decoder_of(dict[str, object])
 

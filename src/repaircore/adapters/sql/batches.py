@@ -11,9 +11,11 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
 from repaircore.adapters.sql.fits import latest_months
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.schema.tables import (
     calibrations,
     facilities,
     problems,
@@ -21,15 +23,11 @@ from repaircore.adapters.sql.tables import (
     transactions,
     vehicles,
 )
-from repaircore.adapters.sql.turns import step_alpha, take_turns
-from repaircore.adapters.sql.values import micros
-from repaircore.estimates.batch_ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
-from repaircore.estimates.drift import drift
 from repaircore.kernel.callers import Environment
+from repaircore.learning.ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
+from repaircore.pricing.drift import drift
 from repaircore.transactions.evidence import Kind, Lineage, PlaceEvidence
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally
-
-__all__ = ["CELL", "COLUMNS", "SUM", "SqlBatches"]
 
 COLUMNS: Final = (
     "environment",

@@ -9,13 +9,11 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
-from repaircore.adapters.sql.patience import take_time
-from repaircore.estimates.batch_ports import CellRow, Learned
+from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
+from repaircore.learning.ports import CellRow, Learned
 from repaircore.transactions.evidence import Cell
-
-__all__ = ["PostgresBatches"]
 
 _SECONDS: Final = 60
 _KNOWN: Final = (

@@ -9,12 +9,10 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
-from repaircore.estimates.batch_ports import CellRow, Learned
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
+from repaircore.learning.ports import CellRow, Learned
 from repaircore.transactions.evidence import Cell
-
-__all__ = ["SqliteBatches"]
 
 _CACHE: Final = "PRAGMA cache_size=-131072"
 """128 MiB: rows go into eight indexes, most of them at places that are far apart."""

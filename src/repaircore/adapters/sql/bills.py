@@ -5,9 +5,7 @@ from typing import Final
 import msgspec
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.estimates.bill import Bill
-
-__all__ = ["bill_kept", "bill_of"]
+from repaircore.transactions.job_invoice import Bill
 
 _decoded: Final = decoder_of(Bill)
 

@@ -4,12 +4,10 @@ from typing import ClassVar
 
 import sqlalchemy as sa
 
-from repaircore.adapters.sql import tables
 from repaircore.adapters.sql.providers import SqlProviders
-from repaircore.businesses.model import BUSINESS, Business
+from repaircore.adapters.sql.schema import tables
+from repaircore.providers.businesses import BUSINESS, Business
 from repaircore.providers.trade import Trade
-
-__all__ = ["SqlBusinesses"]
 
 
 class SqlBusinesses(SqlProviders[Business]):

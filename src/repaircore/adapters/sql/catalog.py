@@ -7,14 +7,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import catalog_entries
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import catalog_entries
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel
 from repaircore.catalog.ports import CatalogEntries
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive
-
-__all__ = ["SqlCatalog"]
 
 
 def _entry(row: "Row[tuple[object, ...]]") -> CatalogEntry:

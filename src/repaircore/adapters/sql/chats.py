@@ -12,29 +12,16 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import translated
-from repaircore.adapters.sql.tables import chat_messages, chat_sessions, users, vehicles
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.schema.tables import chat_messages, chat_sessions, users, vehicles
 from repaircore.adapters.sql.vehicles import DECODED_COLUMNS, decoded_of
-from repaircore.diagnostics.chat import (
-    IDLE,
-    Chat,
-    ChatVehicle,
-    Detail,
-    Kind,
-    ListedChat,
-    Message,
-    OpenQuestion,
-    Speaker,
-    Status,
-)
-from repaircore.diagnostics.model import Evidence
-from repaircore.diagnostics.ports import ChatRecords
+from repaircore.chat.model import IDLE, Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
+from repaircore.chat.ports import ChatRecords
+from repaircore.diagnosis.model import Evidence, OpenQuestion
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
-
-__all__ = ["SqlChats"]
 
 T = TypeVar("T")
 

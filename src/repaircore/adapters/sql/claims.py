@@ -14,12 +14,10 @@ from uuid import uuid4
 
 from typing_extensions import override
 
-from repaircore.adapters.sql.driver import Driver
-from repaircore.adapters.sql.values import micros
-from repaircore.estimates.ports import Claims
-from repaircore.estimates.prediction import Question
-
-__all__ = ["SqlClaims", "is_alive", "this_process"]
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.engine.driver import Driver
+from repaircore.predictions.model import Question
+from repaircore.predictions.ports import Claims
 
 _TAKE: Final = (
     "INSERT INTO computations (question, owner, taken_at) VALUES (?, ?, ?)"

@@ -10,15 +10,13 @@ from attrs import evolve
 from sqlalchemy.engine import Connection as DbConnection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import car_connections, car_flows, connected_cars
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import car_connections, car_flows, connected_cars
 from repaircore.connected_cars.model import Connection, Flow, Standing
 from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshTurns
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-
-__all__ = ["SqlCars", "SqlConnections", "SqlFlows", "SqlRefreshTurns"]
 
 
 class SqlFlows(FlowRecords):

@@ -8,11 +8,9 @@ from typing_extensions import override
 
 from repaircore.accounts.model import SESSION_LIFETIME, CredentialHash, Known
 from repaircore.accounts.ports import Credentials
-from repaircore.adapters.sql.driver import Driver, Row
-from repaircore.adapters.sql.values import micros, moment_or_none
+from repaircore.adapters.sql.engine.codec import micros, moment_or_none
+from repaircore.adapters.sql.engine.driver import Driver, Row
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
-
-__all__ = ["SqlCredentials"]
 
 _KEY: Final = (
     "SELECT k.id, k.name, k.environment, k.last_used_at, u.id, u.role"

@@ -8,18 +8,14 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import DIALECTS, upsert_in
-from repaircore.adapters.sql.tables import customers
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import DIALECTS, upsert_in
+from repaircore.adapters.sql.schema.tables import customers
 from repaircore.customers.model import Customer, NewCustomer
 from repaircore.customers.ports import Customers
 from repaircore.customers.rules import email_key
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.named import Kind, is_reference
-from repaircore.kernel.partners import PartnerCaller
-
-__all__ = ["SqlCustomers"]
-
+from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.references import Kind, is_reference
 
 # Built once: that takes longer than to run it, while nobody else may write.
 _ADD: Final = {

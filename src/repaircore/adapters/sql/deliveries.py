@@ -8,15 +8,15 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.outbox import DELIVERY, keep_event, wanting
-from repaircore.adapters.sql.subscriptions import drop_pending
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.schema.tables import (
     events,
     webhook_attempts,
     webhook_deliveries,
     webhook_subscriptions,
 )
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.subscriptions import drop_pending
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Event
 from repaircore.webhooks.event_types import TEST
@@ -33,8 +33,6 @@ from repaircore.webhooks.model import (
     Waiting,
 )
 from repaircore.webhooks.ports import DeliveryRecords
-
-__all__ = ["SqlDeliveries"]
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _PENDING: Final = sa.literal_column("'pending'", sa.Text)

@@ -11,15 +11,13 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import diagnosis_cases, problems, transactions
 from repaircore.adapters.sql.settings import SqlSettings
-from repaircore.adapters.sql.tables import diagnosis_cases, problems, transactions
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.diagnostics.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
-from repaircore.diagnostics.ports import CaseRecords, WordModels
+from repaircore.diagnosis.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
+from repaircore.diagnosis.ports import CaseRecords, WordModels
 from repaircore.kernel.callers import Environment
-
-__all__ = ["SqlCases", "SqlWordModels"]
 
 _EDITION: Final = "word_model_edition"
 _MODEL: Final = "word_model"

@@ -5,13 +5,10 @@ from typing import ClassVar
 import sqlalchemy as sa
 from typing_extensions import override
 
-from repaircore.adapters.sql import tables
 from repaircore.adapters.sql.providers import SqlProviders
-from repaircore.drivers.model import DRIVER, Driver
-from repaircore.drivers.ports import Drivers
+from repaircore.adapters.sql.schema import tables
+from repaircore.providers.drivers import DRIVER, Driver, Drivers
 from repaircore.providers.trade import Trade
-
-__all__ = ["SqlDrivers"]
 
 
 class SqlDrivers(SqlProviders[Driver], Drivers):

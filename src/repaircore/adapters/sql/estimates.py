@@ -12,12 +12,12 @@ from attrs import fields
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated, upsert
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.fits import latest_months, variances_in
-from repaircore.adapters.sql.memory import NO_BAND, NO_TIER, readable
+from repaircore.adapters.sql.prediction_cache import NO_BAND, NO_TIER, readable
 from repaircore.adapters.sql.priors import prior_weight
-from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.schema.tables import (
     calibrations,
     cells,
     opinions,
@@ -28,16 +28,16 @@ from repaircore.adapters.sql.tables import (
     tallies,
     variances,
 )
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.estimates.drift import drift, rate_drift
-from repaircore.estimates.model import History
-from repaircore.estimates.places import PlaceCells
-from repaircore.estimates.ports import Adjustment, Evidence, Predictions
-from repaircore.estimates.prediction import Answer, Figures, Question
-from repaircore.estimates.priors import Prior, capped, with_prior
-from repaircore.estimates.variances import Variances, fitted
+from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
+from repaircore.book.model import Problem
 from repaircore.kernel.callers import Environment
-from repaircore.problems.model import Problem
+from repaircore.predictions.model import Answer, Figures, Question
+from repaircore.predictions.ports import Adjustment, Evidence, Predictions
+from repaircore.pricing.drift import drift, rate_drift
+from repaircore.pricing.model import History
+from repaircore.pricing.places import PlaceCells
+from repaircore.pricing.priors import Prior, capped, with_prior
+from repaircore.pricing.variances import Variances, fitted
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     NOTHING,
@@ -50,8 +50,6 @@ from repaircore.transactions.evidence import (
     part_key,
 )
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally, latest
-
-__all__ = ["FORGOTTEN_AT_ONCE", "SqlAdjustment", "SqlEvidence", "SqlPredictions", "kept_answer"]
 
 FORGOTTEN_AT_ONCE: Final = 10
 """How many expired answers go with each one that comes."""

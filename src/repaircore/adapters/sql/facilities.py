@@ -9,10 +9,10 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated
-from repaircore.adapters.sql.references import referring
-from repaircore.adapters.sql.tables import facilities, transaction_sums, transactions
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.schema.tables import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
 from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, Shop, StateSummary
 from repaircore.facilities.ports import Facilities, LaborBills
@@ -23,8 +23,6 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key
 from repaircore.transactions.sums import Dimension
-
-__all__ = ["SqlFacilities", "SqlLaborBills"]
 
 _BATCH: Final = 2_000
 

@@ -7,18 +7,16 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.patience import take_time
-from repaircore.adapters.sql.tables import calibrations, cells, variances
-from repaircore.adapters.sql.turns import take_turns
-from repaircore.estimates.drift import MONTHS_READ
-from repaircore.estimates.ports import Fits
-from repaircore.estimates.refit import recentering
-from repaircore.estimates.variances import Variances
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.leases import take_turns
+from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.schema.tables import calibrations, cells, variances
 from repaircore.kernel.callers import Environment
+from repaircore.learning.refit import recentering
+from repaircore.predictions.ports import Fits
+from repaircore.pricing.drift import MONTHS_READ
+from repaircore.pricing.variances import Variances
 from repaircore.transactions.evidence import EVERY_PROBLEM, Cell, CellKey, Grain, Kind, Level
-
-__all__ = ["FIGURES", "SqlFits", "center_of", "latest_months", "variances_in"]
 
 _AT_ONCE: Final = 5_000
 _SECONDS: Final = 60

@@ -8,15 +8,13 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import fleet_vehicles, vehicles
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.schema.tables import fleet_vehicles, vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import FleetVehicles
 from repaircore.kernel.callers import Environment
-
-__all__ = ["FLEET_VEHICLES", "SqlFleetVehicles", "fleet_vehicle_of"]
 
 _OWN: Final = ("id", "environment", "owner_id", "vin", "created_at")
 FLEET_VEHICLES: Final = sa.select(

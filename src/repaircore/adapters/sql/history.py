@@ -11,18 +11,23 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.engine.codec import moment
 from repaircore.adapters.sql.estimates import kept_answer
-from repaircore.adapters.sql.tables import feedback, predictions, problems, remembered, transactions, vehicles
-from repaircore.adapters.sql.values import moment
-from repaircore.estimates.accuracy import Answered
-from repaircore.estimates.feedback import Rating
-from repaircore.estimates.history import AskedBefore, HistoryEntry, PastPrediction
-from repaircore.estimates.ports import PastPredictionRecords
+from repaircore.adapters.sql.schema.tables import (
+    feedback,
+    predictions,
+    problems,
+    remembered,
+    transactions,
+    vehicles,
+)
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
+from repaircore.predictions.model import AskedBefore, HistoryEntry, PastPrediction
+from repaircore.predictions.ports import PastPredictionRecords
+from repaircore.predictions.ratings import Rating
+from repaircore.predictions.track_record import Answered
 from repaircore.vehicles.vin import mask_tail
-
-__all__ = ["SqlPastPredictions"]
 
 _parents = problems.alias("parents")
 _ENTRIES = (

@@ -8,14 +8,12 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import imports
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import imports
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.intake import ImportJournal, Intake, Taken
-
-__all__ = ["SqlImports"]
+from repaircore.kernel.imports import ImportJournal, Intake, Taken
 
 
 def _intake(row: "Row[tuple[object, ...]]") -> Intake:

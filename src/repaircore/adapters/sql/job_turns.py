@@ -8,13 +8,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import job_turns
-from repaircore.adapters.sql.values import micros, moment_or_none
+from repaircore.adapters.sql.engine.codec import micros, moment_or_none
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import job_turns
 from repaircore.jobs.model import Turn
 from repaircore.jobs.ports import JobTurns
-
-__all__ = ["SqlJobTurns"]
 
 
 class SqlJobTurns(JobTurns):

@@ -8,14 +8,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import kept_replies
-from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import kept_replies
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import Claim, Reply
 from repaircore.idempotency.ports import KeptReplies
-
-__all__ = ["SqlKeptReplies"]
 
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _KEY: Final = (kept_replies.c.partner_id, kept_replies.c.environment, kept_replies.c.key)

@@ -9,16 +9,14 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import translated
-from repaircore.adapters.sql.tables import lifecycle_predictions, problems
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.fleet.expected import LifecycleAnswer, LifecyclePrediction
-from repaircore.fleet.history_ports import LifecyclePredictions
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.schema.tables import lifecycle_predictions, problems
+from repaircore.book.model import Problem
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
-from repaircore.problems.model import Problem
-
-__all__ = ["SqlLifecyclePredictions"]
+from repaircore.repair_intervals.expected import LifecycleAnswer, LifecyclePrediction
+from repaircore.repair_intervals.ports import LifecyclePredictions
 
 _parents = problems.alias("parents")
 _ENTRIES = (

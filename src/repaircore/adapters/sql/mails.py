@@ -8,12 +8,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import mails
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.schema.tables import mails
 from repaircore.mails.model import Mail, NewMail
 from repaircore.mails.ports import MailRecords
-
-__all__ = ["SqlMails"]
 
 
 class SqlMails(MailRecords):

@@ -10,15 +10,15 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.schema.tables import (
     appointment_slots,
     appointments,
     mechanic_exceptions,
     mechanic_services,
     mechanics,
 )
-from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -27,8 +27,6 @@ from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key
 from repaircore.mechanics.model import Mechanic, Profile, Schedule
 from repaircore.mechanics.ports import MechanicRecords, Seats
-
-__all__ = ["SqlMechanics", "SqlSeats"]
 
 
 class SqlMechanics(MechanicRecords):

@@ -7,12 +7,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import events, webhook_deliveries, webhook_subscriptions
-from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.schema.tables import events, webhook_deliveries, webhook_subscriptions
 from repaircore.kernel.events import Event, Outbox
-from repaircore.kernel.moments import zulu
-
-__all__ = ["DELIVERY", "SqlOutbox", "keep_event", "wanting"]
+from repaircore.kernel.views import zulu
 
 _ALL: Final = '["*"]'
 

@@ -10,17 +10,14 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.driver import Driver
-from repaircore.adapters.sql.tables import partner_keys, partners
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
-from repaircore.kernel.callers import Environment
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.driver import Driver
+from repaircore.adapters.sql.schema.tables import partner_keys, partners
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.keys import digest
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.partners.model import Opener, Partner, PartnerKey
 from repaircore.partners.ports import PartnerKeys, PartnerRecords, Standings
-
-__all__ = ["SqlPartnerKeys", "SqlPartners", "SqlStandings"]
 
 _STANDING: Final = "SELECT suspended_at FROM partners WHERE id = ?"
 

@@ -10,13 +10,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import transactions, vehicles
-from repaircore.fleet.history_ports import PastRepairs
-from repaircore.fleet.past_repairs import PastRepair
-from repaircore.fleet.sequence import Done, Trail
+from repaircore.adapters.sql.schema.tables import transactions, vehicles
 from repaircore.kernel.callers import Environment
-
-__all__ = ["SqlPastRepairs"]
+from repaircore.repair_intervals.past_repairs import PastRepair
+from repaircore.repair_intervals.ports import PastRepairs
+from repaircore.repair_intervals.sequence import Done, Trail
 
 _LATEST_OF_ALL: Final = 50_000
 """Among how many of the latest repairs of a problem its latest cars are looked for."""

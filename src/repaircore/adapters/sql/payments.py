@@ -10,9 +10,14 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import UNDER_WAY, payment_entries, payments, sandbox_charges
-from repaircore.adapters.sql.values import changed, micros, moment
+from repaircore.adapters.sql.engine.codec import changed, micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.schema.tables import (
+    UNDER_WAY,
+    payment_entries,
+    payments,
+    sandbox_charges,
+)
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -31,8 +36,6 @@ from repaircore.payments.model import (
     SandboxCharge,
 )
 from repaircore.payments.ports import PaymentRecords, SandboxCharges
-
-__all__ = ["SqlPayments", "SqlSandboxCharges", "payment_of"]
 
 
 class SqlPayments(PaymentRecords):

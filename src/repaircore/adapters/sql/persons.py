@@ -10,11 +10,20 @@ from attrs import evolve
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.forgetting import forget
-from repaircore.adapters.sql.patience import take_time
-from repaircore.adapters.sql.personal import BLANKED, CENTS, COLUMNS, HOLDINGS, RECOMPUTED, About, Holding
-from repaircore.adapters.sql.tables import (
+from repaircore.adapters.sql.engine.codec import moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.erasure import forget
+from repaircore.adapters.sql.schema.personal import (
+    BLANKED,
+    CENTS,
+    COLUMNS,
+    HOLDINGS,
+    RECOMPUTED,
+    About,
+    Holding,
+)
+from repaircore.adapters.sql.schema.tables import (
     METADATA,
     cells,
     customers,
@@ -25,14 +34,11 @@ from repaircore.adapters.sql.tables import (
     users,
     vehicles,
 )
-from repaircore.adapters.sql.values import moment
 from repaircore.kernel.callers import Environment
-from repaircore.persons.marks import SHARED_OF_A_VIN, Marks, phone_digits
+from repaircore.persons.exported_marks import SHARED_OF_A_VIN, Marks, phone_digits
 from repaircore.persons.model import Mention, Person, Record
 from repaircore.persons.ports import PersonalData
-from repaircore.transactions.cars import car_of
-
-__all__ = ["SqlPersonalData"]
+from repaircore.transactions.car_numbers import car_of
 
 _WHOLE_VIN: Final = 17
 _AT_ONCE: Final = 1000

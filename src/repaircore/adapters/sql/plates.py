@@ -6,14 +6,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import plates
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import plates
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import KeptPlate, Plate
 from repaircore.vehicles.ports import PlateRecords
-
-__all__ = ["SqlPlates"]
 
 _KEY = ("environment", "state", "number")
 _TOLD = ("vin", "vehicle_id", "source", "told_at")

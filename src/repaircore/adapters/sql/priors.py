@@ -8,15 +8,15 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
+from repaircore.adapters.sql.engine.leases import take_turns
+from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.adapters.sql.fits import FIGURES, latest_months, variances_in
-from repaircore.adapters.sql.patience import take_time
-from repaircore.adapters.sql.tables import cells, prior_cells, priors, transactions, vehicles
-from repaircore.adapters.sql.turns import take_turns
-from repaircore.estimates.drift import drift, rate_drift
-from repaircore.estimates.ports import PriorRecords
-from repaircore.estimates.priors import PriorFit, PriorStanding, Repaired, capped
-from repaircore.estimates.variances import Variances
+from repaircore.adapters.sql.schema.tables import cells, prior_cells, priors, transactions, vehicles
 from repaircore.kernel.callers import Environment
+from repaircore.predictions.ports import PriorRecords
+from repaircore.pricing.drift import drift, rate_drift
+from repaircore.pricing.priors import PriorFit, PriorStanding, Repaired, capped
+from repaircore.pricing.variances import Variances
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,
     NOTHING,
@@ -27,8 +27,6 @@ from repaircore.transactions.evidence import (
     Level,
 )
 from repaircore.transactions.model import Lesson
-
-__all__ = ["SqlPriors", "prior_weight"]
 
 _lesson: Final = decoder_of(Lesson)
 

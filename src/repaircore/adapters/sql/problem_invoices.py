@@ -6,13 +6,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import transaction_sums as sums
+from repaircore.adapters.sql.schema.tables import transaction_sums as sums
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.kernel.callers import Environment
 from repaircore.problems.ports import ProblemInvoices
 from repaircore.transactions.sums import Dimension, SumOf
-
-__all__ = ["SqlProblemInvoices"]
 
 
 class SqlProblemInvoices(ProblemInvoices):

@@ -11,14 +11,12 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import book_changes, cells, descriptions, problems
 from repaircore.adapters.sql.settings import BOOK_EDITION, SqlSettings
-from repaircore.adapters.sql.tables import book_changes, cells, descriptions, problems
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.kernel.callers import Environment
-from repaircore.kernel.money import Cents
-from repaircore.problems.changes import BookChange
-from repaircore.problems.model import (
+from repaircore.book.changes import BookChange
+from repaircore.book.model import (
     Category,
     Description,
     Fits,
@@ -30,10 +28,11 @@ from repaircore.problems.model import (
     Symptom,
     Urgency,
 )
-from repaircore.problems.ports import BookChanges, Descriptions, Problems, Samples
+from repaircore.book.ports import BookChanges, Problems
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import Cents
+from repaircore.problems.ports import Descriptions, Samples
 from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level
-
-__all__ = ["SqlBookChanges", "SqlDescriptions", "SqlProblems", "SqlSamples"]
 
 _parents = problems.alias("parents")
 _REPAIRS = (

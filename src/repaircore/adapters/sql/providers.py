@@ -9,21 +9,18 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.references import referring
-from repaircore.adapters.sql.tables import ride_offers, rides
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.schema.tables import ride_offers, rides
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.distance import MILES_PER_DEGREE
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.geo import Point
+from repaircore.kernel.geo import MILES_PER_DEGREE, Point
 from repaircore.kernel.hours import weekly
 from repaircore.providers.model import Asked, Near, P
 from repaircore.providers.ports import Providers
 from repaircore.providers.rules import box, who_comes
 from repaircore.providers.trade import Trade
-
-__all__ = ["SqlProviders", "sent"]
 
 _WHOLE_CIRCLE = 360
 

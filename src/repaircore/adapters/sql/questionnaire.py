@@ -10,19 +10,11 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import upsert
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import questionnaire_categories, questions
 from repaircore.adapters.sql.settings import QUESTIONNAIRE_EDITION, SqlSettings
-from repaircore.adapters.sql.tables import questionnaire_categories, questions
-from repaircore.diagnostics.ports import QuestionnaireRecords
-from repaircore.diagnostics.questionnaire import (
-    AnswerType,
-    ListedCategory,
-    Option,
-    Question,
-    QuestionCategory,
-)
-
-__all__ = ["SqlQuestionnaire"]
+from repaircore.questionnaire.model import AnswerType, ListedCategory, Option, Question, QuestionCategory
+from repaircore.questionnaire.ports import QuestionnaireRecords
 
 _decode = decoder_of(tuple[Option, ...])
 

@@ -8,18 +8,16 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.deliveries import SqlDeliveries
+from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.job_turns import SqlJobTurns
-from repaircore.adapters.sql.tables import UNDER_WAY, mails, payments
-from repaircore.adapters.sql.values import micros, moment_or_none
+from repaircore.adapters.sql.schema.tables import UNDER_WAY, mails, payments
 from repaircore.checkup.model import Queues, Waiting
 from repaircore.checkup.ports import QueueReader
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-    from repaircore.adapters.sql.database import Database
-
-__all__ = ["SqlQueues"]
+    from repaircore.adapters.sql.engine.database import Database
 
 
 class SqlQueues(QueueReader):

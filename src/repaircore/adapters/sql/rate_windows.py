@@ -11,15 +11,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.database import Database
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import rate_windows
+from repaircore.adapters.sql.engine.database import Database
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import rate_windows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import appended, recent, standing
-
-__all__ = ["SqlWindows"]
 
 _MICRO: Final = 1_000
 """Nanoseconds in a microsecond, in which the database says when a window is over."""

@@ -7,13 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import feedback, opinions, predictions
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.estimates.feedback import Feedback, Rating, opinion_change
-from repaircore.estimates.ports import RatingRecords
-
-__all__ = ["SqlRatings"]
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import feedback, opinions, predictions
+from repaircore.predictions.ports import RatingRecords
+from repaircore.predictions.ratings import Feedback, Rating, opinion_change
 
 
 class SqlRatings(RatingRecords):

@@ -8,12 +8,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import fleet_recall_marks as marks
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.fleet.ports import RecallMarks
-
-__all__ = ["SqlRecallMarks"]
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import fleet_recall_marks as marks
+from repaircore.recalls.ports import RecallMarks
 
 
 class SqlRecallMarks(RecallMarks):

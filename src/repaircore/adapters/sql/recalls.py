@@ -8,13 +8,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import recall_campaigns, recall_years, recalled_vehicles
-from repaircore.fleet.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
-from repaircore.fleet.ports import RecallRecords
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import recall_campaigns, recall_years, recalled_vehicles
 from repaircore.kernel.spelling import key, make_key
-
-__all__ = ["SqlRecalls"]
+from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
+from repaircore.recalls.ports import RecallRecords
 
 _NO_YEAR: Final = 0
 """Nothing in a key is NULL: two of these would never be the same."""

@@ -12,14 +12,20 @@ from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
 from repaircore.adapters.sql.bills import bill_kept, bill_of
-from repaircore.adapters.sql.dialects import breaks, translated
-from repaircore.adapters.sql.tables import ON_A_RIDE, businesses, customers, drivers, ride_offers, rides
-from repaircore.adapters.sql.values import changed, micros, moment, moment_or_none
-from repaircore.kernel.callers import Environment
+from repaircore.adapters.sql.engine.codec import changed, micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.dialects import breaks, translated
+from repaircore.adapters.sql.schema.tables import (
+    ON_A_RIDE,
+    businesses,
+    customers,
+    drivers,
+    ride_offers,
+    rides,
+)
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.paging import Page
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.rides.errors import ProviderBusy
 from repaircore.rides.lifecycles import allowed
 from repaircore.rides.model import (
@@ -36,8 +42,6 @@ from repaircore.rides.model import (
     Vehicle,
 )
 from repaircore.rides.ports import OfferRecords, RideRecords
-
-__all__ = ["SqlOffers", "SqlRides"]
 
 _MOMENTS: Final = ("eta_at", "accepted_at", "arrived_at", "started_at", "ended_at", "rated_at")
 _AS_THEY_ARE: Final = (

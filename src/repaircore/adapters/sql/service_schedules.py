@@ -14,20 +14,18 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import translated
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.fleet_vehicles import FLEET_VEHICLES, fleet_vehicle_of
-from repaircore.adapters.sql.tables import fleet_signals, fleet_vehicles, problems
-from repaircore.adapters.sql.tables import service_schedules as kept
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
-from repaircore.fleet.due import DUE_DAYS, DUE_MILES, Due, Interval
-from repaircore.fleet.schedule import NamedProblem, ServiceSchedule, Stage, Status
-from repaircore.fleet.schedule_records import ScheduleFilter, ScheduleRecords, Watched
+from repaircore.adapters.sql.schema.tables import fleet_signals, fleet_vehicles, problems
+from repaircore.adapters.sql.schema.tables import service_schedules as kept
 from repaircore.fleet.signals import SignalKind
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
-
-__all__ = ["SqlServiceSchedules"]
+from repaircore.schedules.due import DUE_DAYS, DUE_MILES, Due, Interval
+from repaircore.schedules.model import NamedProblem, ServiceSchedule, Stage, Status
+from repaircore.schedules.ports import ScheduleFilter, ScheduleRecords, Watched
 
 _RANKS: Final = {status: rank for rank, status in enumerate(Status)}
 _parents = problems.alias("parents")

@@ -3,10 +3,8 @@
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import settings
-
-__all__ = ["BOOK_EDITION", "PRICE_ADJUSTMENT", "QUESTIONNAIRE_EDITION", "SqlSettings"]
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import settings
 
 BOOK_EDITION = "book_edition"
 PRICE_ADJUSTMENT = "price_adjustment"

@@ -10,13 +10,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import fleet_signals
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.schema.tables import fleet_signals
 from repaircore.fleet.ports import Signals
 from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource, SignalValue
 from repaircore.kernel.paging import Page
-
-__all__ = ["SqlSignals"]
 
 _BY_POSITION: Final = frozenset({SignalKind.TIRE_PRESSURES, SignalKind.TIRE_DEPTHS})
 _DAYS: Final = frozenset(

@@ -8,14 +8,12 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import submissions
-from repaircore.adapters.sql.values import micros, moment
-from repaircore.diagnostics.ports import SubmissionRecords
-from repaircore.diagnostics.submissions import GivenAnswer, Outcome, Submission
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import submissions
 from repaircore.kernel.callers import Environment
-
-__all__ = ["SqlSubmissions"]
+from repaircore.questionnaire.ports import SubmissionRecords
+from repaircore.questionnaire.submissions import GivenAnswer, Outcome, Submission
 
 _answers = decoder_of(tuple[GivenAnswer, ...])
 _outcome = decoder_of(Outcome)

@@ -9,17 +9,14 @@ from attrs import evolve
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import partners, webhook_deliveries, webhook_subscriptions
-from repaircore.adapters.sql.values import micros, moment, moment_or_none
-from repaircore.kernel.callers import Environment
+from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.schema.tables import partners, webhook_deliveries, webhook_subscriptions
+from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
-from repaircore.kernel.partners import PartnerCaller
 from repaircore.webhooks.errors import NoSubscription
 from repaircore.webhooks.model import Standing, Subscription
 from repaircore.webhooks.ports import SubscriptionRecords
-
-__all__ = ["SqlSubscriptions", "drop_pending"]
 
 
 class SqlSubscriptions(SubscriptionRecords):

@@ -7,11 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.tables import timeline
-from repaircore.adapters.sql.values import micros, moment
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.schema.tables import timeline
 from repaircore.kernel.timeline import Step, Timelines
-
-__all__ = ["SqlTimelines"]
 
 
 class SqlTimelines(Timelines):

@@ -4,14 +4,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import track_records
-from repaircore.estimates.accuracy import NO_TRACKS, Track, Tracks
-from repaircore.estimates.aggregation import TrackRecord
-from repaircore.estimates.ports import TrackRecords
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.tables import track_records
 from repaircore.kernel.callers import Environment
-
-__all__ = ["SqlTrackRecords"]
+from repaircore.predictions.ports import TrackRecords
+from repaircore.predictions.track_record import NO_TRACKS, Track, Tracks
+from repaircore.pricing.aggregation import TrackRecord
 
 
 class SqlTrackRecords(TrackRecords):

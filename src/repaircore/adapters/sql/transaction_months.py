@@ -10,13 +10,11 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.tables import transaction_sums as sums
-from repaircore.adapters.sql.tables import transactions
+from repaircore.adapters.sql.schema.tables import transaction_sums as sums
+from repaircore.adapters.sql.schema.tables import transactions
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Span, Wanted, months_and_edges
 from repaircore.transactions.sums import Dimension, month_of
-
-__all__ = ["conditions", "month_counts", "month_sums"]
 
 _MONEY: Final = ("parts_total", "labor_total")
 _COLUMNS: Final = {

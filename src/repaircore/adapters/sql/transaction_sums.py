@@ -7,16 +7,14 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.dialects import upsert
-from repaircore.adapters.sql.tables import transaction_sums as sums
+from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.engine.leases import take_turns
+from repaircore.adapters.sql.schema.tables import transaction_sums as sums
 from repaircore.adapters.sql.transaction_months import month_sums
-from repaircore.adapters.sql.turns import take_turns
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Month, Wanted
 from repaircore.transactions.ports import TransactionSums
 from repaircore.transactions.sums import Dimension, SumChange, SumOf, net
-
-__all__ = ["SqlTransactionSums"]
 
 _ROW: Final = ("environment", "dimension", "value", "month")
 _SUMS: Final = ("n", "parts_total", "labor_total")

@@ -12,12 +12,12 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import translated, upsert
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
 from repaircore.adapters.sql.fits import center_of
-from repaircore.adapters.sql.tables import cells, predictions, tallies, transactions
+from repaircore.adapters.sql.schema.tables import cells, predictions, tallies, transactions
 from repaircore.adapters.sql.transaction_pages import stretch
-from repaircore.adapters.sql.turns import step_alpha, take_turns
-from repaircore.adapters.sql.values import micros, moment
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -25,11 +25,9 @@ from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence
 from repaircore.transactions.listing import Wanted
 from repaircore.transactions.model import Lesson, PartSold, Transaction
-from repaircore.transactions.paid import Payment
 from repaircore.transactions.ports import Lessons, TransactionRecords
+from repaircore.transactions.price_history import Payment
 from repaircore.transactions.tally import Surprise, Tally, generation_for
-
-__all__ = ["SqlLessons", "SqlTransactions"]
 
 _parts = decoder_of(tuple[PartSold, ...])
 _lesson = decoder_of(Lesson)

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.references import referring
-from repaircore.adapters.sql.tables import facilities, vehicles
-from repaircore.adapters.sql.values import micros
+from repaircore.adapters.sql.engine.codec import micros
+from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.schema.tables import facilities, vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key, make_key
@@ -21,8 +21,6 @@ from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.motor_types import type_name
 from repaircore.vehicles.ports import VehicleCounts, VehicleFilter, VehicleList
-
-__all__ = ["SqlVehicleList"]
 
 _YEARS = range(1000, 10_000)
 _MOST_WORDS = 8

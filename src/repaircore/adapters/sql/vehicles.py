@@ -11,17 +11,16 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.decoding import decoder_of
-from repaircore.adapters.sql.dialects import translated, upsert
-from repaircore.adapters.sql.tables import vehicles
-from repaircore.adapters.sql.values import changed, micros, moment
+from repaircore.adapters.sql.engine.codec import changed, micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.schema.tables import vehicles
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicles.model import Decoded, MotorType, Plate, Vehicle
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles.model import MotorType, Plate, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
-
-__all__ = ["DECODED_COLUMNS", "SqlVehicles", "decoded_of", "vehicle_of"]
 
 DECODED_COLUMNS: Final = (
     *("make", "model", "year", "trim", "engine", "powertrain", "drive", "body", "facts", "source"),

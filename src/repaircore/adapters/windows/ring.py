@@ -16,8 +16,6 @@ from typing import Final
 from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.window import NEVER, counted, decide, standing
 
-__all__ = ["SUFFIX", "Removed", "Ring", "remove_if_over"]
-
 SUFFIX: Final = ".ring"
 _WORD: Final = struct.Struct("=q")
 

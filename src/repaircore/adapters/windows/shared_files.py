@@ -21,8 +21,6 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.ports import Windows
 
-__all__ = ["SharedFileWindows"]
-
 _NOT_KEPT: Final = "The rate windows cannot be kept."
 _FREE: Final = Verdict(admitted=True)
 _OPEN_AT_MOST: Final = 128

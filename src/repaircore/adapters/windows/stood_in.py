@@ -17,8 +17,6 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Standing, Verdict
 from repaircore.limits.ports import Windows
 
-__all__ = ["REST_SECONDS", "StoodInWindows"]
-
 REST_SECONDS: Final = 5.0
 """How long what is lost is left alone before one asks it again."""
 

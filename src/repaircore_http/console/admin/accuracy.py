@@ -7,8 +7,6 @@ from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 
-__all__ = ["accuracy"]
-
 accuracy = Pages("accuracy", need=Need.ADMIN)
 
 

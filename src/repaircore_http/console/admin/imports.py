@@ -6,14 +6,11 @@ from attrs import frozen
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.intake import Refused
-from repaircore.kernel.taking_over import Delivery, Terms
+from repaircore.kernel.imports import Delivery, Refused, Terms
 from repaircore_http.console.forms import Upload, filled, form
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-
-__all__ = ["MOST_FILE_BYTES", "imports"]
 
 imports = Pages("imports", need=Need.ADMIN)
 

@@ -14,8 +14,6 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.rules import Range
 
-__all__ = ["partners"]
-
 partners = Pages("partners", need=Need.ADMIN)
 
 

@@ -10,11 +10,9 @@ from repaircore_http.console.pages import Pages, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
+from repaircore_http.json_io import read_query_object
 from repaircore_http.rules import Length
 from repaircore_http.shapes import structure
-from repaircore_http.wire import read_query_object
-
-__all__ = ["problems"]
 
 problems = Pages("problems", need=Need.ADMIN)
 

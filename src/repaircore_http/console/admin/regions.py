@@ -14,10 +14,8 @@ from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
+from repaircore_http.json_io import read_query
 from repaircore_http.rules import Range
-from repaircore_http.wire import read_query
-
-__all__ = ["regions"]
 
 regions = Pages("regions", need=Need.ADMIN)
 

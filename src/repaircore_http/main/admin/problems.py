@@ -5,19 +5,17 @@ from typing import Annotated
 from attrs import frozen
 from flask import Response
 
+from repaircore.book.model import Problem
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.paging import MOST_PER_PAGE
-from repaircore.problems.model import Problem
 from repaircore.problems.overview import Detailed, Entry, ProblemsWanted
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read_query, reply
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length, Range
 from repaircore_http.told.envelopes import Data, Page
 from repaircore_http.told.problems import AdminProblem, AdminProblemDetails, AdminProblemStats
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["problems"]
 
 problems = Routes(
     "admin_problems", url_prefix="/api/v1/admin/problems", need=Need.ADMIN, tag="admin problems"

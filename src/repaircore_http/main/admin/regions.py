@@ -8,18 +8,16 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.facilities.model import FacilityStats, MonthOfShops, ShopFields, StateSummary
-from repaircore.facilities.region_shape import region_shape
+from repaircore.facilities.views import region_shape
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read_object, read_query, reply, shaped
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Data, Kept, Page, Said
 from repaircore_http.told.operators import Recalculated, Region, RegionStats, StateListed
-from repaircore_http.wire import read_object, read_query, reply, shaped
-
-__all__ = ["regions"]
 
 regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", need=Need.ADMIN, tag="admin regions")
 

@@ -5,11 +5,9 @@ from flask import Response
 
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.told.envelopes import Data, Kept
 from repaircore_http.told.operators import Adjustment
-from repaircore_http.wire import read, reply
-
-__all__ = ["settings"]
 
 settings = Routes(
     "admin_settings", url_prefix="/api/v1/admin/settings", need=Need.ADMIN, tag="admin settings"

@@ -7,14 +7,15 @@ from uuid import UUID
 from attrs import asdict, frozen
 from flask import Response
 
-from repaircore.estimates.sales import Sale
-from repaircore.estimates.transaction_shape import choices_shape, details_shape, shape, stats_shape
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import cents
+from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.views import choices_shape, details_shape, shape, stats_shape
 from repaircore.transactions.listing import Filters
 from repaircore.transactions.model import PartSold
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read_object, read_query, reply
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.shapes import structure_partially
 from repaircore_http.told.envelopes import Data, Kept, Page, Said
@@ -24,9 +25,6 @@ from repaircore_http.told.operators import (
     TransactionOptions,
     TransactionStats,
 )
-from repaircore_http.wire import read_object, read_query, reply
-
-__all__ = ["transactions"]
 
 transactions = Routes(
     "admin_transactions", url_prefix="/api/v1/admin/transactions", need=Need.ADMIN, tag="admin transactions"

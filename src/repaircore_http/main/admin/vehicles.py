@@ -7,18 +7,16 @@ from attrs import asdict, frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict
-from repaircore.vehicles.described import Change, NewVehicle, Told
 from repaircore.vehicles.ports import VehicleFilter
-from repaircore.vehicles.vehicle_shape import vehicle_shape
+from repaircore.vehicles.validation import Change, NewVehicle, Told
+from repaircore.vehicles.views import vehicle_shape
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, read_object, read_query, reply, shaped
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Data, Kept, Listed, Page
 from repaircore_http.told.vehicles import ModelYear, VehicleGone, VehicleKept, VehicleOptions, VehicleStats
-from repaircore_http.wire import read, read_object, read_query, reply, shaped
-
-__all__ = ["vehicles"]
 
 vehicles = Routes(
     "admin_vehicles", url_prefix="/api/v1/admin/vehicles", need=Need.ADMIN, tag="admin vehicles"

@@ -3,18 +3,16 @@
 from attrs import frozen
 from flask import Response
 
-from repaircore.fleet.compliance import ComplianceReport
 from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalValue
+from repaircore.health.compliance import ComplianceReport
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, read_query, reply
 from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.told.envelopes import Kept, Page
 from repaircore_http.told.fleets import ComplianceRecorded, SignalListed
-from repaircore_http.wire import read, read_query, reply
-
-__all__ = ["compliance"]
 
 compliance = Routes(
     "fleet_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"

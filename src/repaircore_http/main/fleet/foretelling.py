@@ -4,21 +4,19 @@ from typing import Any
 
 from flask import Response
 
-from repaircore.fleet.asked import FollowUpsAsked, ReturnAsked
-from repaircore.fleet.expected import LifecyclePrediction
-from repaircore.fleet.following import Followed, Following
+from repaircore.book.model import Problem
 from repaircore.kernel.errors import NotFound
-from repaircore.problems.model import Problem
+from repaircore.repair_intervals.expected import LifecyclePrediction
+from repaircore.repair_intervals.repair_sequences import Followed, Following
+from repaircore.repair_intervals.validation import FollowUpsAsked, ReturnAsked
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, read_query, reply
 from repaircore_http.main.fleet.shown import factors_shown
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.told.envelopes import Data, Page
 from repaircore_http.told.fleets import FollowUps, RepairLifecycle
-from repaircore_http.wire import read, read_query, reply
-
-__all__ = ["foretelling"]
 
 foretelling = Routes("foretelling", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="fleet")
 

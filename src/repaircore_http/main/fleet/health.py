@@ -6,12 +6,10 @@ from repaircore.kernel.errors import Invalid
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import reply
 from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
 from repaircore_http.told.envelopes import Data
 from repaircore_http.told.fleets import HealthTold
-from repaircore_http.wire import reply
-
-__all__ = ["health"]
 
 health = Routes(
     "fleet_health", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"

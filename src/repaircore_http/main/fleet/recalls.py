@@ -5,18 +5,16 @@ from typing import Final
 from attrs import frozen
 from flask import Response
 
-from repaircore.fleet.campaigns import RecallsOfVehicle, SourceStanding
-from repaircore.fleet.open_recalls import ListedRecall
 from repaircore.kernel.errors import Invalid
+from repaircore.recalls.open_recalls import ListedRecall
+from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, SourceStanding
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, reply
 from repaircore_http.main.fleet.shown import vehicle_shown, warnings_of
 from repaircore_http.told.envelopes import Kept
 from repaircore_http.told.fleets import RecallMarked, Recalls
-from repaircore_http.wire import read, reply
-
-__all__ = ["recalls"]
 
 recalls = Routes("fleet_recalls", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded, tag="fleet")
 

@@ -6,19 +6,17 @@ from typing import cast
 from attrs import asdict, frozen
 from flask import Response
 
-from repaircore.fleet.schedule import Status
-from repaircore.fleet.schedule_shape import change_shape, schedule_shape
-from repaircore.fleet.schedule_told import Change, NewSchedule, Told
 from repaircore.kernel.errors import Conflict, NotFound
+from repaircore.schedules.model import Status
+from repaircore.schedules.validation import Change, NewSchedule, Told
+from repaircore.schedules.views import change_shape, schedule_shape
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read, read_object, read_query, reply, shaped
 from repaircore_http.paging import PageAsked, meta
 from repaircore_http.told.envelopes import Data, Kept, Page
 from repaircore_http.told.fleets import Schedule, ScheduleChanged, ScheduleGone
-from repaircore_http.wire import read, read_object, read_query, reply, shaped
-
-__all__ = ["schedules"]
 
 schedules = Routes(
     "service_schedules", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded, tag="fleet"

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 
-from repaircore.fleet.factors import Factor
-from repaircore.fleet.health import WEIGHTS
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.scoring import HealthReport
+from repaircore.health.score import WEIGHTS
+from repaircore.health.service import HealthReport
+from repaircore.kernel.factors import Factor
 from repaircore.vehicles import vin as vins
-
-__all__ = ["factors_shown", "health_shown", "vehicle_shown", "warnings_of"]
 
 
 def vehicle_shown(vehicle: FleetVehicle) -> dict[str, object]:

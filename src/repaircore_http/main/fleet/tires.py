@@ -2,16 +2,14 @@
 
 from flask import Response
 
-from repaircore.fleet.tire_estimate import AskTires, TireEstimate
+from repaircore.health.tire_estimates import AskTires, TireEstimate
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes
+from repaircore_http.json_io import read, reply
 from repaircore_http.main.fleet.shown import factors_shown
 from repaircore_http.told.envelopes import Data
 from repaircore_http.told.fleets import Tires
-from repaircore_http.wire import read, reply
-
-__all__ = ["tires"]
 
 tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET, dialect=coded, tag="fleet")
 

@@ -7,18 +7,16 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.valuation import Priced
-from repaircore.fleet.worth import Insured, Worthy
 from repaircore.kernel.money import dollars
+from repaircore.valuation.depreciation import Priced
+from repaircore.valuation.service import Insured, Worthy
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.json_io import read_query, reply
 from repaircore_http.main.fleet.shown import factors_shown, vehicle_shown, warnings_of
 from repaircore_http.told.envelopes import Data
 from repaircore_http.told.fleets import InsuranceRisk, Valuation
-from repaircore_http.wire import read_query, reply
-
-__all__ = ["worth"]
 
 worth = Routes(
     "fleet_worth", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"

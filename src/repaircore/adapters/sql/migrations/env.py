@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from repaircore.adapters.sql.tables import METADATA
+from repaircore.adapters.sql.schema.tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,0 +1,44 @@
+"""Remembered answers in the database, as far as vehicles and shops are concerned."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.schema.tables import remembered
+from repaircore.facilities.ports import RememberedPrices
+from repaircore.kernel.callers import Environment
+from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.ports import RememberedAnswers
+
+_AT_ONCE: Final = 500
+
+
+class SqlAnswers(RememberedAnswers, RememberedPrices):
+    """What was answered and is still remembered."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def forget(self, vehicle: Vehicle) -> None:
+        keys = {vehicle.answer_key, str(vehicle.id)}
+        # Both environments are named, for the index begins with them.
+        self._connection.execute(
+            sa.delete(remembered).where(
+                remembered.c.environment.in_([*Environment]), remembered.c.vehicle_key.in_(keys)
+            )
+        )
+
+    @override
+    def zip_codes(self) -> Sequence[str]:
+        return self._connection.execute(sa.select(remembered.c.zip_code).distinct()).scalars().all()
+
+    @override
+    def forget_at(self, zip_codes: Collection[str]) -> None:
+        codes = sorted(zip_codes)
+        for start in range(0, len(codes), _AT_ONCE):
+            some = codes[start : start + _AT_ONCE]
+            self._connection.execute(sa.delete(remembered).where(remembered.c.zip_code.in_(some)))

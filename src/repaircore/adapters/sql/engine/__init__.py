@@ -1,0 +1,1 @@
+"""The database itself: connections, transactions, locks, and moving everything in and out."""

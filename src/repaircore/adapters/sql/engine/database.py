@@ -1,0 +1,133 @@
+"""One database, SQLite or PostgreSQL, and its transactions."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, Engine
+
+from repaircore.adapters.forks import PerProcess
+from repaircore.adapters.sql.engine.driver import POSTGRES_SETTINGS, is_outage, prepare
+from repaircore.adapters.sql.engine.write_queue import WriteQueue
+from repaircore.addresses import database_address
+from repaircore.kernel.errors import Unavailable
+
+
+class _Own:
+    """The engine of a process, made by the first thread that needs it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.engine: Engine | None = None
+
+
+class Database:
+    """A database by its URL. Nothing connects before the first use, and each process connects for itself."""
+
+    def __init__(self, url: str) -> None:
+        self.address = database_address(url)
+        self.is_sqlite = self.path is not None
+        self._queue = None if self.path is None else WriteQueue(self.path)
+        # The parent's connections stay the parent's: ending them in a child, or letting them be collected
+        # there, would end its sessions.
+        self._inherited: list[_Own] = []
+        self._own = PerProcess(_Own, leave=self._inherited.append)
+
+    @property
+    def path(self) -> Path | None:
+        """Give the file of a SQLite database, None for PostgreSQL."""
+        return self.address.file
+
+    @property
+    def engine(self) -> Engine:
+        """Give the engine of this process."""
+        own = self._own()
+        if own.engine is None:
+            with own.lock:
+                if own.engine is None:
+                    own.engine = self._connected()
+        return own.engine
+
+    @contextmanager
+    def begin(self, *, write: bool = True) -> Iterator[Connection]:
+        """Open a transaction: kept when the block ends well, undone when it raises.
+
+        Raises:
+            Unavailable: the database does not answer.
+        """
+        try:
+            with (
+                self.engine.connect().execution_options(repaircore_write=write) as connection,
+                self._turn(connection) if write else nullcontext(),
+                connection.begin(),
+            ):
+                yield connection
+        except sa.exc.TimeoutError as error:  # every connection of the pool is taken
+            raise Unavailable("The database does not answer.") from error
+        except sa.exc.DatabaseError as error:
+            # A transaction that was ended from there, for being idle too long, say, is an internal error to the driver.
+            is_lost = isinstance(error, sa.exc.OperationalError) or error.connection_invalidated
+            if not (is_outage(error.orig) if self.is_sqlite else is_lost):
+                raise
+            raise Unavailable("The database does not answer.") from error
+
+    def _turn(self, connection: Connection) -> AbstractContextManager[None]:
+        if self._queue is None:
+            return nullcontext()
+        return self._queue.turn(cast("sqlite3.Connection", connection.connection.dbapi_connection))
+
+    def close(self) -> None:
+        """End every connection of this process."""
+        own = self._own()
+        if own.engine is not None:
+            own.engine.dispose()
+        own.engine = None
+
+    def _connected(self) -> Engine:
+        path = self.path
+        return _postgres_engine(self.address.server) if path is None else _sqlite_engine(path)
+
+
+def _sqlite_engine(path: Path) -> Engine:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_private(path)
+    except OSError as error:
+        raise Unavailable("The database's folder cannot be made.") from error
+    url = URL.create("sqlite", database=str(path))
+    engine = sa.create_engine(url, hide_parameters=True)  # a failure is logged, a VIN is not
+
+    @sa.event.listens_for(engine, "connect")
+    def connected(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # BEGIN is said below, by the kind of the transaction
+        prepare(connection)
+
+    @sa.event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A writer that begins as a reader fails when another wrote in between; IMMEDIATE waits.
+        write: Any = connection.get_execution_options().get("repaircore_write", True)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+def _make_private(path: Path) -> None:
+    """Make a new file its owner's alone, as its journals will be: it holds what users told."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _postgres_engine(server: Mapping[str, str]) -> Engine:
+    return sa.create_engine(
+        "postgresql+psycopg://",
+        pool_size=5,
+        max_overflow=15,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        connect_args={**server, **POSTGRES_SETTINGS},
+    )

@@ -1,0 +1,22 @@
+"""Which rows refer to a row: asked of every table whose schema says that it may."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from repaircore.adapters.sql.schema.tables import METADATA
+
+
+def referring(connection: Connection, column: "sa.Column[Any]", value: object) -> Mapping[str, int]:
+    """Count the rows that refer to the value of a column, by their kind in the singular; a new table is asked too."""
+    counts = {}
+    for table in METADATA.sorted_tables:
+        for reference in table.foreign_keys:
+            if reference.column is column:
+                found = sa.select(sa.func.count()).select_from(table).where(reference.parent == value)
+                counts[table.name.replace("_", " ").removesuffix("s")] = connection.execute(
+                    found
+                ).scalar_one()
+    return counts

@@ -1,0 +1,130 @@
+"""Filling an empty database from a backup, within a transaction."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from typing_extensions import override
+
+from repaircore.adapters.sql.engine.snapshot import SqlSnapshot
+from repaircore.adapters.sql.schema import migrate
+from repaircore.backups.errors import BadBackup
+from repaircore.backups.model import Row, Shape
+from repaircore.backups.ports import Target
+from repaircore.kernel.errors import Unavailable
+
+_REFERENCES: Final = (
+    'SELECT conrelid::regclass::text AS "table", quote_ident(conname) AS name,'
+    " pg_get_constraintdef(oid) AS definition"
+    " FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
+)
+
+
+class _SqlTarget(SqlSnapshot, Target):
+    """What both databases have in common."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        # Shipped with the schema is nothing, but a migration may bring rows along: the backup has them too.
+        for table in reversed(self._reflected.sorted_tables):
+            connection.execute(sa.delete(table))
+
+    @override
+    def count_on(self, counters: Mapping[str, int]) -> None:
+        for name in self._counting():
+            highest = self._connection.execute(sa.select(sa.func.max(self._table(name).c.id))).scalar()
+            self._count_from(name, max(counters.get(name, 0), highest or 0))
+
+    def _count_from(self, name: str, last: int) -> None:
+        raise NotImplementedError
+
+    @override
+    def upgrade(self) -> None:
+        migrate.bring(self._connection)
+
+    @property
+    def _driver(self) -> Any:
+        return self._connection.connection.driver_connection
+
+
+class SqliteTarget(_SqlTarget):
+    """A new SQLite file."""
+
+    def __init__(self, connection: Connection) -> None:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys=ON")  # until the end of the transaction
+        super().__init__(connection)
+
+    @override
+    def load(self, shape: Shape, rows: Iterable[Row]) -> None:
+        names = ", ".join(f'"{name}"' for name in shape.columns)
+        places = ", ".join("?" * len(shape.columns))
+        with _refused(shape, sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError):
+            self._driver.executemany(f'INSERT INTO "{shape.name}" ({names}) VALUES ({places})', rows)  # noqa: S608 - names that the schema has
+
+    @override
+    def settle(self) -> None:
+        loose = self._connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        if loose is not None:
+            raise BadBackup(f"A row of the backup's table {loose[0]} refers to one that is not there.")
+
+    @override
+    def _count_from(self, name: str, last: int) -> None:
+        self._connection.exec_driver_sql("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
+        self._connection.exec_driver_sql(
+            "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (name, last)
+        )
+
+
+class PostgresTarget(_SqlTarget):
+    """Tables that nobody sees before the transaction ends."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        # Checked once when all rows are there: quicker, and whatever order they come in.
+        self._references = connection.exec_driver_sql(_REFERENCES).all()
+        for one in self._references:
+            connection.exec_driver_sql(f"ALTER TABLE {one.table} DROP CONSTRAINT {one.name}")
+
+    @override
+    def load(self, shape: Shape, rows: Iterable[Row]) -> None:
+        import psycopg  # noqa: PLC0415 - an extra
+
+        names = ", ".join(f'"{name}"' for name in shape.columns)
+        try:
+            with (
+                _refused(shape, psycopg.DataError, psycopg.IntegrityError),
+                self._driver.cursor() as cursor,
+                cursor.copy(f'COPY "{shape.name}" ({names}) FROM STDIN') as copy,
+            ):
+                for row in rows:
+                    copy.write_row(row)
+        except psycopg.OperationalError as error:
+            raise Unavailable("The database does not answer.") from error
+
+    @override
+    def settle(self) -> None:
+        for one in self._references:
+            try:
+                self._connection.exec_driver_sql(
+                    f"ALTER TABLE {one.table} ADD CONSTRAINT {one.name} {one.definition}"
+                )
+            except sa.exc.IntegrityError as error:
+                raise BadBackup(
+                    f"A row of the backup's table {one.table} refers to one that is not there."
+                ) from error
+
+    @override
+    def _count_from(self, name: str, last: int) -> None:
+        # Unlike setval, this is undone with the transaction.
+        self._connection.exec_driver_sql(f"ALTER SEQUENCE {self._sequence(name)} RESTART WITH {last + 1}")
+
+
+@contextmanager
+def _refused(shape: Shape, *kinds: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except kinds as error:
+        raise BadBackup(f"The database does not take a row of the backup's table {shape.name}.") from error

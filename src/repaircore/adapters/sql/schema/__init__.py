@@ -1,0 +1,1 @@
+"""The schema: tables, what their columns tell of persons, and migrations."""

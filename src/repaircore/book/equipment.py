@@ -1,0 +1,423 @@
+"""What a vehicle's make, model, year and facts tell about equipment that no fact names.
+
+Every function returns the values that are possible: one is knowledge, several are an open choice, and None says that nothing
+is known. Facts come first, then the table of models, then rules of thumb that hold without exception in the US market.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+
+from repaircore.book.fittings_table import ROWS
+from repaircore.kernel.facts import (
+    Aspiration,
+    BrakeSystem,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+)
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Body, Drive, Powertrain
+
+HEAVY_MAKES: Final = frozenset(
+    [
+        *(
+            "freightliner",
+            "hino",
+            "international",
+            "kenworth",
+            "mack",
+            "peterbilt",
+            "sterlingtruck",
+            "volvotruck",
+        ),
+        *(
+            "westernstar",
+            "autocar",
+            "bluebird",
+            "thomas",
+            "navistar",
+            "isuzutruck",
+            "mitsubishifuso",
+            "udtrucks",
+        ),
+    ]
+)
+_LIGHT_CLASSES: Final = frozenset("12345")
+_HEAVIEST: Final = "8"
+_HEAVY_PICKUP: Final = frozenset({"2G", "2H", "3", "4", "5", "6"})
+_ALL_DISC: Final = frozenset(
+    [
+        *(
+            "acura",
+            "audi",
+            "bmw",
+            "cadillac",
+            "genesis",
+            "infiniti",
+            "jaguar",
+            "landrover",
+            "lexus",
+            "lincoln",
+            "lucid",
+        ),
+        *(
+            "maserati",
+            "mercedesbenz",
+            "mini",
+            "polestar",
+            "porsche",
+            "rivian",
+            "tesla",
+            "volvo",
+            "ferrari",
+            "lamborghini",
+        ),
+        *("bentley", "rollsroyce", "astonmartin", "mclaren", "alfaromeo", "saab"),
+    ]
+)
+_KEYLESS: Final = frozenset({"lucid", "rivian", "tesla", "polestar"})
+_DUAL_CLUTCH_DIESELS: Final = frozenset({"audi", "volkswagen"})
+"""The makes that sold diesels with a dual-clutch transmission (the DSG of the TDI)."""
+_CAMERA_FROM: Final[Mapping[str, int]] = {
+    "toyota": 2019,
+    "lexus": 2018,
+    "honda": 2022,
+    "acura": 2020,
+    "tesla": 2015,
+    "subaru": 2023,
+    "volvo": 2016,
+    "nissan": 2023,
+    "hyundai": 2022,
+    "genesis": 2017,
+}
+_YES, _NO = "yes", "no"
+_HYBRIDS: Final = (frozenset({Powertrain.HYBRID}), frozenset({Powertrain.PLUG_IN_HYBRID}))
+
+T = TypeVar("T")
+
+Possible = frozenset[str] | None
+
+
+def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | None:
+    """Return the powertrains that a vehicle may have."""
+    known = {engine.powertrain for engine in profile.facts.engines}
+    if known and None not in known:
+        return frozenset(one for one in known if one is not None)
+    told = profile.traits.powertrain
+    return None if known or told is None else frozenset({told})
+
+
+def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:
+    """Return the drives that a vehicle may have."""
+    if profile.facts.drives:
+        return profile.facts.drives
+    return None if profile.traits.drive is None else frozenset({profile.traits.drive})
+
+
+def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
+    """Return the arrangements of cylinders that its engine may have; a rotary is Mazda's RX alone."""
+    known = {engine.layout for engine in profile.facts.engines}
+    if known and None not in known:
+        return frozenset(one for one in known if one is not None)
+    if make_key(profile.make) == "mazda":
+        rotary = key(profile.model).startswith("rx")
+        return frozenset({Layout.ROTARY}) if rotary else frozenset(Layout) - {Layout.ROTARY}
+    return frozenset(Layout) - {Layout.ROTARY}
+
+
+def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | None:
+    """Return how its engine may get its air: every diesel that was sold since 2000 has a turbocharger."""
+    known = {engine.aspiration for engine in profile.facts.engines}
+    if known and None not in known:
+        return frozenset(one for one in known if one is not None)
+    diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
+    return frozenset({Aspiration.TURBO}) if diesel and profile.year >= _DIESEL_TURBO else None
+
+
+def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | None:
+    """Return the transmissions that a vehicle may have; an electric one has a single speed."""
+    if profile.facts.transmission is not None:
+        return frozenset({profile.facts.transmission})
+    if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
+        return frozenset({Transmission.SINGLE_SPEED})
+    listed = _listed("transmission", profile)
+    hybrid = possible_powertrains(profile) in _HYBRIDS and make_key(profile.make) != "honda"
+    if listed is None and hybrid:  # Honda alone sold hybrids with a clutch pedal
+        return frozenset({Transmission.AUTOMATIC, Transmission.CVT, Transmission.DUAL_CLUTCH})
+    diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
+    if listed is None and diesel and make_key(profile.make) not in _DUAL_CLUTCH_DIESELS:
+        return frozenset({Transmission.AUTOMATIC, Transmission.MANUAL})
+    return None if listed is None else frozenset(Transmission(one) for one in listed)
+
+
+def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
+    """Return what may transmit the force of the pedal: air brakes are for trucks above Class 5, and all of Class 8 have them."""
+    if profile.facts.brakes is not None:
+        return frozenset({profile.facts.brakes})
+    if profile.facts.weight_class == _HEAVIEST:
+        return frozenset({BrakeSystem.AIR})
+    return frozenset(BrakeSystem) if is_heavy(profile) else frozenset({BrakeSystem.HYDRAULIC})
+
+
+def surely(possible: frozenset[T] | None, value: T) -> bool:
+    """Tell whether a value is the only possible one."""
+    return possible is not None and possible == frozenset({value})
+
+
+def is_heavy(profile: VehicleProfile) -> bool:
+    """Tell whether it is, or may be, a truck of Class 6 to 8."""
+    weight = profile.facts.weight_class
+    if weight is not None:
+        return weight[:1] not in _LIGHT_CLASSES
+    return make_key(profile.make) in HEAVY_MAKES
+
+
+def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering] | None:
+    """Return what may assist the steering: electric vehicles steer electrically, and hardly anything did before 1999."""
+    if profile.facts.power_steering is not None:
+        return frozenset({profile.facts.power_steering})
+    if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
+        return frozenset({PowerSteering.ELECTRIC})
+    listed = _listed("power_steering", profile)
+    if listed is not None:
+        return frozenset(PowerSteering(one) for one in listed)
+    if profile.year < _ELECTRIC_STEERING:
+        return frozenset({PowerSteering.HYDRAULIC, PowerSteering.NONE})
+    return None
+
+
+def possible_fittings(kind: str, profile: VehicleProfile) -> Possible:
+    """Return the values that a kind of equipment may have on a vehicle.
+
+    Raises:
+        KeyError: no such kind (a mistake in the book; the tests find it).
+    """
+    return FITTINGS[kind](profile)
+
+
+_DIESEL_TURBO: Final = 2000
+_LAST_LEAF_SUV: Final = 2005
+_ELECTRIC_STEERING: Final = 1999
+
+
+def _listed(kind: str, profile: VehicleProfile) -> Possible:
+    make, model, year = make_key(profile.make), _model(profile), profile.year
+    found = {
+        value
+        for value, of, models, first, last in ROWS[kind]
+        if of == make and first <= year <= last and any(_names(name, model) for name in models)
+    }
+    return frozenset(found) or None
+
+
+def _names(pattern: str, model: str) -> bool:
+    return model.startswith(pattern[:-1]) if pattern.endswith("*") else model == pattern
+
+
+def _model(profile: VehicleProfile) -> str:
+    """Return the model's key; a pickup whose name leaves its size open gets it from its weight class."""
+    model = key(profile.model)
+    if model in {"silverado", "sierra", "ram"} and profile.facts.weight_class is not None:
+        return f"{model}2500" if profile.facts.weight_class in _HEAVY_PICKUP else f"{model}1500"
+    return model
+
+
+def _front_springs(profile: VehicleProfile) -> Possible:
+    listed = _listed("front_springs", profile)
+    if listed is None and is_heavy(profile):
+        return frozenset({"shock"})
+    return listed or frozenset({"strut"})
+
+
+def _front_axle(profile: VehicleProfile) -> Possible:
+    drives = possible_drives(profile)
+    if drives is not None and drives <= {Drive.FWD, Drive.AWD}:
+        return frozenset({"independent"})
+    return _listed("front_axle", profile)
+
+
+def _rear_springs(profile: VehicleProfile) -> Possible:
+    listed = _listed("rear_springs", profile)
+    if listed is not None:
+        return listed
+    body, drives = profile.traits.body or profile.facts.body, possible_drives(profile)
+    front = drives is not None and drives <= {Drive.FWD, Drive.AWD}
+    newer = profile.year >= _LAST_LEAF_SUV
+    coil = body is Body.CAR or (body is Body.VAN and front) or (body is Body.SUV and (front or newer))
+    return frozenset({"coil"}) if coil and profile.year >= 1985 else None  # noqa: PLR2004 - the last leaf-sprung cars
+
+
+def _rear_axle(profile: VehicleProfile) -> Possible:
+    listed = _listed("rear_axle", profile)
+    if listed is not None:
+        return listed
+    if is_heavy(profile):
+        return frozenset({"solid"})
+    body, drives = profile.traits.body or profile.facts.body, possible_drives(profile)
+    if body is Body.PICKUP or surely(_rear_springs(profile), "leaf"):
+        return frozenset({"solid"})
+    if surely(drives, Drive.AWD) or (body is Body.CAR and surely(drives, Drive.RWD) and profile.year >= 2015):  # noqa: PLR2004 - the last solid axles of cars
+        return frozenset({"independent"})
+    return None
+
+
+def _rear_dampers(profile: VehicleProfile) -> Possible:
+    """Return what damps the rear springs; a solid axle that is driven has shock absorbers beside its springs."""
+    return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
+
+
+def _half_shafts(profile: VehicleProfile) -> Possible:
+    drives = possible_drives(profile)
+    if drives is None:
+        return None
+    if drives <= {Drive.FWD, Drive.AWD} or (
+        surely(drives, Drive.FOUR_WD) and surely(_front_axle(profile), "independent")
+    ):
+        return frozenset({_YES})
+    if surely(drives, Drive.RWD):
+        rear = _rear_axle(profile)
+        return (
+            None if rear is None or len(rear) > 1 else frozenset({_YES if rear == {"independent"} else _NO})
+        )
+    return None
+
+
+def _rear_brakes(profile: VehicleProfile) -> Possible:
+    listed = _listed("rear_brakes", profile)
+    if listed is not None:
+        return listed
+    disc = make_key(profile.make) in _ALL_DISC and profile.year >= 1998  # noqa: PLR2004 - drums were gone by then
+    return frozenset({"disc"}) if disc else None
+
+
+def _steering_gear(profile: VehicleProfile) -> Possible:
+    listed = _listed("steering_gear", profile)
+    if listed is not None:
+        return listed
+    drives, body = possible_drives(profile), profile.traits.body or profile.facts.body
+    front = drives is not None and drives <= {Drive.FWD, Drive.AWD}
+    electric = surely(possible_powertrains(profile), Powertrain.ELECTRIC)
+    car = electric or (body is Body.CAR and profile.year >= 2000)  # noqa: PLR2004 - recirculating balls had left the cars
+    return frozenset({"rack"}) if front or car else None
+
+
+def _parking_brake(profile: VehicleProfile) -> Possible:
+    if profile.year < 2002:  # noqa: PLR2004 - the first electric parking brake, of the BMW 7 Series
+        return frozenset({"cable"})
+    return frozenset({"electric"}) if make_key(profile.make) in _KEYLESS else None
+
+
+def _front_upper_arms(profile: VehicleProfile) -> Possible:
+    body = profile.traits.body or profile.facts.body
+    if body is Body.PICKUP and possible_drives(profile) in {
+        frozenset({Drive.RWD}),
+        frozenset({Drive.FOUR_WD}),
+    }:
+        return frozenset({_YES})
+    return None
+
+
+def _transfer_case(profile: VehicleProfile) -> Possible:
+    return _listed("transfer_case", profile) or frozenset({_YES})
+
+
+def _full_hybrid(profile: VehicleProfile) -> Possible:
+    """Return whether it is a hybrid that has neither alternator nor starter; a car with an engine alone is none."""
+    kinds = possible_powertrains(profile)
+    if kinds is None:
+        return None
+    hybrid = kinds & {Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID}
+    listed = _listed("full_hybrid", profile) if hybrid else frozenset({_NO})
+    return listed if listed is None or hybrid == kinds else listed | {_NO}
+
+
+def _tpms(profile: VehicleProfile) -> Possible:
+    return _listed("tpms", profile) or frozenset({"direct"})
+
+
+def _fuel_cap(profile: VehicleProfile) -> Possible:
+    return _listed("fuel_cap", profile) or frozenset({_YES})
+
+
+def _ignition(profile: VehicleProfile) -> Possible:
+    """Return how the spark gets to the plugs; GM's pushrod engines have kept short wires between coils and plugs."""
+    valves = {engine.valve_train for engine in profile.facts.engines}
+    maker, year = make_key(profile.make), profile.year
+    general_motors = maker in {
+        "buick",
+        "cadillac",
+        "chevrolet",
+        "gmc",
+        "hummer",
+        "oldsmobile",
+        "pontiac",
+        "saturn",
+    }
+    if valves == {ValveTrain.OHV} and year >= 1999 and general_motors:  # noqa: PLR2004 - the first years without a distributor
+        return frozenset({"wires"})
+    if valves == {ValveTrain.DOHC} and year >= 2013:  # noqa: PLR2004 - the last coil packs on twin-cam engines
+        return frozenset({"coil_on_plug"})
+    if year >= 2017 and (not general_motors or (valves and valves <= {ValveTrain.DOHC, ValveTrain.SOHC})):  # noqa: PLR2004 - the last coil packs at all
+        return frozenset({"coil_on_plug"})
+    if year > _LAST_DISTRIBUTOR:
+        return frozenset({"coil_on_plug", "wires"})
+    return frozenset({"distributor"}) if year <= 1983 else None  # noqa: PLR2004 - the first coil packs
+
+
+_LAST_DISTRIBUTOR: Final = 2008
+
+
+def _glow_plugs(profile: VehicleProfile) -> Possible:
+    """Return whether a diesel has glow plugs: the inline Cummins of pickups heats the air in the intake, most trucks' engines too."""
+    families = {one.family for one in profile.facts.engines if one.powertrain is Powertrain.DIESEL} or {None}
+    either = is_heavy(profile) or (None in families and make_key(profile.make) in _HEATED_MAKES)
+    if either:
+        return frozenset({_YES, _NO})
+    return frozenset(_NO if family in _HEATED_FAMILIES else _YES for family in families)
+
+
+_HEATED_MAKES: Final = frozenset({"dodge", "ram"})
+_HEATED_FAMILIES: Final = frozenset({"Cummins 5.9", "Cummins 6.7"})
+
+
+def _key_ignition(profile: VehicleProfile) -> Possible:
+    if profile.year < 2003:  # noqa: PLR2004 - the first push-button start
+        return frozenset({_YES})
+    return frozenset({_NO}) if make_key(profile.make) in _KEYLESS else None
+
+
+def _headlight_bulbs(profile: VehicleProfile) -> Possible:
+    if make_key(profile.make) in _KEYLESS and profile.year >= 2017:  # noqa: PLR2004 - lamps are one unit from the Model 3 on
+        return frozenset({_NO})
+    return frozenset({_YES}) if profile.year < 2009 else None  # noqa: PLR2004 - the first LED headlights of volume
+
+
+def _front_camera(profile: VehicleProfile) -> Possible:
+    since = _CAMERA_FROM.get(make_key(profile.make))
+    return frozenset({_YES}) if since is not None and profile.year >= since else None
+
+
+FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
+    "front_springs": _front_springs,
+    "front_axle": _front_axle,
+    "rear_springs": _rear_springs,
+    "rear_axle": _rear_axle,
+    "rear_dampers": _rear_dampers,
+    "half_shafts": _half_shafts,
+    "rear_brakes": _rear_brakes,
+    "steering_gear": _steering_gear,
+    "parking_brake": _parking_brake,
+    "front_upper_arms": _front_upper_arms,
+    "full_hybrid": _full_hybrid,
+    "tpms": _tpms,
+    "transfer_case": _transfer_case,
+    "fuel_cap": _fuel_cap,
+    "ignition": _ignition,
+    "glow_plugs": _glow_plugs,
+    "key_ignition": _key_ignition,
+    "headlight_bulbs": _headlight_bulbs,
+    "front_camera": _front_camera,
+}
+"""The kinds of equipment that the book's ``fits`` may name."""

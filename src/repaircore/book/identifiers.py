@@ -1,0 +1,21 @@
+"""The two ways to name a repair: its id written out, or its slug."""
+
+import re
+from typing import Final
+
+LARGEST_ID: Final = 2**31 - 1
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LONGEST: Final = 100
+
+
+def problem_id(text: str) -> int | None:
+    """Read an id; None when the text is none."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST_ID))):
+        return None
+    number = int(text)
+    return number if 0 < number <= LARGEST_ID else None
+
+
+def slug(text: str) -> str | None:
+    """Read a slug; None when the text cannot be one."""
+    return text if len(text) <= _LONGEST and _SLUG.fullmatch(text) else None

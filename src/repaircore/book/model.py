@@ -1,0 +1,234 @@
+"""Categories and the repairs in them, as the repair book knows them."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+
+from attrs import field, frozen
+
+from repaircore.kernel.facts import (
+    Aspiration,
+    BrakeSystem,
+    CamDrive,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+)
+from repaircore.kernel.money import Cents
+from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
+
+OFFLINE = "offline"
+"""Who wrote a description that is made of the book's own text."""
+
+
+class Wear(StrEnum):
+    """How a repair comes back: with use, at random, or by the maintenance plan."""
+
+    WEAR = "wear"
+    RANDOM = "random"
+    SCHEDULE = "schedule"
+
+
+class Urgency(StrEnum):
+    """How long it may wait, from not at all to as one likes."""
+
+    STOP = "stop"
+    NOW = "now"
+    SOON = "soon"
+    PLAN = "plan"
+    COMFORT = "comfort"
+
+
+class Safety(StrEnum):
+    """Whether to drive on: not at all, gently to a shop, or as usual."""
+
+    NO = "no"
+    SHORT = "short"
+    YES = "yes"
+
+
+@frozen(kw_only=True)
+class Category:
+    """A main category. ``id`` is stable over editions of the book."""
+
+    id: int
+    slug: str
+    name: str
+    description: str
+
+
+class Per(StrEnum):
+    """What the number of a part follows."""
+
+    SPARK_PLUG = "spark_plug"
+    PLUG_TUBES = "plug_tubes"
+    CYLINDER = "cylinder"
+    OIL_QUART = "oil_quart"
+    COOLANT_GALLON = "coolant_gallon"
+    TRANSMISSION_QUART = "transmission_quart"
+    BATTERY_KWH = "battery_kwh"
+
+
+class PartKind(StrEnum):
+    """What is bought: a part that is sold in grades, a fluid or material by amount, or work that is bought in."""
+
+    PART = "part"
+    FLUID = "fluid"
+    SERVICE = "service"
+
+
+@frozen(kw_only=True)
+class PartNeed:
+    """A part that the repair takes, with the price that is typical of a mid-size mainstream vehicle.
+
+    ``per`` is what its number follows on a vehicle, or its price does (``battery_kwh``): then ``price`` is that of
+    ``reference`` kWh. Of fluids that follow the vehicle's amount, ``quantity`` is the number where that is not known.
+    A set of ``plug_tubes`` is taken once where the plugs sit in tubes under the valve cover, and elsewhere not at all.
+    ``ageing`` tells how many times as fast as other parts' its price falls with the vehicle's age.
+    """
+
+    name: str
+    quantity: int
+    price: Cents
+    per: Per | None = None
+    kind: PartKind = PartKind.PART
+    reference: float | None = None
+    ageing: float = 1.0
+
+
+@frozen(kw_only=True)
+class Recurrence:
+    """After how many miles or months, whichever comes first, the repair typically returns."""
+
+    miles: int
+    months: int
+    kind: Wear
+
+
+@frozen(kw_only=True)
+class Symptom:
+    """A symptom's slug, and the share of the vehicles in need of the repair that show it."""
+
+    slug: str
+    share: float
+
+
+@frozen(kw_only=True)
+class Years:
+    """The model years that had a thing: none before ``first`` or after ``last``, every vehicle from ``all_from`` on."""
+
+    first: int | None = None
+    last: int | None = None
+    all_from: int | None = None
+
+
+@frozen(kw_only=True)
+class Fits:
+    """The vehicles that a repair fits; an empty set rules nothing out.
+
+    Of a powertrain in ``perhaps`` some vehicles have the part and some have not. ``fittings`` are of a vehicle's
+    equipment (``equipment.py``): the values that a repair needs, by the kind. ``option`` names what only some vehicles
+    have and no fact tells ("a sunroof"). ``part`` names what a vehicle lacks that the repair does not fit: "spark plugs".
+    ``doubt`` says what is not known of a vehicle in ``perhaps``: "which of the oil changes it takes".
+    """
+
+    powertrains: frozenset[Powertrain] = frozenset()
+    perhaps: frozenset[Powertrain] = frozenset()
+    drives: frozenset[Drive] = frozenset()
+    bodies: frozenset[Body] = frozenset()
+    layouts: frozenset[Layout] = frozenset()
+    valve_trains: frozenset[ValveTrain] = frozenset()
+    cam_drives: frozenset[CamDrive] = frozenset()
+    aspirations: frozenset[Aspiration] = frozenset()
+    transmissions: frozenset[Transmission] = frozenset()
+    brakes: frozenset[BrakeSystem] = frozenset()
+    power_steering: frozenset[PowerSteering] = frozenset()
+    fittings: Mapping[str, frozenset[str]] = field(factory=dict)
+    years: Years = Years()
+    option: str | None = None
+    part: str | None = None
+    doubt: str | None = None
+
+    def allows(self, traits: Traits) -> bool:
+        """Tell whether powertrain, drive and body, as far as they are known, do not rule the repair out."""
+        return (
+            _allowed(traits.powertrain, self.powertrains | self.perhaps)
+            and _allowed(traits.drive, self.drives)
+            and _allowed(traits.body, self.bodies)
+        )
+
+
+def _allowed(trait: object | None, among: frozenset[object]) -> bool:
+    return trait is None or not among or trait in among
+
+
+@frozen(kw_only=True)
+class LaborHours:
+    """The hours of a repair, by its slug, and what they are multiplied by in other engine bays (as ``Problem.labor_factors``)."""
+
+    repair: str
+    hours: float
+    factors: Mapping[str, float]
+
+
+@frozen(kw_only=True)
+class Problem:
+    """A repair (a sub-category of the specification) with everything the book says of it.
+
+    Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
+    ``low`` and ``high`` bound about eight of ten invoices in the country. ``labor_factors`` are what the hours are
+    multiplied by in other engine bays (``vehicles.model.EngineBay``) than that of a transverse four. ``under_belt`` are
+    the hours of the timing belt that has to come off first on engines where it covers the part; None where none does.
+    """
+
+    id: int
+    slug: str
+    name: str
+    description: str
+    parent: Category
+    labor_hours: float
+    parts: tuple[PartNeed, ...]
+    low: Cents
+    high: Cents
+    recurrence: Recurrence
+    urgency: Urgency
+    safe_to_drive: Safety
+    symptoms: tuple[Symptom, ...]
+    fits: Fits
+    followups: tuple[str, ...]
+    keywords: tuple[str, ...]
+    labor_factors: Mapping[str, float] = field(factory=dict)
+    under_belt: LaborHours | None = None
+
+    @property
+    def display_name(self) -> str:
+        """Name the repair under its category, ``Parent > Child``."""
+        return f"{self.parent.name} > {self.name}"
+
+    @property
+    def parts_total(self) -> Cents:
+        """Add the parts up, in cents."""
+        return sum(part.price * part.quantity for part in self.parts)
+
+
+@frozen(kw_only=True)
+class Description:
+    """What was written about a repair for car owners: plain text, no markup.
+
+    ``edition`` is the edition of the repair book that it was written from; ``generated_by`` names the kind of
+    writer (``offline``, ``openai``, ``anthropic``).
+    """
+
+    problem_id: int
+    edition: str
+    text: str
+    generated_by: str
+    generated_at: datetime
+
+    def counts(self, *, edition: str, writer: str) -> bool:
+        """Tell whether it need not be written anew.
+
+        It must be of this edition, and what the book itself says only counts while nobody better is there.
+        """
+        return self.edition == edition and (self.generated_by != OFFLINE or writer == OFFLINE)

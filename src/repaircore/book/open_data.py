@@ -1,0 +1,162 @@
+"""The repair book as open data: every figure with its source, year and version, for JSON and CSV."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from repaircore.book.changes import BookChange
+from repaircore.book.model import PartNeed, Problem
+
+VehicleTables: TypeAlias = Mapping[str, Any]
+"""What the book says of vehicles, as its files do: ``segments``, ``tiers``, ``makes``, ``models``,
+``exotic_models``, ``grades``, ``amounts``, ``jobs``."""
+
+LICENSE: Final = "CC0-1.0"
+BOOK_YEAR: Final = 2025
+"""The year whose dollars the book's prices are in."""
+
+EDITORIAL: Final = "editorial"
+COLUMNS: Final = ("slug", "name", "figure", "value", "unit", "source", "year", "version")
+
+_Row: TypeAlias = tuple[str, str, float, str, str]
+_UNITS: Final[Mapping[str, str]] = {
+    "usual_oil": "quarts",
+    "diesel_oil": "quarts",
+    "oil": "quarts",
+    "coolant": "gallons",
+    "transmission_fluid": "quarts",
+    "plugs_per_cylinder": "pieces",
+    "battery": "kWh",
+    "outside_pumps": "yes or no",
+}
+
+
+def document(
+    problems: Sequence[Problem],
+    changes: Mapping[str, BookChange],
+    *,
+    vehicles: VehicleTables,
+    version: str,
+) -> dict[str, Any]:
+    """Return the whole book: what ``import`` reads, and what else the book says."""
+    return {
+        "license": LICENSE,
+        "version": version,
+        "year": BOOK_YEAR,
+        "currency": "USD",
+        "repairs": [_repair(one, changes.get(one.slug)) for one in problems],
+        "vehicles": vehicles,
+    }
+
+
+def as_rows(
+    problems: Sequence[Problem],
+    changes: Mapping[str, BookChange],
+    *,
+    vehicles: VehicleTables,
+    version: str,
+) -> Iterator[tuple[object, ...]]:
+    """Return a row of ``COLUMNS`` for every figure of the book; those of vehicles alone are of no repair."""
+    for one in problems:
+        change = changes.get(one.slug)
+        for figure, value, unit, changed in _figures(one, change):
+            source = change.source if change is not None and changed else EDITORIAL
+            yield one.slug, one.name, figure, value, unit, source, BOOK_YEAR, version
+    names = {one.slug: one.name for one in problems}
+    for slug, figure, value, unit, source in (*_jobs(vehicles), *_amounts(vehicles), *_factors(vehicles)):
+        yield slug, names.get(slug, ""), figure, value, unit, source, BOOK_YEAR, version
+
+
+def _jobs(vehicles: VehicleTables) -> Iterator[_Row]:
+    for row in vehicles["jobs"]:
+        for what, unit in (("labor", "times"), ("parts", "times"), ("quantity", "pieces")):
+            if what in row:
+                yield row["repair"], f"vehicle_{what}:{_whose(row)}", row[what], unit, row["source"]
+
+
+def _amounts(vehicles: VehicleTables) -> Iterator[_Row]:
+    for name, told in vehicles["amounts"].items():
+        unit = _UNITS[name]
+        if isinstance(told, Mapping):
+            for what, value in told.items():
+                pair = value if isinstance(value, Sequence) else (value,)
+                for part, one in zip(("", "_for_each_liter"), pair, strict=False):
+                    yield "", f"{name}{part}:{what}", one, unit, EDITORIAL
+        else:
+            for row in told:
+                yield "", f"{name}:{_whose(row)}", row["value"], unit, row["source"]
+
+
+def _factors(vehicles: VehicleTables) -> Iterator[_Row]:
+    for name in ("segments", "tiers"):
+        for which, factors in vehicles[name].items():
+            for what, value in factors.items():
+                yield "", f"{name[:-1]}_{what}:{which}", value, "times", EDITORIAL
+    for grade, price in vehicles["grades"].items():
+        yield "", f"grade_price:{grade}", price, "times", EDITORIAL
+
+
+def _whose(row: Mapping[str, Any]) -> str:
+    """Say which vehicles a row is of: "tesla model3,modely 2017-2021"."""
+    makes = row.get("makes", [row.get("make", "")])
+    liters = row.get("displacements", [row["displacement"]] if "displacement" in row else ())
+    years = (row.get("first", ""), row.get("last", ""))
+    told = (
+        ",".join(makes),
+        ",".join(row.get("models", ())),
+        ",".join(f"{size}L" for size in liters),
+        ",".join(f"{count}cyl" for count in _listed(row.get("cylinders", ()))),
+        row.get("valve_train", ""),
+        row.get("powertrain", ""),
+        f"{years[0]}-{years[1]}" if any(years) else "",
+    )
+    return " ".join(filter(None, told))
+
+
+def _listed(value: int | Sequence[int]) -> Sequence[int]:
+    return (value,) if isinstance(value, int) else value
+
+
+def _repair(problem: Problem, change: BookChange | None) -> dict[str, Any]:
+    sources = {
+        figure: change.source
+        for figure, _, _, changed in _figures(problem, change)
+        if change is not None and changed
+    }
+    return {
+        "slug": problem.slug,
+        "id": problem.id,
+        "name": problem.name,
+        "category": problem.parent.slug,
+        "labor_hours": problem.labor_hours,
+        "labor_factors": dict(problem.labor_factors),
+        "parts": [_part(part) for part in problem.parts],
+        "low": problem.low / 100,
+        "high": problem.high / 100,
+        "source": EDITORIAL,
+        "own": sources,
+    }
+
+
+def _part(part: PartNeed) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "quantity": part.quantity,
+        "price": part.price / 100,
+        "kind": part.kind.value,
+        "per": None if part.per is None else part.per.value,
+        "reference": part.reference,
+        "ageing": part.ageing,
+    }
+
+
+def _figures(problem: Problem, change: BookChange | None) -> Iterator[tuple[str, float, str, bool]]:
+    own = BookChange(slug=problem.slug, source="", parts={}) if change is None else change
+    yield "labor_hours", problem.labor_hours, "hours", own.labor_hours is not None
+    for bay, factor in problem.labor_factors.items():
+        yield f"labor_factor:{bay}", factor, "times", False
+    for part in problem.parts:
+        price, quantity = own.parts.get(part.name, (None, None))
+        yield f"part_price:{part.name}", part.price / 100, "dollars", price is not None
+        yield f"part_quantity:{part.name}", part.quantity, "pieces", quantity is not None
+    yield "low", problem.low / 100, "dollars", own.low is not None
+    yield "high", problem.high / 100, "dollars", own.high is not None

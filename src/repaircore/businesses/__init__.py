@@ -1,1 +1,0 @@
-"""Towing businesses: the directory that tow rides are offered to."""

@@ -1,0 +1,62 @@
+"""The imported catalog as a file of the EPA's form: what ``epa`` reads again as it was."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from repaircore.catalog.model import CatalogEntry, Fuel
+from repaircore.kernel.traits import Body, Drive
+
+HEAD: Final = (
+    "make",
+    "model",
+    "year",
+    "VClass",
+    "drive",
+    "cylinders",
+    "displ",
+    "fuelType1",
+    "atvType",
+)
+"""The columns of an export, as fueleconomy.gov calls them."""
+
+_FUELS: Final = {
+    Fuel.GASOLINE: ("Regular Gasoline", ""),
+    Fuel.DIESEL: ("Diesel", ""),
+    Fuel.HYBRID: ("Regular Gasoline", "Hybrid"),
+    Fuel.PLUG_IN_HYBRID: ("Regular Gasoline", "Plug-in Hybrid"),
+    Fuel.ELECTRIC: ("Electricity", "EV"),
+    Fuel.HYDROGEN: ("Hydrogen", "FCV"),
+    Fuel.CNG: ("CNG", ""),
+    Fuel.PROPANE: ("Propane", ""),
+}
+"""The fuel and the technology that each is told in."""
+
+_DRIVES: Final = {
+    Drive.FWD: "Front-Wheel Drive",
+    Drive.RWD: "Rear-Wheel Drive",
+    Drive.AWD: "All-Wheel Drive",
+    Drive.FOUR_WD: "4-Wheel Drive",
+}
+_CLASSES: Final = {
+    Body.PICKUP: "Pickup Trucks",
+    Body.SUV: "Sport Utility Vehicles",
+    Body.VAN: "Vans",
+    Body.CAR: "Cars",
+}
+
+
+def row_of(entry: CatalogEntry) -> Sequence[str]:
+    """Write an entry as a row of an export; the model under the name that its source published."""
+    engine = entry.engine
+    fuel, technology = _FUELS[engine.fuel]
+    return (
+        entry.make,
+        entry.published,
+        str(entry.year),
+        "" if entry.body is None else _CLASSES[entry.body],
+        "" if entry.drive is None else _DRIVES[entry.drive],
+        str(engine.cylinders or ""),
+        f"{engine.tenths / 10:.1f}" if engine.tenths else "",
+        fuel,
+        technology,
+    )

@@ -1,0 +1,95 @@
+"""Which model a name means, however it is written.
+
+The sources spell alike what owners tell apart, and the other way round: vPIC says "Silverado" where
+the badge says "Silverado 1500", the EPA "F150 Pickup 2WD" where it says "F-150".
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from repaircore.kernel.spelling import key, words_key
+
+_LETTERS: Final = re.compile(r"([a-z]+)\d")
+_AND: Final = re.compile(r"\s(and|&)\s", re.IGNORECASE)
+_WORDS: Final = re.compile(r"[^\s/]+")
+_TELLING: Final = 3
+"""So many characters of a name's beginning tell it."""
+
+
+def meant(names: Iterable[str], asked: str, *, make: str = "") -> Sequence[str]:
+    """Give those of the names that somebody means: the same one, else those that it begins, else the closest.
+
+    "f150" is an F-150; "Silverado" is every Silverado; "F150 Pickup 2WD" is an F-150.
+    """
+    listed = list(names)
+    same = [name for name in listed if _key(name) == _key(asked)]
+    if same or not _key(asked):
+        return same
+    words = words_key(asked)
+    begun = [name for name in listed if words_key(name)[: len(words)] == words]
+    if begun:
+        return begun
+    found = closest(listed, asked, make=make)
+    return [] if found is None else [found[0]]
+
+
+def closest(names: Iterable[str], asked: str, *, make: str = "") -> tuple[str, str] | None:
+    """Give the name that stands in the asked one, and the words left over; None when none does.
+
+    The longest and foremost run of words counts: of Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
+    former, and "Laredo 4WD" is left over. With ``make``, a Mazda "6" is a Mazda6; a Mercedes-Benz "C300
+    4matic" is a C-Class; "MX-5" is what alone begins so, the MX-5 Miata.
+    """
+    by_key = {_key(name): name for name in names}
+    said = _WORDS.findall(asked)
+    for spell in (_key, partial(_with_make, make), _class):
+        for run, rest in _runs(said):
+            name = by_key.get(spell(run))
+            if name is not None:
+                return name, f"{run} {rest}".strip() if spell is _class else rest
+    return _begun(by_key, said)
+
+
+def _begun(by_key: Mapping[str, str], said: Sequence[str]) -> tuple[str, str] | None:
+    """Give the only name that the first words begin, the more of them the better."""
+    for length in range(len(said), 0, -1):
+        start = _key(" ".join(said[:length]))
+        begun = [name for plain, name in by_key.items() if plain.startswith(start)]
+        if len(begun) == 1 and len(start) >= _TELLING:
+            return begun[0], " ".join(said[length:])
+    return None
+
+
+def _key(name: str) -> str:
+    return key(_AND.sub(" ", name))
+
+
+def _with_make(make: str, run: str) -> str:
+    return key(make) + _key(run)
+
+
+def _class(run: str) -> str:
+    letters = _LETTERS.match(_key(run))
+    return "" if letters is None else f"{letters[1]}class"
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """List names in the order of the alphabet, each once; of two spellings the first one stays."""
+    by_key: dict[str, str] = {}
+    for name in names:
+        if key(name):
+            by_key.setdefault(key(name), name)
+    return sorted(by_key.values(), key=_alphabetical)
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for length in range(len(words), 0, -1):
+        for start in range(len(words) - length + 1):
+            run = words[start : start + length]
+            yield " ".join(run), " ".join((*words[:start], *words[start + length :]))
+
+
+def _alphabetical(name: str) -> tuple[str, str]:
+    return name.casefold(), name

@@ -1,0 +1,43 @@
+"""Building the catalog anew when the installed VIN data is newer than what the catalog was built from."""
+
+from attrs import frozen
+
+from repaircore.catalog.ports import VinData
+from repaircore.kernel.types import Clock
+
+
+@frozen(kw_only=True)
+class Rebuilt:
+    """What a rebuild came to. ``models`` is None when nothing was built, for the catalog is of the same month."""
+
+    month: str
+    was: str
+    models: int | None
+
+
+@frozen(kw_only=True)
+class CatalogRebuild:
+    """The use case."""
+
+    data: VinData
+    clock: Clock
+
+    @property
+    def month(self) -> str:
+        """Return the month of the installed VIN data: "2026-10"."""
+        return self.data.month()
+
+    @property
+    def catalog_month(self) -> str:
+        """Return the month of the VIN data that the catalog was built from."""
+        return self.data.catalog_month()
+
+    def run(self, *, force: bool = False) -> Rebuilt:
+        """Build the catalog where the data is newer, or ``force`` says so. It takes minutes; running servers use it from their next start on.
+
+        Raises:
+            Unavailable: the file cannot be written.
+        """
+        was, month = self.data.catalog_month(), self.data.month()
+        models = self.data.build(latest=self.clock().year + 1) if force or month > was else None
+        return Rebuilt(month=month, was=was, models=models)

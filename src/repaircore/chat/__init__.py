@@ -1,0 +1,1 @@
+"""Chats: a diagnosis by questions and answers."""

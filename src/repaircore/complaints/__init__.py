@@ -1,0 +1,1 @@
+"""Complaints: reading what owners write about their vehicles."""

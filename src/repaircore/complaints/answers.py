@@ -1,0 +1,75 @@
+"""What an answer to a question about a symptom says: yes, no, unsure, or something of its own."""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.problems.words import words
+
+
+class Verdict(StrEnum):
+    """An answer in one word; each is the option of a question."""
+
+    YES = "yes"
+    NO = "no"
+    UNSURE = "unsure"
+
+
+@frozen
+class Answered:
+    """The verdict, None where there is none, and the words beside it that are still to be read."""
+
+    verdict: Verdict | None
+    rest: str
+
+    @property
+    def presence(self) -> bool | None:
+        """Tell whether what was asked about is there, None when that was not said."""
+        return {Verdict.YES: True, Verdict.NO: False}.get(self.verdict) if self.verdict else None
+
+
+_SAID: Final = {
+    Verdict.YES: "y|yes|yeah|yea|yep|yup|ya|sure|correct|right|true|exactly|definitely|absolutely|certainly"
+    "|of course|it does|it is|yes it does|yes it is|i do|yes i do|indeed|affirmative|i think so|i believe so"
+    "|sometimes|occasionally|often|always|usually|mostly|a little|a bit|slightly|somewhat|from time to time"
+    "|now and then|once in a while",
+    Verdict.NO: "n|no|nope|nah|never|negative|false|not at all|not really|none|it does not|it doesnt|it is not"
+    "|it isnt|no it does not|no it doesnt|no it is not|no it isnt|i do not|i dont|no i dont|i dont think so"
+    "|i do not think so|probably not|hardly|no longer|not any more",
+    Verdict.UNSURE: "unsure|not sure|im not sure|i am not sure|maybe|perhaps|possibly|unknown|idk|dont know"
+    "|i dont know|do not know|i do not know|dunno|no idea|i have no idea|cant say|cant tell|i cant tell|cannot say"
+    "|cannot tell|hard to say|hard to tell|not certain|skip",
+}
+_VERDICTS: Final = {said: verdict for verdict, all_said in _SAID.items() for said in all_said.split("|")}
+
+# "No, but it squeals" and "yes when it is cold" begin with an answer; "no noise" and "not starting" with something else.
+_GOES_ON: Final = "but|and|though|although|because|when|whenever|if|only|after|while|during|at|it|its|the|i|there|they|that|this|my|we"
+_LEAD: Final = re.compile(
+    rf"\s*(?P<lead>[^,.;:!\u2013\u2014-]{{1,24}}?)\s*(?:[,.;:!\u2013\u2014-]+\s*|\s(?=(?:{_GOES_ON})\b))(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def understood(text: str, options: tuple[str, ...] = ()) -> Answered:
+    """Take the verdict out of an answer.
+
+    ``options`` are the texts that the question offered; what is none of them, nor any usual word for them,
+    is left to be read.
+    """
+    whole = _verdict(text, options)
+    if whole is not None:
+        return Answered(whole, "")
+    parts = _LEAD.fullmatch(text)
+    lead = None if parts is None else _verdict(parts["lead"], options)
+    return Answered(None, text) if parts is None or lead is None else Answered(lead, parts["rest"])
+
+
+def _verdict(text: str, options: tuple[str, ...]) -> Verdict | None:
+    said = " ".join(words(text))
+    offered = {" ".join(words(option)): option.casefold() for option in options}
+    try:
+        return Verdict(offered[said])
+    except (KeyError, ValueError):
+        return _VERDICTS.get(said)

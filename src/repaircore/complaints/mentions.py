@@ -1,0 +1,173 @@
+"""What a text says of the vehicle itself: what moves it, how far it has been driven, its year and make."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.complaints.towing import ENGINE_BROKE, JUMPED_IN_VAIN, NO_START, STAYS_PUT
+from repaircore.kernel.traits import Powertrain
+
+_KM_PER_MILE: Final = 1.609344
+_MOST_MILES: Final = 1_000_000
+_LEAST_MILES: Final = 500
+"""Fewer miles in a text are a distance that was driven, not the odometer."""
+
+_NUMBER: Final = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?)"
+_MILEAGE: Final = re.compile(
+    rf"\b{_NUMBER}\s?(?:(?P<thousand>k)\s?(?P<unit>miles?|mi|km|kms)?|(?P<full>miles?|mi|kms?|kilometers?|kilometres?))\b",
+    re.IGNORECASE,
+)
+_SINCE: Final = re.compile(
+    r"(?:\b(?:last|past|about|every|for|in|after|within|another|drove|driven|drive|over|next|per|ago)\s*)$",
+    re.IGNORECASE,
+)
+"""Words before a number that make it a distance since something happened."""
+
+_YEAR: Final = re.compile(
+    r"(?<![\d,$.])(?P<year>19[6-9]\d|20[0-4]\d)(?![\d,]|\s?(?:rpm|miles|km|psi|k\b))", re.IGNORECASE
+)
+_NOT: Final = re.compile(r"\b(?:not|isn'?t|no|never)\s+(?:a|an|the)?\s*$", re.IGNORECASE)
+
+_DOES_NOT: Final = (
+    r"\b(?:won'?t|will not|doesn'?t|does not|didn'?t|did not|wouldn'?t|isn'?t|not|can'?t|cannot|refuses to|fails to)"
+    r" (?:even |always )?"
+)
+_STRANDED: Final = {
+    # "It doesn't start to shake until 60" is something else.
+    NO_START: rf"{_DOES_NOT}(?:(?:re-?)?start(?:ing)?|crank(?:ing)?|turn(?:ing)? over|fire up)\b(?! (?:to|off|from|in))"
+    r"|\bno[- ](?:start|crank)\b(?! in \d)",  # "no start in 200 miles" is the countdown of a diesel without exhaust fluid
+    JUMPED_IN_VAIN: r"\b(?:(?:a|tried|with) jump|jump(?:ed|ing)? (?:it|her|him|the (?:car|truck|van|battery))|jump[- ]?start(?:ed|ing)?)\b"
+    r"[^.?!]{0,40}?\b(?:nothing|no luck|still (?:dead|no|won'?t|wouldn'?t|doesn'?t|not)"
+    r"|(?:didn'?t|did not|doesn'?t|does not|won'?t|wouldn'?t) (?:help|work|start|crank))\b",
+    STAYS_PUT: rf"{_DOES_NOT}(?:shift|come|get|go) (?:out of park|in(?:to)? (?:any |a )?gear)\b(?! smoothly| easily)"
+    r"|\bstuck in park\b"
+    rf"|\b(?:tesla|leaf|bolt|ioniq|mach-e|lightning|rivian|ev) {_DOES_NOT}(?:drive|move)\b(?! (?:right|straight|well|smooth))",
+    ENGINE_BROKE: r"\b(?:timing (?:belt|chain)|cam belt) (?:has |just |is )*(?:snapped|broke|broken)\b",
+}
+"""What says that a vehicle cannot be driven to a shop, by what it says."""
+
+_STRANDED_BY: Final = tuple((name, re.compile(said, re.IGNORECASE)) for name, said in _STRANDED.items())
+
+_POWERTRAINS: Final = (
+    (
+        Powertrain.PLUG_IN_HYBRID,
+        re.compile(r"\b(?:plug[- ]?in hybrid|phev|prius prime|chevy volt)\b", re.IGNORECASE),
+    ),
+    (
+        Powertrain.HYBRID,
+        re.compile(r"\b(?:hybrid|prius|honda insight)\b", re.IGNORECASE),
+    ),
+    (
+        Powertrain.ELECTRIC,
+        re.compile(
+            r"\b(?:evs?|bevs?|electric (?:cars?|vehicles?|suv|truck)|teslas?|model [3ysx]|nissan leaf|(?:my|our|\d{4}) leaf(?! springs?\b)|(?-i:Leaf)(?! springs?\b)"
+            r"|(?:chevy|chevrolet|\d{4}) bolt|bolt e[uv]+|(?:my|our|the) (?-i:Bolt)|ioniq [569]|ev[69]|(?:kona|soul|focus|fiat 500|golf) electric|(?:kona|soul|niro) ev|500e"
+            r"|mach-?e|e-?golf|e-?tron|id\.?[34]|id\.? ?buzz|rivian|r1[ts]|lucid air|taycan|polestar [234]|i-miev|bmw i[347x]|(?:my|our|\d{4}) i3"
+            r"|lyriq|(?:honda |\d{4} )prologue|ariya|eq[bes]|renault zoe|bz4x|solterra|rz ?450e|atto 3|cooper se|ex30|c40 recharge"
+            r"|(?:f-?150|202\d) lightning)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        Powertrain.DIESEL,
+        re.compile(
+            r"\b(?:diesels?|tdi|duramax|powerstroke|power stroke|cummins|bluetec|ecodiesel|adblue|dpf)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+_MAKES: Final[Mapping[str, str]] = {
+    "Acura": "acura|integra|mdx|rdx",
+    "Audi": "audi",
+    "BMW": "bmw",
+    "Buick": "buick|lesabre|lacrosse",
+    "Cadillac": "cadillac|escalade",
+    "Chevrolet": "chevrolet|chevy|silverado|malibu|impala|equinox|tahoe|suburban|cruze|camaro|corvette|trailblazer",
+    "Chrysler": "chrysler|pt cruiser",
+    "Dodge": "dodge|grand caravan",
+    "Ford": "ford|f-?[1234]50|taurus|mustang|crown vic(?:toria)?|ecoboost",
+    "GMC": "gmc|yukon",
+    "Genesis": "genesis g[789]0",
+    "Honda": "honda|civic|odyssey|cr-?v|hr-?v",
+    "Hyundai": "hyundai|elantra|sonata|santa fe|tucson",
+    "Infiniti": "infiniti|infinity g3[57]",
+    "Jeep": "jeep|wrangler|grand cherokee",
+    "Kia": "kia|optima|sorento|sportage",
+    "Lexus": "lexus",
+    "Lincoln": "lincoln|navigator",
+    "Mercury": "mercury (?:mariner|milan|grand marquis|sable|mountaineer)",
+    "Mini": "mini cooper",
+    "Nissan": "nissan|altima|sentra|pathfinder|xterra",
+    "Pontiac": "pontiac|grand prix|grand am",
+    "Ram": "dodge ram|ram [123]500",
+    "Saturn": "saturn (?:ion|vue|sl[12]?|outlook)",
+    "Scion": "scion",
+    "Subaru": "subaru|forester|impreza|wrx",
+    "Toyota": "toyota|camry|corolla|prius|rav4|tacoma|tundra|highlander|sienna|4runner",
+    "Volkswagen": "volkswagen|vw|jetta|passat",
+}
+"""What makes are called, and models that can be nothing else: they decide what a maker's trouble code means."""
+
+_NAMED: Final = tuple(
+    (make, re.compile(rf"\b(?:{said})s?\b", re.IGNORECASE)) for make, said in _MAKES.items()
+)
+
+
+@frozen(kw_only=True)
+class Mentions:
+    """What a text says of the vehicle; None is what it does not say. ``stranded`` are the names of `towing`."""
+
+    powertrain: Powertrain | None = None
+    mileage: int | None = None
+    year: int | None = None
+    make: str | None = None
+    stranded: tuple[str, ...] = ()
+
+
+NOTHING_MENTIONED: Final = Mentions()
+
+
+def mentions(text: str) -> Mentions:
+    """Return what a text says of the vehicle it is about; of several mileages the greatest counts."""
+    years = [int(one["year"]) for one in _YEAR.finditer(text)]
+    return Mentions(
+        powertrain=_powertrain(text),
+        mileage=_mileage(text),
+        year=years[0] if years else None,
+        make=_make(text),
+        stranded=tuple(name for name, said in _STRANDED_BY if said.search(text)),
+    )
+
+
+def _make(text: str) -> str | None:
+    """Return the make that is named first."""
+    named = ((found.start(), make) for make, said in _NAMED if (found := said.search(text)) is not None)
+    return min(named, default=(0, None))[1]
+
+
+def _powertrain(text: str) -> Powertrain | None:
+    for powertrain, said in _POWERTRAINS:
+        found = said.search(text)
+        if found is not None and not _NOT.search(text, 0, found.start()):
+            return powertrain
+    return None
+
+
+def _mileage(text: str) -> int | None:
+    told = [
+        _miles(one)
+        for one in _MILEAGE.finditer(text)
+        if not _SINCE.search(text, max(0, one.start() - 20), one.start())
+    ]
+    likely = [miles for miles in told if _LEAST_MILES <= miles <= _MOST_MILES]
+    return max(likely, default=None)
+
+
+def _miles(found: re.Match[str]) -> int:
+    number = float(found["number"].replace(",", ""))
+    number *= 1000 if found["thousand"] else 1
+    unit = (found["unit"] or found["full"] or "").casefold()
+    return round(number / _KM_PER_MILE if unit.startswith("k") else number)

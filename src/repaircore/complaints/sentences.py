@@ -1,0 +1,208 @@
+"""What somebody wrote, as sentences of words that can be compared."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain
+from typing import Final, TypeAlias
+
+from attrs import evolve, frozen
+
+from repaircore.book.vocabulary import Vocabulary
+from repaircore.complaints.lexicon import Lexicon
+from repaircore.complaints.suppositions import Statement, told
+from repaircore.problems.typos import Speller
+from repaircore.problems.words import stem, words
+
+NOT: Final = "not"
+"""What every word that says no is read as, and every one that says that something does not work."""
+
+_SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
+_ALONE: Final = re.compile(
+    r"^\W*(?:(?:help|omg|suddenly|i|we|car|truck|van|it|my car|has|got|with)\W+)*(?:no|zero) (?:brakes|breaks)"
+    r"(?: (?:at all|left|any ?more|whatsoever|now|today|tonight|suddenly|all of a sudden|help|please|this (?:morning|afternoon|evening)"
+    r"|in my (?:car|truck|van)))*\W*(?:$|,)"
+)
+"""Who says this and nothing else does not mean that the brakes make no noise."""
+
+_LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
+_MEANT: Final = (
+    (
+        re.compile(
+            rf"\b{_LIGHT}s? (?:(?:is|are|was|has been|now|stays|stayed|turned) )*(?:off\b(?! and on)"
+            r"|(?:(?:is|was) )?(?:isn'?t|aren'?t|wasn'?t|not|never|hasn'?t) (?:(?:come|came|been|coming|even|yet) )*on\b)"
+            r"|\b(?:ac|a/c|air conditioning) (?:(?:is|was) not|isn'?t|wasn'?t|not) (?:even )?on\b"
+        ),
+        " ",
+    ),
+    (
+        re.compile(r"\b(?:thought|guess|theory|suspicion|fear|worry|bet)\s*(?::|\s-+\s)|\bi though\b"),
+        "thought ",
+    ),
+    (re.compile(r"\bboil(?:s|ed)? down(?= to\b)"), "amounts"),
+    (re.compile(r"\bfailing (?=that\b|this\b|which\b)"), "without "),
+    (
+        re.compile(
+            r"\bunder (?=control\b|warranty\b|\$?\d|(?:\w+ )?(?:acceleration|braking|boost|power|pressure|vacuum)\b)"
+        ),
+        "at ",
+    ),
+    (
+        re.compile(
+            r"\b(?:is|are|was) (?:it|this|that|these) (?:\w+ )?(?:normal|ok|okay|fine|good|healthy)\b"
+        ),
+        "wonder ",
+    ),
+    (
+        re.compile(
+            r"\b(?:no (?:idea|clue)|not sure|(?:don'?t|do not|doesn'?t|does not|didn'?t|did not|can'?t|cannot|couldn'?t)"
+            r" (?:really |even )?(?:know|say|tell|see|explain|understand|remember|figure out|find out))"
+            r" (?=(?:why|what|where|how|which)\b)"
+        ),
+        "wonder ",
+    ),
+)
+"""What is read as something else: a thought with a colon, what is under no part of a vehicle, and a no that denies that somebody
+knows, and nothing of what follows, whether something is normal, which does not say that it is, and a light that is off."""
+
+_ANSWERED: Final = re.compile(
+    r"(?P<before>^|[.!?;\n])\s*(?P<asked>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
+    r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
+)
+"""A question that whoever asks it denies."""
+
+_UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
+_SURELY: Final = 0.8
+"""A word that is so like one of the lexicon is a mistyped one: one edit in five letters."""
+_SHORTEST: Final = 4
+
+
+Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""Words that stand side by side, and what they are read as."""
+
+
+@frozen
+class Token:
+    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there.
+
+    ``supposed`` is what is only feared or asked: "this could lead to brake failure".
+    """
+
+    word: str
+    stem: str
+    clause: int = 0
+    negates: bool = False
+    excludes: bool = False
+    fine: bool = False
+    once: bool = False
+    supposed: bool = False
+
+
+class Hearing:
+    """Reads texts with a lexicon in mind."""
+
+    def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
+        """Take the lexicon, the words of everyday speech, and the stems that are no typing errors."""
+        self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
+        self._without = _stems(lexicon.without)
+        self._once = _stems(lexicon.once)
+        self._clauses = lexicon.clauses
+        self._alike = {stem(a): stem(b) for a, b in vocabulary.same.items()}
+        self._alike |= {stem(other): stem(word) for word, others in lexicon.alike.items() for other in others}
+        self._alike |= dict.fromkeys(self._negating | _stems(lexicon.broken), NOT)
+        self._together = _by_beginning(lexicon.together)
+        sayings = chain.from_iterable((*lexicon.said.values(), *lexicon.dangers.values()))
+        said = " ".join(text.replace("/", " ") for text in sayings)
+        heard = {stem(word) for word in words(said)} | self._alike.keys()
+        self._filling = _stems(vocabulary.ignored)
+        self._ignored = self._filling - heard - self._fine
+        plain = _stems(vocabulary.ignored | lexicon.clauses | lexicon.plain | lexicon.together.keys())
+        self._known = known | heard | plain | self._fine
+        self._speller = Speller(heard)
+
+    def sentences(self, text: str) -> Sequence[tuple[Token, ...]]:
+        """Split a text; words that say nothing are left out."""
+        plain = _UNIT.sub(" ", text.casefold().replace("\u2019", "'"))
+        for said, meant in _MEANT:
+            plain = said.sub(meant, plain)
+        plain = _ANSWERED.sub(r"\g<before> no \g<asked>. ", plain)
+        pieces = [_ALONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
+        found = (tuple(self._sentence(one)) for one in told(pieces))
+        return [sentence for sentence in found if sentence]
+
+    def tells(self, token: Token) -> bool:
+        """Tell whether a word says something about a repair by itself."""
+        return token.stem not in self._filling
+
+    def saying(self, text: str) -> tuple[frozenset[str], ...]:
+        """Read a saying: the stems that must all be said; of each set one."""
+        if "/" not in text:
+            return tuple(frozenset({token.stem}) for token in self._joined(list(self._words(text))))
+        return tuple(
+            frozenset(
+                token.stem for other in one.split("/") for token in self._joined(list(self._words(other)))
+            )
+            for one in text.split()
+        )
+
+    def _sentence(self, statements: Iterable[Statement]) -> Iterator[Token]:
+        clause = 0
+        for one in statements:
+            clause += one.begins
+            for token in self._joined(list(self._words(one.text))):
+                clause += token.word in self._clauses
+                if token.stem not in self._ignored:
+                    once = token.stem in self._once
+                    yield evolve(token, clause=clause, once=once, supposed=one.supposed)
+
+    def _words(self, text: str) -> Iterator[Token]:
+        for word in words(text):
+            one = stem(word)
+            one = one if one in self._known else self._corrected(one)
+            yield Token(
+                word,
+                one,
+                negates=one in self._negating,
+                excludes=one in self._without,
+                fine=one in self._fine,
+            )
+
+    def _corrected(self, word: str) -> str:
+        if len(word) < _SHORTEST:
+            return word
+        alike = self._speller.meant(word)
+        near = ((likeness, other) for other, likeness in alike.items() if other[0] == word[0])
+        likeness, other = max(near, default=(0.0, word))
+        return other if likeness >= _SURELY else word
+
+    def _joined(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        at = 0
+        while at < len(tokens):
+            length, stems = self._phrase(tokens, at)
+            if not stems:
+                yield evolve(tokens[at], stem=self._alike.get(tokens[at].stem, tokens[at].stem))
+            written = " ".join(token.word for token in tokens[at : at + length])
+            for number, one in enumerate(stems):
+                yield Token("" if number else written, self._alike.get(one, one), fine=one in self._fine)
+            at += length
+
+    def _phrase(self, tokens: Sequence[Token], at: int) -> tuple[int, tuple[str, ...]]:
+        for phrase, stems in self._together.get(tokens[at].stem, ()):
+            if tuple(token.stem for token in tokens[at : at + len(phrase)]) == phrase:
+                return len(phrase), stems
+        return 1, ()
+
+
+def _stems(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem(word) for text in texts for word in words(text))
+
+
+def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]:
+    """Map the first word of phrases to them, the longest first."""
+    by_beginning: dict[str, list[Phrase]] = {}
+    for text, meant in together.items():
+        phrase = tuple(map(stem, words(text)))
+        by_beginning.setdefault(phrase[0], []).append((phrase, tuple(map(stem, words(meant)))))
+    for phrases in by_beginning.values():
+        phrases.sort(key=lambda one: -len(one[0]))
+    return by_beginning

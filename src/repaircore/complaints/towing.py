@@ -1,0 +1,44 @@
+"""How a vehicle that cannot or must not be driven gets to a shop."""
+
+from collections.abc import Collection
+from typing import Final
+
+NO_START: Final = "no-start"
+"""What a text says of a vehicle that does not start, where it says nothing of whether it cranks."""
+
+JUMPED_IN_VAIN: Final = "jumped-in-vain"
+"""It was jump-started already, and that did not help."""
+
+STAYS_PUT: Final = "stays-put"
+"""It does not go into gear or out of park; an electric one does not drive."""
+
+ENGINE_BROKE: Final = "engine-broke"
+"""Something broke that an engine must not be turned without."""
+
+JUMP_START: Final = "It does not start: try a jump start, and if that does not help, have it towed."
+TOW_IT_CRANKS: Final = "It cranks but does not start, so a jump start will not help: have it towed."
+TOW_JUMPED: Final = "A jump start did not help: have it towed."
+TOW_IT_STAYS: Final = "While it does not move, have it towed."
+TOW: Final = "Have it towed; do not drive it to a shop."
+
+_STAYS: Final = frozenset({"transmission-no-move", "ev-no-drive", STAYS_PUT})
+_CRANKS: Final = frozenset({"engine-cranks-no-start"})
+_SILENT: Final = frozenset({"engine-no-crank", "clicking-no-start", NO_START})
+
+
+def towing(present: Collection[str], *, stop: bool) -> str | None:
+    """Return how the vehicle gets to a shop when it cannot be driven there; None when it can.
+
+    Args:
+        present: the symptoms that are there, by their slugs, and what else says that it cannot be driven, as named above.
+        stop: whether it must not be driven.
+    """
+    if stop or ENGINE_BROKE in present:
+        return TOW
+    if not _STAYS.isdisjoint(present):
+        return TOW_IT_STAYS
+    if not _CRANKS.isdisjoint(present):
+        return TOW_IT_CRANKS
+    if JUMPED_IN_VAIN in present:
+        return TOW_JUMPED
+    return None if _SILENT.isdisjoint(present) else JUMP_START

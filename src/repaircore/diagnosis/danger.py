@@ -1,0 +1,257 @@
+"""What the driver must be told before any repair: dangers, and what to do at once.
+
+It goes by what was said and found alone, never by the engine's ranking: a danger is one whether or not there is
+enough information for a diagnosis.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Final
+
+from attrs import Factory, frozen
+
+from repaircore.book.model import Problem, Safety, Wear
+from repaircore.complaints.towing import towing
+from repaircore.diagnosis.model import Finding
+
+NO_DANGER: Final = "none"
+"""Under this name the lexicon has what sounds like a danger and is none: blue smoke from the exhaust."""
+
+LIKELY: Final = 65.0
+"""From so many percent on, a repair that forbids to drive stops the driver."""
+
+
+class Danger(StrEnum):
+    """All the dangers, the most urgent first."""
+
+    FIRE = "fire"
+    FUEL = "fuel"
+    BRAKES = "brakes"
+    STEERING = "steering"
+    THROTTLE = "throttle"
+    WHEEL = "wheel"
+    HIGH_VOLTAGE = "high-voltage"
+    EXHAUST_FUMES = "exhaust-fumes"
+    OVERHEATING = "overheating"
+    OIL_PRESSURE = "oil-pressure"
+    CHECK_ENGINE_FLASHING = "check-engine-flashing"
+    AIRBAG = "airbag"
+
+
+@frozen
+class Warned:
+    """A danger, and what the driver is to do."""
+
+    danger: Danger
+    text: str
+
+
+@frozen(kw_only=True)
+class DriverSafety:
+    """Whether to stop driving, and the warnings, the most urgent first.
+
+    ``stop_driving`` without a warning: a repair that may be needed says not to drive. ``towing`` says how a vehicle that
+    cannot or must not be driven gets to a shop, None when it can be driven there.
+    """
+
+    stop_driving: bool = False
+    warnings: tuple[Warned, ...] = ()
+    towing: str | None = None
+
+
+@frozen(kw_only=True)
+class _Rule:
+    """What is known of a danger: ``signs`` are symptoms that tell it, ``implies`` those that a telling of it tells."""
+
+    text: str
+    stop: bool = True
+    signs: frozenset[str] = Factory(frozenset)
+    implies: tuple[str, ...] = ()
+
+
+_RULES: Final = {
+    Danger.FIRE: _Rule(  # it says nothing of its cause, so it implies no symptom
+        text="Fire or smoke: stop as soon as it is safe, turn the engine off, get everybody out and well away, and call 911. "
+        "Do not open the hood.",
+    ),
+    Danger.FUEL: _Rule(
+        text="Fuel may be leaking and can catch fire: stop as soon as it is safe, turn the engine off, get everybody out, "
+        "and keep flames and sparks away. Do not start it again; have it towed.",
+        signs=frozenset({"fuel-smell"}),
+        implies=("fuel-smell",),
+    ),
+    Danger.BRAKES: _Rule(
+        text="The brakes may fail: do not drive. On the road, pump the pedal, shift down, apply the parking brake gently, "
+        "stop as soon as it is safe, and have it towed.",
+        signs=frozenset({"brake-pedal-sinks"}),
+        implies=("long-stopping-distance",),
+    ),
+    Danger.STEERING: _Rule(
+        text="The steering may fail: slow down gently, stop as soon as it is safe, and have it towed.",
+        implies=("steering-heavy",),
+    ),
+    Danger.THROTTLE: _Rule(  # what is behind it may be a floor mat, so it implies no symptom
+        text="The gas pedal may stick: brake firmly, shift to neutral, stop as soon as it is safe, and only then turn the engine "
+        "off. Do not drive before it returns by itself; have it towed.",
+    ),
+    Danger.WHEEL: _Rule(
+        text="A wheel may come off: slow down gently, stop as soon as it is safe, and do not drive before every wheel nut "
+        "is in place and tight.",
+        signs=frozenset({"wheel-nut-missing"}),
+        implies=("wheel-nut-missing",),
+    ),
+    Danger.HIGH_VOLTAGE: _Rule(
+        text="A damaged high-voltage battery can catch fire, even hours later: stop as soon as it is safe, get everybody out "
+        "and away, touch no orange cable, and call 911 if it smokes, hisses or smells. Have it towed and parked in the open.",
+    ),
+    Danger.EXHAUST_FUMES: _Rule(
+        text="Exhaust fumes in the cabin can poison: open the windows, stop as soon as it is safe, turn the engine off and "
+        "get out into fresh air. Who feels dizzy or sick needs a doctor at once.",
+        signs=frozenset({"exhaust-smell"}),
+        implies=("exhaust-smell",),
+    ),
+    Danger.OVERHEATING: _Rule(
+        text="The engine overheats: stop as soon as it is safe and turn it off. Let it cool down; do not open the "
+        "radiator cap while it is hot, and do not drive on.",
+        signs=frozenset({"engine-overheats", "temperature-light", "steam-from-hood"}),
+        implies=("engine-overheats",),
+    ),
+    Danger.OIL_PRESSURE: _Rule(
+        text="The oil pressure may be too low: stop as soon as it is safe and turn the engine off. Check the oil level; "
+        "do not drive while the light is on.",
+        signs=frozenset({"oil-pressure-light"}),
+        implies=("oil-pressure-light",),
+    ),
+    Danger.CHECK_ENGINE_FLASHING: _Rule(
+        text="A flashing check engine light means a severe misfire: ease off the gas, stop as soon as it is safe, and have "
+        "it towed. Driving on can ruin the catalytic converter and start a fire.",
+        signs=frozenset({"check-engine-flashing"}),
+        implies=("check-engine-flashing",),
+    ),
+    Danger.AIRBAG: _Rule(
+        text="The airbags may not protect anybody in a crash: wear the seat belts, and have it looked at before long.",
+        stop=False,
+        signs=frozenset({"airbag-light"}),
+        implies=("airbag-light",),
+    ),
+}
+
+
+def implied(dangers: Iterable[str]) -> Iterator[str]:
+    """Give the symptoms that dangers which were told of imply."""
+    for danger in dangers:
+        yield from _RULES[Danger(danger)].implies
+
+
+def driver_safety(
+    findings: Iterable[Finding],
+    dangers: Collection[str] = (),
+    repairs: Iterable[tuple[float, str]] = (),
+    *,
+    read: Iterable[str] = (),
+) -> DriverSafety:
+    """Say what the driver must know.
+
+    Args:
+        findings: the symptoms that were answered or seen; those that were read in a text tell of no danger by themselves.
+        dangers: the dangers that were told of.
+        repairs: of the repairs that may be needed, how likely each is, in percent, and whether to drive on with it.
+        read: the symptoms that were read as present, and what else says that the vehicle cannot be driven.
+    """
+    present = {one.symptom for one in findings if one.present}
+    there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
+    forbidden = any(confidence >= LIKELY and safe == Safety.NO for confidence, safe in repairs)
+    stop = forbidden or any(rule.stop for rule in there.values())
+    return DriverSafety(
+        stop_driving=stop,
+        warnings=tuple(Warned(danger, rule.text) for danger, rule in there.items()),
+        towing=towing({*present, *read}, stop=stop),
+    )
+
+
+SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule.signs)
+"""The symptoms that tell of a danger: one that is only feared or remembered is none of today's."""
+
+_ELSEWHERE: Final = {Danger.BRAKES: (("clutch",), "brak")}
+"""A danger, what its words may speak of instead, and what the text must then speak of as well: a pedal is not always that of
+the brakes."""
+
+
+def meant(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
+    """Leave out the dangers whose words speak of something else in a text; ``stems`` are all its words."""
+    for danger in dangers:
+        other, own = _ELSEWHERE.get(Danger(danger), ((), ""))
+        speaks_of_other = any(one.startswith(other) for one in stems)
+        if not speaks_of_other or any(one.startswith(own) for one in stems):
+            yield danger
+
+
+_SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
+_LEAKS: Final = ("leak", "drip", "weep", "seep", "gush", "squirt", "spray", "pour")
+_NEAR: Final = 3
+"""So near to its line a leak is one of the brakes: something else may leak beside it."""
+
+
+def as_written(danger: str, words: Mapping[int, str]) -> bool:
+    """Tell whether the words of a danger, by their places, mean it as they were written.
+
+    To drop and a spot are read as a leak. But a pedal that something leaks on does not drop, the level of brake fluid does so
+    as pads wear, and of fuel only "drops of gas" leak: its pressure drops, too, and a diesel drops oil. Nor is everything a
+    spot of fuel that is spot on. And a cylinder is read as a miss, but no wheel nut.
+    """
+    if danger == Danger.BRAKES:
+        return _brakes_fail(words)
+    if danger == Danger.FUEL:
+        return all(
+            place + 1 in words or (place - 1 in words and word.startswith("spot"))
+            for place, word in words.items()
+            if word.startswith(("drop", "spot"))
+        )
+    if danger == Danger.WHEEL:
+        return not any(word.startswith("cylinder") for word in words.values())
+    return True
+
+
+def _brakes_fail(words: Mapping[int, str]) -> bool:
+    said = tuple(words.values())
+    if any("pedal" in word for word in said):
+        return not any(word.startswith(_SEEPS) for word in said)
+    dropped = [place for place, word in words.items() if word.startswith(("drop", "pool", "spot"))]
+    if any("fluid" in word for word in said):
+        return all(place + 1 in words for place in dropped)
+    parts = any(word.startswith(("caliper", "line", "hose", "pipe", "drum", "cylinder")) for word in said)
+    seeping = any(word.startswith((*_SEEPS, "drop")) for word in said)
+    near = max(words, default=0) - min(words, default=0) <= _NEAR
+    return not (parts and seeping) or (near and any(word.startswith(_LEAKS) for word in said))
+
+
+_CONCERNS: Final = {
+    "brakes": ("brak", "handbrak", "rotor"),
+    "steering": ("steer",),
+    "fuel": ("fuel", "gasolin"),
+    "fire": ("fire", "flame", "smok", "burn"),
+}
+"""Beginnings of words that forbid to call a repair safe to drive with that has nothing to do with them."""
+
+
+def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
+    """Return what must not be belittled, of the words that somebody used: brakes, steering, fuel, fire."""
+    said = tuple(stems)
+    return tuple(name for name, words in _CONCERNS.items() if any(one.startswith(words) for one in said))
+
+
+def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
+    """Return whether to drive on with a repair; never simply yes while it leaves a concern unexplained.
+
+    A scheduled service explains none: fluid that is due to be changed makes no pedal soft.
+    """
+    if problem.safe_to_drive is Safety.YES and not all(_explains(problem, one) for one in concerns):
+        return Safety.SHORT
+    return problem.safe_to_drive
+
+
+def _explains(problem: Problem, concern: str) -> bool:
+    if problem.recurrence.kind is Wear.SCHEDULE:
+        return False
+    shown = (part for symptom in problem.symptoms for part in symptom.slug.split("-"))
+    return problem.parent.slug == concern or any(part.startswith(_CONCERNS[concern]) for part in shown)

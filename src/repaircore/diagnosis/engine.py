@@ -1,0 +1,195 @@
+"""Naive Bayes: which repair explains what is known.
+
+One repair is taken to be needed. How likely each was before anything was known is in ``priors.py``; every clue
+then multiplies its odds by how much likelier the clue is with that repair than with one that has
+nothing to do with it. docs/explanation/diagnosis.md tells it all, with figures.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final
+
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Reason
+from repaircore.diagnosis.priors import mileage_bits
+from repaircore.trouble_codes.model import TroubleCode
+
+_FIRST: Final = 3
+_STAND_OUT: Final = 0.55
+"""The first three must have this probability together, or they are a first guess."""
+
+_SPEAKS: Final = 4.0
+"""One reason at least must speak this much, in bits, for one of them: what happens most often is no diagnosis."""
+
+_EXPLAINED: Final = 1.0
+"""A repair that leaves a symptom unexplained that was read pays so many bits beside one that explains it."""
+
+_OVERLOOKED: Final = 0.5
+"""So much counts an answer that a symptom is not there: an owner may not have noticed it, or looked too early."""
+
+_CLEARED: Final = -5.0
+"""How much speaks against a repair of what must be in order for a symptom to show: who cranks has a battery."""
+
+_UNSAID: Final = -4.0
+"""How much speaks against a repair that only diesels or electrified vehicles need, while nothing says that this is one."""
+
+
+def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
+    """Rank the repairs that fit the vehicle by how well they explain the clues.
+
+    Of equals the one with the lower id comes first. The probabilities add up to 1.
+    """
+    reasons = _reasons(knowledge, clues)
+    found = _chances(knowledge, clues, reasons)
+    best = sorted(found, key=lambda number: (-found[number], number))
+    return Diagnosis(
+        candidates=tuple(
+            Candidate(
+                knowledge.problems[number],
+                found[number],
+                _weightiest(reasons.get(number, ())),
+                _stated(knowledge, clues, found[number]),
+            )
+            for number in best
+        ),
+        enough=_stand_out(best[:_FIRST], found, reasons),
+        entropy=-math.fsum(chance * math.log2(chance) for chance in found.values() if chance > 0),
+    )
+
+
+def _stated(knowledge: Knowledge, clues: Clues, chance: float) -> float | None:
+    """Return what is stated of a repair that words lead to; the shares of a code's table stand as they are."""
+    return knowledge.word_model.stated_for(chance) if clues.hints and not clues.codes else None
+
+
+def chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:
+    """Give the probability of each repair that fits the vehicle, by its number."""
+    return _chances(knowledge, clues, _reasons(knowledge, clues))
+
+
+def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[Reason]]) -> dict[int, float]:
+    bits = {
+        number: math.fsum((prior, *(reason.weight for reason in reasons.get(number, ()))))
+        for number, prior in enumerate(knowledge.priors)
+        if knowledge.problems[number].fits.allows(clues.traits)
+    }
+    most = max(bits.values(), default=0.0)
+    odds = {number: 2.0 ** (one - most) for number, one in bits.items()}
+    whole = math.fsum(odds.values())
+    return {number: one / whole for number, one in odds.items()}
+
+
+def _stand_out(
+    first: Sequence[int], found: Mapping[int, float], reasons: Mapping[int, Sequence[Reason]]
+) -> bool:
+    """Tell whether the first repairs are likely enough together, and something speaks for one of them."""
+    together = math.fsum(found[number] for number in first)
+    return together >= _STAND_OUT and any(
+        reason.weight >= _SPEAKS for number in first for reason in reasons.get(number, ())
+    )
+
+
+def _weightiest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    return tuple(sorted(reasons, key=lambda one: (-abs(one.weight), one.text)))
+
+
+def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
+    """Map repairs, by number, to what speaks for or against each; every clue counts once."""
+    reasons: dict[int, list[Reason]] = {}
+    for number, reason in chain(
+        _of_findings(knowledge, clues),
+        _of_cleared(knowledge, clues),
+        _of_codes(knowledge, clues),
+        _of_hints(knowledge, clues),
+        _of_mileage(knowledge, clues),
+        _of_powertrain(knowledge, clues),
+    ):
+        reasons.setdefault(number, []).append(reason)
+    return reasons
+
+
+def _of_findings(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for finding in set(clues.findings):
+        called = knowledge.called(finding.symptom)
+        read = finding.symptom in clues.from_text
+        trust, bonus = (clues.trust, _EXPLAINED) if read else (1.0, 0.0)
+        absent = clues.trust if read else _OVERLOOKED
+        for link in knowledge.by_symptom.get(finding.symptom, ()):
+            if finding.present:
+                text = f"{called}: {link.share:.0%} of the vehicles that need this show it."
+                yield link.repair, Reason(text, trust * link.there + bonus)
+            else:
+                text = f"Not there, though {link.share:.0%} of the vehicles that need this show it: {called}."
+                yield link.repair, Reason(text, absent * link.missing)
+
+
+def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    present = {finding.symptom for finding in clues.findings if finding.present}
+    lexicon = knowledge.lexicon
+    for symptom in present:
+        if not present.isdisjoint(lexicon.rules_out.get(symptom, ())):
+            continue  # a text that tells both clears nothing
+        for repair in lexicon.clears.get(symptom, ()):
+            number = knowledge.numbers.get(repair)
+            if number is not None:
+                yield number, Reason(f"In order, as it shows: {knowledge.called(symptom)}.", _CLEARED)
+
+
+def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
+    return chain.from_iterable(_meant(knowledge, code, clues.make) for code in set(clues.codes))
+
+
+def _meant(knowledge: Knowledge, code: str, make: str | None) -> Sequence[TroubleCode]:
+    """Return what a code means; while the make is not known, also what makers mean otherwise.
+
+    Of a code that the standard does not know that is only gone by where one group of makers uses it.
+    """
+    entry = knowledge.code_table.find(code, make)
+    makers = () if make is not None else knowledge.code_table.by_maker(code)
+    if entry is None:
+        return makers if len(makers) == 1 else ()
+    return (entry, *(one for one in makers if one.causes != entry.causes))
+
+
+def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for entry in _entries(knowledge, clues):
+        for link in knowledge.links(entry):
+            title = (
+                f"{entry.title}, as some makers use it" if entry.makes and clues.make is None else entry.title
+            )
+            text = f"Code {entry.code} ({title}): {link.share:.0%} of the vehicles that store it need this."
+            yield link.repair, Reason(text, link.there)
+
+
+def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    for hint in set(clues.hints):
+        number = knowledge.numbers.get(hint.repair)
+        if number is not None:
+            yield number, Reason("The words used are those of owners who needed this.", hint.bits)
+
+
+def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    if clues.mileage is None:
+        return
+    for number, problem in enumerate(knowledge.problems):
+        bits = mileage_bits(problem, clues.mileage)
+        if bits:
+            text = f"At {clues.mileage:,} miles this is needed {'more' if bits > 0 else 'less'} often than on average."
+            yield number, Reason(text, bits)
+
+
+def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
+    if clues.traits.powertrain is not None or _is_special(knowledge, clues):
+        return
+    for number in knowledge.special:
+        yield number, Reason("Nothing says that the vehicle is one of the few kinds that need this.", _UNSAID)
+
+
+def _is_special(knowledge: Knowledge, clues: Clues) -> bool:
+    """Tell whether a symptom or a code is there that only those kinds of vehicles have."""
+    links = (
+        *(knowledge.by_symptom.get(one.symptom, ()) for one in clues.findings if one.present),
+        *map(knowledge.links, _entries(knowledge, clues)),
+    )
+    return any(found and all(link.repair in knowledge.special for link in found) for found in links)

@@ -1,0 +1,153 @@
+"""From what somebody writes to the repairs that are likely needed."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from attrs import Factory, evolve, field, frozen
+
+from repaircore.book.model import Problem
+from repaircore.diagnosis import complaint
+from repaircore.diagnosis.advice import Advice, Recommendation
+from repaircore.diagnosis.cases import Case, CaseSource, suggested_by
+from repaircore.diagnosis.complaint import NO_SUCH_ZIP, Complaint
+from repaircore.diagnosis.danger import safe_to_drive
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.model import Candidate, Clues
+from repaircore.diagnosis.ports import BeginDiagnoses, PricesOf, Random
+from repaircore.diagnosis.questions import next_question
+from repaircore.diagnosis.reading import read
+from repaircore.facilities.ports import ZipCodes
+from repaircore.facilities.zip_code import zip5
+from repaircore.kernel.cache import Shelf
+from repaircore.kernel.callers import LOCAL, Caller, owner_of
+from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.money import PriceRange
+from repaircore.kernel.reference_numbers import REFERENCE_BYTES, reference_number
+from repaircore.kernel.traits import Traits
+from repaircore.kernel.types import Clock, Later
+from repaircore.transactions.car_numbers import car_of
+from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicles import vin as vins
+from repaircore.vehicles.service import Vehicles
+
+_PREFIX: Final = "DG"
+_REFERENCES_TRIED: Final = 20
+"""A day has 191 million of them; so many that are taken in a row are a broken source of chance."""
+
+MakeKnowledge = Callable[[Sequence[Problem], str], Knowledge]
+"""Make ready what a diagnosis knows of some repairs; the text is the word model that was learned, "" when none was."""
+
+
+@frozen(kw_only=True)
+class Diagnoses:
+    """The use case of a complaint. No language model is asked.
+
+    Each diagnosis is recorded with its text, so that the repair that follows can be confirmed and learned from.
+    """
+
+    begin: BeginDiagnoses
+    look: BeginDiagnoses
+    make: MakeKnowledge
+    vehicles: Later[Vehicles]
+    zip_codes: ZipCodes
+    prices: PricesOf
+    random: Random
+    clock: Clock
+    _shelf: Shelf[Knowledge] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
+
+    def knowledge(self) -> Knowledge:
+        """Give what a diagnosis knows, by the edition of the book that is kept."""
+        with self.look() as work:
+            edition = f"{work.problems.edition()} {work.word_models.edition()}"
+            return self._shelf.get(edition, lambda: self.make(work.problems.all(), work.word_models.text()))
+
+    def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
+        """Say which repairs are likely needed, each with what it will cost when a ZIP code is given.
+
+        Raises:
+            Invalid: every bad field is named: ``description``, ``vin``, ``zip_code``, ``mileage``.
+            VehicleNotFound: nobody knows the VIN.
+            Unavailable: the database, or the only decoder that could know the VIN, does not answer.
+        """
+        told = self.faults(
+            description=complaint.description,
+            vin=complaint.vin,
+            zip_code=complaint.zip_code,
+            mileage=complaint.mileage,
+        )
+        if told:
+            raise Invalid(told)
+        vehicle = None if complaint.vin is None else self.vehicles().decode(complaint.vin)
+        vin = None if complaint.vin is None else vins.normalize(complaint.vin)
+        advice = evolve(
+            self._advice(complaint, vehicle),
+            vin=vin,
+            vehicle=vehicle,
+            warnings=("vin_check_digit",) if vin is not None and vins.is_doubtful(vin) else (),
+        )
+        advice = evolve(advice, reference=self._recorded(complaint.description, vin, advice, caller))
+        code = None if complaint.zip_code is None else zip5(complaint.zip_code)
+        return advice if code is None else self._priced(advice, code, vehicle, caller)
+
+    def faults(self, **fields: object) -> dict[str, list[str]]:
+        """Name what is wrong with some fields of a complaint; those that are not given, or None, are not judged."""
+        told = complaint.faults(**fields)
+        code = fields.get("zip_code")
+        if isinstance(code, str) and "zip_code" not in told and self.zip_codes.find(zip5(code) or "") is None:
+            told["zip_code"] = [NO_SUCH_ZIP]
+        return told
+
+    def _advice(self, complaint: Complaint, vehicle: Decoded | None) -> Advice:
+        knowledge = self.knowledge()
+        understood = read(complaint.description, knowledge)
+        traits, make = (Traits(), None) if vehicle is None else (vehicle.traits, vehicle.make)
+        clues = understood.clues(traits, complaint.mileage, make)
+        diagnosis = diagnose(knowledge, clues)
+        return Advice(
+            recommendations=tuple(_recommended(one, clues, understood.concerns) for one in diagnosis.likely),
+            question=next_question(knowledge, clues),
+            understood=understood,
+            diagnosis=diagnosis,
+        )
+
+    def _recorded(self, text: str, vin: str | None, advice: Advice, caller: Caller) -> str:
+        """Record the case of a diagnosis under a reference of its own, and return that."""
+        suggested, confidence = suggested_by(advice.diagnosis)
+        now = self.clock()
+        for _ in range(_REFERENCES_TRIED):
+            case = Case(
+                reference=reference_number(now, self.random(REFERENCE_BYTES), prefix=_PREFIX),
+                environment=caller.environment,
+                owner_id=owner_of(caller),
+                source=CaseSource.DIAGNOSIS,
+                text=text,
+                car=car_of(vin),
+                suggested=suggested,
+                confidence=confidence,
+                created_at=now,
+            )
+            with self.begin() as work:
+                if work.cases.add(case):
+                    return case.reference
+        raise Unavailable("No reference number is free at the moment.")
+
+    def _priced(self, advice: Advice, code: str, vehicle: Decoded | None, caller: Caller) -> Advice:
+        ids = [one.problem.id for one in advice.recommendations]
+        prices: Mapping[int, PriceRange] = self.prices(caller.environment, code, vehicle, ids) if ids else {}
+        return evolve(
+            advice,
+            recommendations=tuple(
+                evolve(one, price=prices.get(one.problem.id)) for one in advice.recommendations
+            ),
+        )
+
+
+def _recommended(candidate: Candidate, clues: Clues, concerns: Iterable[str]) -> Recommendation:
+    return Recommendation(
+        problem=candidate.problem,
+        confidence=candidate.confidence,
+        why=candidate.reasons,
+        safe_to_drive=safe_to_drive(candidate.problem, concerns),
+        unexplained=candidate.unexplained(clues),
+    )

@@ -1,1 +1,0 @@
-"""Drivers who come to a vehicle: the directory that mobile rides are offered to."""

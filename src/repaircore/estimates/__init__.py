@@ -1,1 +1,0 @@
-"""Estimates: what a repair will cost on a vehicle in a place, and how sure that is."""

@@ -1,0 +1,12 @@
+"""Regions as every door presents them."""
+
+from typing import Any
+
+from repaircore.facilities.model import Facility
+from repaircore.facilities.shops import shown
+from repaircore.kernel.views import zulu
+
+
+def region_shape(region: Facility) -> dict[str, Any]:
+    """Present a region."""
+    return {"id": region.id, **shown(region), "created_at": zulu(region.created_at)}

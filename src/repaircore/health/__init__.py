@@ -1,0 +1,1 @@
+"""Vehicle health: a score from signals, recalls, services and trouble codes."""

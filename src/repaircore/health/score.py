@@ -1,0 +1,169 @@
+"""How well a vehicle is, from 0 to 100: a weighted geometric mean, so that one bad system cannot be averaged away.
+
+    score = 100 · exp(Σ weight·ln(value) / Σ weight)        over what is known, each value 0.01 to 1
+
+What is not known is left out, and the coverage says how much was known. An open safety recall holds the score at 70
+at most; brakes or tires below a tenth hold it at 50. The weights are judgement, not measurement.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+
+class Component(StrEnum):
+    """What a vehicle's health is made of."""
+
+    TIRES = "tires"
+    BRAKES = "brakes"
+    RECALLS = "recalls"
+    TROUBLE_CODES = "trouble_codes"
+    SERVICE = "service"
+    BATTERY = "battery"
+    AGE_AND_MILEAGE = "age_and_mileage"
+    REPAIR_BURDEN = "repair_burden"
+
+
+WEIGHTS: Final[Mapping[Component, float]] = {
+    Component.TIRES: 0.15,
+    Component.BRAKES: 0.15,
+    Component.RECALLS: 0.15,
+    Component.TROUBLE_CODES: 0.20,
+    Component.SERVICE: 0.15,
+    Component.BATTERY: 0.05,
+    Component.AGE_AND_MILEAGE: 0.10,
+    Component.REPAIR_BURDEN: 0.05,
+}
+
+_LEAST: Final = 0.01
+_RECALL_CAP: Final = 70
+_DANGER_CAP: Final = 50
+_DANGER: Final = 0.1
+_FULL_VOLTS: Final = 12.6
+_FLAT_VOLTS: Final = 11.8
+_HALF_AGE: Final = 20.0
+_HALF_MILES: Final = 200_000.0
+_OIL_IS_DUE: Final = 15.0
+
+
+class Severity(StrEnum):
+    """How much something that is wrong matters."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+_LEAVES: Final[Mapping[Severity, float]] = {
+    Severity.LOW: 0.9,
+    Severity.MEDIUM: 0.7,
+    Severity.HIGH: 0.4,
+    Severity.CRITICAL: 0.1,
+}
+
+
+class Grade(StrEnum):
+    """The score in a letter."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+    D = "D"
+    F = "F"
+
+
+_GRADES: Final = ((85, Grade.A), (70, Grade.B), (55, Grade.C), (40, Grade.D))
+
+
+class Cap(StrEnum):
+    """What holds a score down, however good the rest is."""
+
+    OPEN_RECALL = "open_recall"
+    TIRES = "tires"
+    BRAKES = "brakes"
+
+
+@frozen(kw_only=True)
+class Health:
+    """A score from 0 to 100, and how it came about.
+
+    ``values`` are those of the components that are known, 0 to 1; ``effects`` say by how many points each moved
+    the score, the others being as they are; ``coverage`` is the share of all weights that was known, 0 to 1; ``cap``
+    is what holds the score down, None when nothing does. With nothing known there is no score.
+    """
+
+    score: float | None
+    grade: Grade | None
+    values: Mapping[Component, float]
+    effects: Mapping[Component, float]
+    coverage: float
+    cap: Cap | None
+
+
+def health_of(values: Mapping[Component, float | None], *, open_recalls: bool = False) -> Health:
+    """Score a vehicle; a value that is None is not known."""
+    known = {part: min(1.0, max(0.0, value)) for part, value in values.items() if value is not None}
+    weight = sum(WEIGHTS[part] for part in known)
+    if not known:
+        return Health(score=None, grade=None, values={}, effects={}, coverage=0.0, cap=None)
+    mean = _mean(known)
+    cap, most = _cap(known, open_recalls=open_recalls)
+    score = min(100 * mean, most)
+    return Health(
+        score=round(score, 1),
+        grade=next((grade for least, grade in _GRADES if score >= least), Grade.F),
+        values=known,
+        effects={part: round(100 * (mean - _mean({**known, part: 1.0})), 1) for part in known},
+        coverage=round(weight / sum(WEIGHTS.values()), 4),
+        cap=cap if score < 100 * mean else None,
+    )
+
+
+def _mean(known: Mapping[Component, float]) -> float:
+    weight = sum(WEIGHTS[part] for part in known)
+    return math.exp(
+        sum(WEIGHTS[part] * math.log(max(_LEAST, value)) for part, value in known.items()) / weight
+    )
+
+
+def _cap(known: Mapping[Component, float], *, open_recalls: bool) -> tuple[Cap | None, float]:
+    for part, cap in ((Component.BRAKES, Cap.BRAKES), (Component.TIRES, Cap.TIRES)):
+        if known.get(part, 1.0) < _DANGER:
+            return cap, _DANGER_CAP
+    return (Cap.OPEN_RECALL, _RECALL_CAP) if open_recalls else (None, 100.0)
+
+
+def battery_value(volts: float) -> float:
+    """Judge a 12-volt battery at rest: full at 12.6 volts, flat at 11.8."""
+    return min(1.0, max(0.0, (volts - _FLAT_VOLTS) / (_FULL_VOLTS - _FLAT_VOLTS)))
+
+
+def codes_value(severities: Sequence[Severity]) -> float:
+    """Judge trouble codes: each leaves a share of what the others leave."""
+    return math.prod(_LEAVES[severity] for severity in severities)
+
+
+def recalls_value(*, open_ones: int, park_it: bool) -> float:
+    """Judge open recalls: each leaves seven tenths; one that forbids to drive leaves a tenth of all."""
+    return 0.7**open_ones * (_LEAVES[Severity.CRITICAL] if park_it else 1.0)
+
+
+def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
+    """Judge service: what is overdue leaves seven tenths each, what is due 95 %, oil that is used up counts as overdue."""
+    oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
+    return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
+
+
+def age_and_mileage_value(*, years: float, miles: float | None) -> float:
+    """Judge age and use: half at twenty years, half at 200,000 miles."""
+    used = 1.0 if miles is None else math.pow(0.5, miles / _HALF_MILES)
+    return math.pow(0.5, max(0.0, years) / _HALF_AGE) * used
+
+
+def burden_value(*, yearly_repairs: float, value: float) -> float:
+    """Judge what repairs cost a year beside what the vehicle is worth: half when they come to a third of it."""
+    return 0.5 ** (3 * yearly_repairs / value) if value > 0 else 0.0

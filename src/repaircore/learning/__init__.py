@@ -1,0 +1,1 @@
+"""Learning: past repairs recorded, imported, learned from and taken out again."""

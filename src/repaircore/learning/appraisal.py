@@ -1,0 +1,115 @@
+"""What an invoice teaches, and how far off the estimate was before it."""
+
+from attrs import frozen
+
+from repaircore.kernel.money import Cents
+from repaircore.pricing.expectation import ErrorsKnown, expectation
+from repaircore.pricing.model import BookPrice, History, Market
+from repaircore.pricing.places import PlacePrices, place_evidence
+from repaircore.pricing.ranges import alpha_step, distribution
+from repaircore.pricing.variances import Variances
+from repaircore.transactions.evidence import Evidence, PartEvidence
+
+
+@frozen(kw_only=True)
+class InvoicePart:
+    """A part of an invoice; the price is that of one piece, in cents."""
+
+    name: str
+    unit_price: Cents
+
+
+@frozen(kw_only=True)
+class Invoice:
+    """What was charged: parts and labor in cents, and the hours. ``parts`` need not list every part."""
+
+    parts_total: Cents
+    labor_total: Cents
+    labor_hours: float
+    parts: tuple[InvoicePart, ...] = ()
+
+    @property
+    def total(self) -> Cents:
+        """Add parts and labor."""
+        return self.parts_total + self.labor_total
+
+
+@frozen(kw_only=True)
+class Appraisal:
+    """The evidence to store and add up, and the error that was made before.
+
+    ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` tells whether
+    the invoice lay outside the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice
+    that somebody should look at, ``z`` says how far out it lies; it is learned from nevertheless, clipped.
+    """
+
+    evidence: Evidence
+    error: float
+    bin: int
+    missed: bool
+    alpha_step: int
+    z: float
+    review: bool
+
+
+def appraise(
+    invoice: Invoice,
+    book: BookPrice,
+    past: History,
+    *,
+    problem_id: int,
+    market: Market,
+    variances: Variances,
+    prices: PlacePrices | None = None,
+    month: str = "",
+) -> Appraisal | None:
+    """Compare an invoice with what was expected, at the prices of its own time.
+
+    ``market`` is that of the invoice's day and place (``prices``, which it also teaches), ``month`` the one that it was written in. Hours that
+    were billed without a figure are taken from the labor total and the place's rate. Gives None when there is nothing to learn:
+    nothing was charged (a repair on warranty), or the hours were given away, so that neither the sum nor
+    the labor's share tells what the job costs.
+    """
+    expected = expectation(
+        book,
+        past,
+        variances=variances,
+        errors=ErrorsKnown(distribution(past.errors, past.errors_of_all, normal=variances.normal)),
+    )
+    judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market, past.alpha)
+    if judged is None:
+        return None
+    return Appraisal(
+        evidence=Evidence(
+            problem_id=problem_id,
+            lineage=past.lineage,
+            price=judged.price,
+            hours=judged.hours,
+            share=judged.share,
+            parts=tuple(
+                PartEvidence(key=key, price=price)
+                for key, price in expected.parts_judged(
+                    [(part.name, part.unit_price) for part in invoice.parts],
+                    market.price_level * market.parts_level,
+                )
+            ),
+            here=None
+            if prices is None
+            else place_evidence(
+                prices,
+                market,
+                labor_total=invoice.labor_total,
+                labor_hours=invoice.labor_hours,
+                parts=judged.parts_off,
+                hours=judged.hours_off,
+            ),
+            month=month,
+            drift=judged.drift if month else 0,
+        ),
+        error=judged.error,
+        bin=judged.bin,
+        missed=judged.missed,
+        alpha_step=alpha_step(missed=judged.missed, errors=past.errors_of_all.w),
+        z=judged.z,
+        review=judged.review,
+    )

@@ -1,0 +1,366 @@
+"""Learning from many invoices at once.
+
+All invoices of a batch are judged by the history before it, so that what is expected is worked out once for each
+repair and vehicle line. What they put into the cells is added up here, and touches each row of the database once. Whole
+numbers come to the same in whatever order they are added.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from attrs import field, frozen
+
+from repaircore.learning.invoice_file import SaleTold
+from repaircore.learning.ports import CellRow, CellSum, Learned, LessonTold, SumMoved
+from repaircore.pricing.expectation import ErrorsKnown, Expectation, expectation
+from repaircore.pricing.model import BookPrice, History, Market
+from repaircore.pricing.places import PlacePrices, place_evidence
+from repaircore.pricing.priors import Prior, with_prior
+from repaircore.pricing.ranges import alpha_step, distribution
+from repaircore.pricing.variances import Variances, fitted
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    NOTHING,
+    Cell,
+    Grain,
+    Kind,
+    Level,
+    Levels,
+    Lineage,
+    PlaceEvidence,
+)
+from repaircore.transactions.sums import Dimension
+from repaircore.transactions.tally import GENERATION, NO_ERRORS, Tally, latest
+from repaircore.vehicle_facts.model import Factors
+
+# Plain texts: they are hashed far more quickly than the members of an enumeration.
+_PRICE, _HOURS, _SHARE, _PART = (kind.value for kind in (Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART))
+_RATE, _PARTS_LEVEL, _HOURS_LEVEL, _DRIFT, _RATE_DRIFT = (
+    kind.value for kind in (Kind.RATE, Kind.PARTS_LEVEL, Kind.HOURS_LEVEL, Kind.DRIFT, Kind.RATE_DRIFT)
+)
+_COUNTRY = Level.COUNTRY.value
+_PROBLEM, _MAKE, _MODEL, _YEARS = (
+    level.value for level in (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
+)
+
+_Keys = tuple[str, str, str]
+"""The keys of a vehicle's cells: its make's, its model's, its years'."""
+
+
+@frozen(kw_only=True)
+class Line:
+    """A kept vehicle, as far as its invoices teach: which cells they go into, and how the book prices it."""
+
+    vehicle_id: str
+    make_key: str
+    lineage: Lineage
+    factors: Factors
+    keys: _Keys = field(init=False)
+
+    @keys.default
+    def _keys(self) -> _Keys:
+        _, (_, make), (_, model), (_, years) = self.lineage.path()
+        return make, model, years
+
+
+@frozen(kw_only=True)
+class Past:
+    """The history before a batch, as far as the batch asks for it."""
+
+    drift: float
+    cells: Mapping[CellRow, Cell]
+    variances: Mapping[int, Variances]
+    tallies: Mapping[int, Sequence[tuple[int, Tally]]]
+    alpha: int
+    prior_weight: int = 0
+    prior_cells: Mapping[CellRow, Cell] = field(factory=dict)
+    prior_centers: Mapping[int, Grain] = field(factory=dict)
+
+
+class _Pair:
+    """The invoices of one repair on one vehicle line: what is expected of them, and what they add up to."""
+
+    __slots__ = ("center", "expected", "hours", "keys", "price", "problem_id", "share")
+
+    def __init__(self, problem_id: int, keys: _Keys) -> None:
+        self.problem_id = problem_id
+        self.keys = keys
+        self.expected: Expectation
+        self.center = 0
+        self.price = [0, 0, 0]
+        self.hours = [0, 0, 0]
+        self.share = [0, 0, 0]
+
+
+class _Errors:
+    """The generations of one problem's errors, as they fill."""
+
+    def __init__(self, kept: Sequence[tuple[int, Tally]]) -> None:
+        self.generation, newest = kept[0] if kept else (0, NO_ERRORS)
+        self._counts = [*newest.counts]
+        self._free = GENERATION - newest.w
+        self._touched: dict[int, list[int]] = {}
+
+    def count(self, number: int) -> int:
+        """Count an error in a bin; give the generation that it went into."""
+        if self._free <= 0:
+            self.generation += 1
+            self._counts = [0] * len(self._counts)
+            self._free = GENERATION
+        self._counts[number] += 1
+        self._free -= 1
+        self._touched[self.generation] = self._counts
+        return self.generation
+
+    def touched(self) -> Iterator[tuple[int, Tally]]:
+        """Give the generations that changed."""
+        return ((generation, Tally(tuple(counts))) for generation, counts in self._touched.items())
+
+
+class Batch:
+    """Invoices that are learned from together. First they are all named, then the past is told, then they are judged."""
+
+    def __init__(self, sales: Sequence[tuple[SaleTold, Line]]) -> None:
+        self._sales = sales
+        self._pairs: dict[tuple[int, _Keys, Factors, str], _Pair] = {}
+        self._of: list[_Pair] = []
+        self._errors: dict[int, _Errors] = {}
+        self._parts: dict[CellRow, list[int]] = defaultdict(lambda: [0, 0, 0])
+        self._sums: dict[tuple[int, str, int | None, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.alpha_step = 0
+        pairs = self._pairs
+        for sale, line in sales:
+            named = (sale[2], line.keys, line.factors, sale[5][:4])  # the book's price goes by the age
+            pair = pairs.get(named)
+            if pair is None:
+                pair = pairs[named] = _Pair(sale[2], line.keys)
+            self._of.append(pair)
+
+    @property
+    def problem_ids(self) -> Collection[int]:
+        """Name the problems whose errors are needed: those of the invoices, and what all share."""
+        return {EVERY_PROBLEM, *(problem_id for problem_id, *_ in self._pairs)}
+
+    @property
+    def cell_rows(self) -> Collection[CellRow]:
+        """Name the cells that say what is expected."""
+        wanted: set[CellRow] = {(EVERY_PROBLEM, _PRICE, _PROBLEM, "")}
+        for problem_id, (make, model, years), _, _ in self._pairs:
+            wanted |= {
+                (problem_id, _SHARE, _PROBLEM, ""),
+                (problem_id, _PRICE, _PROBLEM, ""),
+                (problem_id, _PRICE, _MAKE, make),
+                (problem_id, _PRICE, _MODEL, model),
+                (problem_id, _PRICE, _YEARS, years),
+                (problem_id, _HOURS, _PROBLEM, ""),
+                (problem_id, _HOURS, _MAKE, make),
+                (problem_id, _HOURS, _MODEL, model),
+                (problem_id, _HOURS, _YEARS, years),
+                (EVERY_PROBLEM, _PRICE, _MAKE, make),
+                (EVERY_PROBLEM, _PRICE, _MODEL, model),
+            }
+        return wanted
+
+    def judged(
+        self,
+        past: Past,
+        *,
+        book_of: Callable[[int, Factors, str], BookPrice],
+        prices_of: Callable[[SaleTold], PlacePrices],
+        market_of: Callable[[PlacePrices, str], Market],
+    ) -> Iterator[Learned]:
+        """Give each invoice with what it teaches, in their order; ``prices_of`` gives those of its place, ``market_of`` the market of a day.
+
+        They are worked out one by one, while the database keeps those before. Only when all have been given is told what they
+        add up to.
+        """
+        self._expect(past, book_of)
+        errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
+        of_all = errors[EVERY_PROBLEM]
+        sums, alpha = self._sums, past.alpha
+        counted = _latest(past, EVERY_PROBLEM).w
+        for (sale, line), pair in zip(self._sales, self._of, strict=True):
+            _, _, problem_id, shop, _, day, _, parts, hours, _, in_parts, in_labor, _, _, _ = sale
+            added = sums[problem_id, line.make_key, shop, day[:7]]
+            added[0] += 1
+            added[1] += in_parts
+            added[2] += in_labor
+            prices = prices_of(sale)
+            market = market_of(prices, day)
+            judged = pair.expected.judge(in_parts, in_labor, hours, market, alpha)
+            if judged is None:
+                yield Learned(sale, line.vehicle_id, line.make_key, None, False)
+                continue
+            price, worked, share, off, _, number, missed, _, review, parts_off, hours_off = judged
+            _put(pair.price, price)
+            if worked is not None:
+                _put(pair.hours, worked)
+            _put(pair.share, share)
+            of_parts: Sequence[tuple[str, int]] = ()
+            if parts:
+                of_parts = pair.expected.parts_judged(
+                    [part[:2] for part in parts], market.price_level * market.parts_level
+                )
+                for key, residual in of_parts:
+                    _put(self._parts[problem_id, _PART, _PROBLEM, key], residual)
+            here = place_evidence(
+                prices, market, labor_total=in_labor, labor_hours=hours, parts=parts_off, hours=hours_off
+            )
+            self._put_place(here, day[:7])
+            _put(self._parts[EVERY_PROBLEM, _DRIFT, _PROBLEM, day[:7]], off)
+            step = alpha_step(missed=missed, errors=counted)
+            counted += 1
+            alpha += step
+            yield Learned(
+                sale,
+                line.vehicle_id,
+                line.make_key,
+                LessonTold(
+                    line.lineage,
+                    price,
+                    worked,
+                    share,
+                    of_parts,
+                    number,
+                    errors[problem_id].count(number),
+                    of_all.count(number),
+                    step,
+                    here,
+                    day[:7],
+                    off,
+                ),
+                review,
+            )
+        self.alpha_step = alpha - past.alpha
+
+    def _put_place(self, here: PlaceEvidence, month: str) -> None:
+        sums = self._parts
+        if here.rate_drift is not None:
+            _put(sums[EVERY_PROBLEM, _RATE_DRIFT, _PROBLEM, month], here.rate_drift)
+        if here.rate_off_table is not None:
+            _put(sums[EVERY_PROBLEM, _RATE, _COUNTRY, ""], here.rate_off_table)
+        if here.rate is not None:
+            for level, key in here.place.path():
+                _put(sums[EVERY_PROBLEM, _RATE, level.value, key], here.rate)
+        for kind, off in ((_PARTS_LEVEL, here.parts), (_HOURS_LEVEL, here.hours)):
+            if off is not None:
+                for level, key in here.place.level_path():
+                    _put(sums[EVERY_PROBLEM, kind, level.value, key], off)
+
+    def cell_sums(self) -> list[CellSum]:
+        """Give what the invoices add to the cells."""
+        found: dict[CellRow, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for pair in self._pairs.values():
+            own, (make, model, years), center = pair.problem_id, pair.keys, pair.center
+            w, s, q = pair.price
+            shared = (w, s - w * center, q - 2 * center * s + w * center * center)
+            for level, key in ((_PROBLEM, ""), (_MAKE, make), (_MODEL, model), (_YEARS, years)):
+                _join(found[own, _PRICE, level, key], pair.price)
+                if level is not _YEARS:
+                    _join(found[EVERY_PROBLEM, _PRICE, level, key], shared)
+                if pair.hours[0]:
+                    _join(found[own, _HOURS, level, key], pair.hours)
+            _join(found[own, _SHARE, _PROBLEM, ""], pair.share)
+        found |= self._parts
+        return [(row, w, s, q) for row, (w, s, q) in found.items() if w]
+
+    def sums_moved(self) -> list[SumMoved]:
+        """Give what the invoices add to the sums, in the order of the rows."""
+        found: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+        for (problem_id, make, shop, month), moved in self._sums.items():
+            _join(found[Dimension.ALL.value, "", month], moved)
+            _join(found[Dimension.PROBLEM.value, str(problem_id), month], moved)
+            _join(found[Dimension.MAKE.value, make, month], moved)
+            if shop is not None:
+                _join(found[Dimension.FACILITY.value, str(shop), month], moved)
+        return [(*row, n, parts, labor) for row, (n, parts, labor) in sorted(found.items())]
+
+    def tallies(self) -> Iterable[tuple[int, int, Tally]]:
+        """Give the generations of errors that changed, in their order."""
+        return sorted(
+            ((number, *touched) for number, errors in self._errors.items() for touched in errors.touched()),
+            key=lambda told: told[:2],
+        )
+
+    def _expect(self, past: Past, book_of: Callable[[int, Factors, str], BookPrice]) -> None:
+        everywhere = _latest(past, EVERY_PROBLEM)
+        known: dict[tuple[int, float], tuple[Tally, ErrorsKnown]] = {}
+        for (problem_id, _, factors, day), pair in self._pairs.items():
+            book = book_of(problem_id, factors, day)
+            variances = fitted(past.variances, problem_id, spread=book.spread)
+            if (problem_id, variances.normal) not in known:
+                here = _latest(past, problem_id)
+                errors_of = distribution(here, everywhere, normal=variances.normal)
+                known[problem_id, variances.normal] = here, ErrorsKnown(errors_of)
+            errors, errors_known = known[problem_id, variances.normal]
+            pair.center = variances.center
+            told = _levels(past.cells, problem_id, pair.keys)
+            history = History(
+                lineage=_NO_LINEAGE,
+                price=told[0],
+                hours=told[1],
+                shared=told[2],
+                share=past.cells.get((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
+                errors=errors,
+                drift=past.drift,
+            )
+            if past.prior_weight:
+                history = with_prior(history, _prior(past, problem_id, pair.keys))
+            pair.expected = expectation(book, history, variances=variances, errors=errors_known)
+
+
+_NO_LINEAGE = Lineage(make="", model="", year=0)
+"""What is expected does not depend on the names of the cells that say so."""
+
+
+def _levels(cells: Mapping[CellRow, Cell], problem_id: int, keys: _Keys) -> tuple[Levels, Levels, Levels]:
+    """Return the cells of the price, of the hours, and of the price of all repairs."""
+    cell = cells.get
+    make, model, years = keys
+    return (
+        Levels(
+            cell((problem_id, _PRICE, _PROBLEM, ""), NOTHING),
+            cell((problem_id, _PRICE, _MAKE, make), NOTHING),
+            cell((problem_id, _PRICE, _MODEL, model), NOTHING),
+            cell((problem_id, _PRICE, _YEARS, years), NOTHING),
+        ),
+        Levels(
+            cell((problem_id, _HOURS, _PROBLEM, ""), NOTHING),
+            cell((problem_id, _HOURS, _MAKE, make), NOTHING),
+            cell((problem_id, _HOURS, _MODEL, model), NOTHING),
+            cell((problem_id, _HOURS, _YEARS, years), NOTHING),
+        ),
+        Levels(
+            cell((EVERY_PROBLEM, _PRICE, _PROBLEM, ""), NOTHING),
+            cell((EVERY_PROBLEM, _PRICE, _MAKE, make), NOTHING),
+            cell((EVERY_PROBLEM, _PRICE, _MODEL, model), NOTHING),
+        ),
+    )
+
+
+def _prior(past: Past, problem_id: int, keys: _Keys) -> Prior:
+    price, hours, shared = _levels(past.prior_cells, problem_id, keys)
+    return Prior(
+        weight=past.prior_weight,
+        center=past.prior_centers.get(problem_id, 0),
+        price=price,
+        hours=hours,
+        shared=shared,
+        share=past.prior_cells.get((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
+    )
+
+
+def _latest(past: Past, problem_id: int) -> Tally:
+    return latest([tally for _, tally in past.tallies.get(problem_id, ())])
+
+
+def _put(sums: list[int], y: int) -> None:
+    sums[0] += 1
+    sums[1] += y
+    sums[2] += y * y
+
+
+def _join(sums: list[int], other: Sequence[int]) -> None:
+    sums[0] += other[0]
+    sums[1] += other[1]
+    sums[2] += other[2]

@@ -1,0 +1,437 @@
+"""Sharing what was learned with other installations, offline: a file of priors goes out, another's comes in."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import evolve, frozen
+
+from repaircore.book.model import Problem
+from repaircore.facilities.labor_table import LaborRates
+from repaircore.kernel.audit import Shown
+from repaircore.kernel.callers import LOCAL, Caller, demand_admin
+from repaircore.kernel.errors import Invalid, NotFound
+from repaircore.kernel.money import half_up
+from repaircore.kernel.types import Clock
+from repaircore.learning.priors_file import (
+    FEWEST,
+    LARGEST_SPREAD,
+    PriorsFile,
+    Ratios,
+    RepairPrior,
+    SharedCell,
+    parse_priors,
+    priors_document,
+    rounded_count,
+    shareable,
+)
+from repaircore.learning.refit import refit
+from repaircore.learning.refits import Refits, refit_within
+from repaircore.predictions.ports import Begin, EstimatesWork
+from repaircore.pricing.book_price import book_price, book_spread
+from repaircore.pricing.model import BookPrice
+from repaircore.pricing.priors import NO_PRIORS, PriorStanding, Repaired
+from repaircore.pricing.variances import Variances, variances_of
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    GRAIN,
+    NOTHING,
+    Cell,
+    CellKey,
+    Kind,
+    Level,
+    deltas,
+    grains,
+    part_key,
+)
+from repaircore.vehicle_facts.model import Factors
+
+WEIGHT: Final = 20
+"""A cell of another installation counts as at most so many invoices, unless another weight is chosen."""
+
+LEAST_WEIGHT, MOST_WEIGHT = 1, 1_000
+
+_FEWEST_SHOPS: Final = 3
+"""The labor rate of a state with fewer shops of five invoices, or with one that has most of them, would be that of a shop."""
+
+_SHORT: Final = 2_000
+"""A history of so many invoices is refitted while others wait."""
+
+_DECIMALS: Final = 2
+_DIGITS: Final = 3
+_USUAL: Final = Factors(labor=1.0, parts=1.0)
+
+
+@frozen(kw_only=True)
+class ExportedPriors:
+    """What may leave: JSON values, and how many cells stay at home for having too few invoices, vehicles or shops."""
+
+    document: Mapping[str, Any]
+    repairs: int
+    cells: int
+    kept_back: int
+
+
+@frozen(kw_only=True)
+class ImportedPriors:
+    """What was taken over, or would be; ``unknown`` are slugs of repairs that this installation's book does not have.
+
+    ``before`` is what was taken over before and is gone now, None when nothing was.
+    """
+
+    standing: PriorStanding
+    before: PriorStanding | None
+    unknown: Sequence[str]
+    dry_run: bool
+
+
+@frozen(kw_only=True)
+class Pooling:
+    """The use cases of priors."""
+
+    begin: Begin
+    look: Begin
+    refits: Refits
+    rates: LaborRates
+    clock: Clock
+
+    def export(self, caller: Caller = LOCAL) -> ExportedPriors:
+        """Return what the invoices of the caller's environment taught, without a trace of a person, a shop or a car.
+
+        Left out are cells with fewer than five invoices or of fewer than five cars, price levels and rates of shops and ZIP codes, and
+        rates of states with fewer than three shops that have five invoices, or where one shop has more than half. Means are rounded to a percent, counts down. What was taken over
+        from another installation is not passed on: all is fitted anew to the own invoices alone.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            NotFound: no invoice taught anything yet.
+        """
+        demand_admin(caller)
+        environment = caller.environment
+        with self.look() as work:
+            problems = {problem.id: problem for problem in work.problems.all()}
+            drift, rate_drift = work.priors.drifts(environment)
+            cells = dict(work.priors.learned(environment))
+            cars, shops = _behind(work.priors.repaired(environment))
+        if not any(key.kind is Kind.PRICE and cell.w > 0 for key, cell in cells.items()):
+            raise NotFound("No invoice taught anything yet: there is nothing to export.")
+        spreads = {number: book_spread(problem) for number, problem in problems.items()}
+        # What the last refit found leans on what others found, which is not ours to pass on.
+        variances = refit(cells.items(), spreads, NO_PRIORS).variances
+        shared, kept_back = _shareable(_centered(cells, variances), cars=cars, shops=shops)
+        moved = {Kind.PRICE: drift, Kind.RATE: rate_drift}
+        told: dict[tuple[int, Kind], list[SharedCell]] = defaultdict(list)
+        for key, cell in sorted(shared.items(), key=lambda one: (one[0].level.value, one[0].key)):
+            shift = moved.get(key.kind, 0.0) if key.problem_id or key.kind is Kind.RATE else 0.0
+            told[key.problem_id, key.kind].append(_shared_cell(key, cell, shift))
+        file = PriorsFile(
+            made_in=f"{self.clock():%Y-%m}",
+            ratios=_ratios(variances[EVERY_PROBLEM], drift),
+            repairs=[
+                self._repair_prior(problems[p], variances[p], told, drift)
+                for p in sorted({p for p, kind in told if kind is Kind.PRICE and p in problems})
+            ],
+            vehicles=told[EVERY_PROBLEM, Kind.PRICE],
+            rates=told[EVERY_PROBLEM, Kind.RATE],
+        )
+        return ExportedPriors(
+            document=priors_document(file), repairs=len(file.repairs), cells=file.cells, kept_back=kept_back
+        )
+
+    def bring_in(
+        self, data: Any, caller: Caller = LOCAL, *, weight: int = WEIGHT, dry_run: bool = False
+    ) -> ImportedPriors:
+        """Take over what another installation learned, in the place of what was taken over before, and refit.
+
+        Each of its cells counts as its invoices, and at most as ``weight`` of them. With ``dry_run`` nothing is changed.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            Invalid: every bad field is named; on ``repairs`` when this installation knows none of them.
+        """
+        demand_admin(caller)
+        if type(weight) is not int or not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
+            text = f"The weight must be a whole number from {LEAST_WEIGHT} to {MOST_WEIGHT:,}."
+            raise Invalid({"weight": [text]})
+        file = parse_priors(data)
+        with self.look() as work:
+            named = {problem.slug: problem for problem in work.problems.all()}
+            before = work.priors.standing(caller.environment)
+        known = [(named[one.slug], one) for one in file.repairs if one.slug in named]
+        if not known:
+            raise Invalid({"repairs": ["The file has no repair that this installation knows."]})
+        fits, cells = self._taken(file, known)
+        standing = PriorStanding(weight=weight, repairs=len(known), cells=len(cells))
+        if not dry_run:
+            with self.begin() as work:
+                before = work.priors.standing(caller.environment)
+                work.priors.replace(caller.environment, fits, cells, weight=weight)
+                self._note(work, caller, "estimates.import_priors", before, standing)
+                is_fitted = self._fitted_within(work, caller)
+            if not is_fitted:
+                self.refits.refit(caller)
+        return ImportedPriors(
+            standing=standing,
+            before=before,
+            unknown=sorted(one.slug for one in file.repairs if one.slug not in named),
+            dry_run=dry_run,
+        )
+
+    def remove(self, caller: Caller = LOCAL) -> PriorStanding:
+        """Forget what was taken over, and refit: estimates are as if it had never been there.
+
+        What invoices taught meanwhile stays as it was.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+            NotFound: nothing was taken over.
+        """
+        demand_admin(caller)
+        with self.begin() as work:
+            before = work.priors.standing(caller.environment)
+            if before is None:
+                raise NotFound("No priors were imported.")
+            work.priors.replace(caller.environment, {}, {}, weight=0)
+            self._note(work, caller, "estimates.remove_priors", before, None)
+            is_fitted = self._fitted_within(work, caller)
+        if not is_fitted:
+            self.refits.refit(caller)
+        return before
+
+    def standing(self, caller: Caller = LOCAL) -> PriorStanding | None:
+        """Return what is taken over, None when nothing is.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        demand_admin(caller)
+        with self.look() as work:
+            return work.priors.standing(caller.environment)
+
+    def is_refit_outstanding(self, caller: Caller = LOCAL) -> bool:
+        """Tell whether an import or a removal ended before its refit did; any refit makes up for it, the nightly one, too.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        demand_admin(caller)
+        with self.look() as work:
+            invoices = work.fits.invoices(caller.environment)
+            return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
+
+    def _fitted_within(self, work: EstimatesWork, caller: Caller) -> bool:
+        """Refit a short history along with the change; of a long one note that it is to be refitted, since others wait."""
+        if work.fits.invoices(caller.environment) <= _SHORT:
+            refit_within(work, caller.environment, work.problems.all())
+            return True
+        work.fits.mark(caller.environment, 0)
+        return False
+
+    def _note(
+        self,
+        work: EstimatesWork,
+        caller: Caller,
+        action: str,
+        before: PriorStanding | None,
+        after: PriorStanding | None,
+    ) -> None:
+        work.audit.add(
+            caller,
+            action,
+            f"estimates/{caller.environment}",
+            before=_shown(before),
+            after=_shown(after),
+            at=self.clock(),
+        )
+
+    def _book(self, problem: Problem) -> BookPrice:
+        return book_price(problem, _USUAL, national_rate=self.rates.national)
+
+    def _repair_prior(
+        self,
+        problem: Problem,
+        own: Variances,
+        told: Mapping[tuple[int, Kind], Sequence[SharedCell]],
+        drift: float,
+    ) -> RepairPrior:
+        book = self._book(problem)
+        prices = {part_key(part.name): part.price / 100 for part in book.parts if part.price > 0}
+        share = told.get((problem.id, Kind.SHARE), ())
+        return RepairPrior(
+            slug=problem.slug,
+            hours=round(book.hours, 2),
+            price=round(book.total / 100, 2),
+            spread=_digits(math.sqrt(own.within)),
+            off_book=round(own.center * GRAIN + drift, _DECIMALS),
+            prices=told.get((problem.id, Kind.PRICE), ()),
+            worked=told.get((problem.id, Kind.HOURS), ()),
+            share=share[0] if share else None,
+            parts=[
+                evolve(cell, book=round(prices[cell.key], 2))
+                for cell in told.get((problem.id, Kind.PART), ())
+                if round(prices.get(cell.key, 0.0), 2) > 0
+            ],
+        )
+
+    def _taken(
+        self, file: PriorsFile, known: Sequence[tuple[Problem, RepairPrior]]
+    ) -> tuple[Mapping[int, Variances], Mapping[CellKey, Cell]]:
+        """Return the rows that a file becomes: relative to this installation's book."""
+        fits = {
+            EVERY_PROBLEM: _variances(file.ratios, file.ratios.spread, center=file.ratios.off_book, unit=1.0)
+        }
+        cells: dict[CellKey, Cell] = {}
+        for problem, one in known:
+            book = self._book(problem)
+            # What is 10 % dearer than a book that is 5 % cheaper than ours is 4.5 % dearer than ours.
+            shift = math.log(one.price / (book.total / 100))
+            longer = math.log(one.hours / book.hours) if one.hours > 0 and book.hours > 0 else 0.0
+            fits[problem.id] = _variances(
+                file.ratios, one.spread, center=one.off_book + shift, unit=book_spread(problem)
+            )
+            _put(cells, problem.id, Kind.PRICE, one.prices, shift)
+            _put(cells, problem.id, Kind.HOURS, one.worked, longer)
+            if one.share is not None:
+                _put(cells, problem.id, Kind.SHARE, [one.share], 0.0)
+            prices = {part_key(part.name): part.price / 100 for part in book.parts if part.price > 0}
+            for cell in one.parts:
+                if cell.key in prices and cell.book:
+                    _put(cells, problem.id, Kind.PART, [cell], math.log(cell.book / prices[cell.key]))
+        _put(cells, EVERY_PROBLEM, Kind.PRICE, file.vehicles, 0.0)
+        _put(cells, EVERY_PROBLEM, Kind.RATE, file.rates, 0.0)
+        return fits, cells
+
+
+def _put(
+    cells: dict[CellKey, Cell], problem_id: int, kind: Kind, told: Iterable[SharedCell], shift: float
+) -> None:
+    for one in told:
+        y = grains(one.mean + shift)
+        cells[CellKey(problem_id, kind, one.level, _own_key(one))] = Cell(
+            one.invoices, one.invoices * y, one.invoices * y * y
+        )
+
+
+def _own_key(cell: SharedCell) -> str:
+    """Return the key as this program spells it: a file may have been written by hand."""
+    if cell.level is Level.STATE:
+        return cell.key
+    return "|".join(part_key(name) for name in cell.key.split("|"))
+
+
+def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances]) -> Mapping[CellKey, Cell]:
+    """Return the cells with those that repairs share relative to these centers, and not to those of the last refit."""
+    own = {key: cell for key, cell in cells.items() if key.problem_id or key.kind is not Kind.PRICE}
+    shared: dict[CellKey, Cell] = {}
+    for key, cell in own.items():
+        if key.kind is Kind.PRICE and key.level is not Level.YEARS and cell.w > 0:
+            of_all = evolve(key, problem_id=EVERY_PROBLEM)
+            centered = cell.recentered(variances[key.problem_id].center)
+            shared[of_all] = shared.get(of_all, NOTHING).joined(centered)
+    return {**own, **shared}
+
+
+def _behind(
+    repaired: Iterable[Repaired],
+) -> tuple[Mapping[CellKey, int], Mapping[CellKey, Mapping[int | None, int]]]:
+    """Count the cars behind each cell, a known one once, and the invoices of each shop behind each cell of labor rates."""
+    cars: Counter[CellKey] = Counter()
+    shops: dict[CellKey, Counter[int | None]] = defaultdict(Counter)
+    counted: set[CellKey] = set()
+    before = None
+    for one in repaired:
+        if one.car is None or one.car != before:
+            counted = set()
+        before = one.car
+        keys = {delta.key for delta in deltas(one.evidence, center=0)}
+        cars.update(keys - counted)
+        counted |= keys
+        here = one.evidence.here
+        if here is not None:
+            for key in keys:
+                if key.kind is Kind.RATE:
+                    shops[key][here.place.shop] += 1
+    return cars, shops
+
+
+def _shareable(
+    cells: Mapping[CellKey, Cell],
+    *,
+    cars: Mapping[CellKey, int],
+    shops: Mapping[CellKey, Mapping[int | None, int]],
+) -> tuple[Mapping[CellKey, Cell], int]:
+    """Return the cells that nobody can be told from, and how many of the kinds that leave stay at home."""
+    wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _leaves(key)}
+    found = {
+        key: cell
+        for key, cell in wanted.items()
+        if cell.w >= FEWEST
+        and (
+            _is_of_many_shops(shops.get(key, {}))
+            if key.kind is Kind.RATE
+            else cars.get(key, 0) >= FEWEST and shareable(key.key)
+        )
+    }
+    return found, len(wanted) - len(found)
+
+
+def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
+    """Tell whether a labor rate is that of no shop; invoices that name none (None) may all be of one."""
+    known = sum(count >= FEWEST for shop, count in invoices.items() if shop is not None)
+    return known >= _FEWEST_SHOPS and 2 * max(invoices.values()) <= sum(invoices.values())
+
+
+def _leaves(key: CellKey) -> bool:
+    if key.kind is Kind.RATE:
+        return key.level in {Level.COUNTRY, Level.STATE}
+    return key.kind in {Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART}
+
+
+def _shared_cell(key: CellKey, cell: Cell, shift: float) -> SharedCell:
+    return SharedCell(
+        level=key.level,
+        key=key.key,
+        invoices=rounded_count(cell.w),
+        mean=round(cell.mean + shift, _DECIMALS),
+    )
+
+
+def _ratios(of_all: Variances, drift: float) -> Ratios:
+    """Return the fit of all repairs as ratios; only they are the same for every repair."""
+    return Ratios(
+        spread=_digits(min(LARGEST_SPREAD, math.sqrt(of_all.within))),
+        book=_digits(of_all.book / of_all.within),
+        make=_digits(of_all.make / of_all.within),
+        model=_digits(of_all.model / of_all.within),
+        years=_digits(of_all.years / of_all.within),
+        make_index=_digits(of_all.make_index / of_all.within),
+        model_index=_digits(of_all.model_index / of_all.within),
+        off_book=round(of_all.root * GRAIN + drift, _DECIMALS),
+    )
+
+
+def _variances(ratios: Ratios, spread: float, *, center: float, unit: float) -> Variances:
+    within = spread * spread
+    return Variances(
+        within=within,
+        book=within * ratios.book,
+        make=within * ratios.make,
+        model=within * ratios.model,
+        years=within * ratios.years,
+        make_index=within * ratios.make_index,
+        model_index=within * ratios.model_index,
+        unit=variances_of(unit).unit,
+        center=half_up(center / GRAIN),
+        root=half_up(ratios.off_book / GRAIN),
+    )
+
+
+def _digits(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def _shown(standing: PriorStanding | None) -> Shown | None:
+    if standing is None:
+        return None
+    return {"weight": standing.weight, "repairs": standing.repairs, "cells": standing.cells}

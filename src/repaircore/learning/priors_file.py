@@ -1,0 +1,393 @@
+"""What an installation learned, as a file that others may have: how it is checked, read and written.
+
+No line of it is of a person, a shop or a car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and no
+place is finer than a state. docs/reference/priors.schema.json describes the form.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import frozen
+
+from repaircore.kernel.errors import Invalid
+from repaircore.learning.refit import LEAST_BOOK, LEAST_INDEX, LEAST_RATIO, MOST_BOOK, MOST_INDEX, MOST_RATIO
+from repaircore.transactions.evidence import YEARS_IN_A_BAND, Level, part_key
+
+FORMAT: Final = "repaircore-priors"
+VERSION: Final = 1
+
+FEWEST: Final = 5
+"""Cells with fewer invoices, or invoices of fewer cars, stay at home."""
+
+MOST_CELLS: Final = 100_000
+"""So many cells are written in a second or two, while others wait."""
+
+_MOST_INVOICES: Final = 10_000_000
+"""So many squares of the furthest mean fit 64 bits."""
+
+_LONGEST: Final = 80
+_FURTHEST: Final = 7.0
+
+LARGEST_SPREAD: Final = 4.5
+"""A repair's is at most 3; that of all is against a spread in the book of 1."""
+
+_RATIO_BOUNDS: Final = {
+    "book": (LEAST_BOOK, MOST_BOOK),
+    **dict.fromkeys(("make", "model", "years"), (LEAST_RATIO, MOST_RATIO)),
+    **dict.fromkeys(("make_index", "model_index"), (LEAST_INDEX, MOST_INDEX)),
+}
+"""No refit finds more or less, so that no file of this program says it."""
+
+_TOLD: Final = 50
+"""So many bad fields are named at most; a file that is no such file has as many as it has lines."""
+
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100
+_FINE: Final = 20
+
+
+@frozen(kw_only=True)
+class SharedCell:
+    """How far (ln) invoices of a kind of vehicle, or of a place, lie on average; ``key`` is that of the cell.
+
+    ``invoices`` is rounded down. Of a labor share ``mean`` is the share itself. ``book`` is a part's price in dollars in the book over there.
+    """
+
+    level: Level
+    key: str
+    invoices: int
+    mean: float
+    book: float | None = None
+
+
+@frozen(kw_only=True)
+class Ratios:
+    """How much invoices vary against the book (``spread``), and how much repairs, makes, models and years differ against that.
+
+    ``off_book`` is how far (ln) all repairs lie from the book.
+    """
+
+    spread: float
+    book: float
+    make: float
+    model: float
+    years: float
+    make_index: float
+    model_index: float
+    off_book: float
+
+
+@frozen(kw_only=True)
+class RepairPrior:
+    """What was learned of a repair, relative to the book over there: its hours, and its price in dollars at the national rate."""
+
+    slug: str
+    hours: float
+    price: float
+    spread: float
+    off_book: float
+    prices: Sequence[SharedCell]
+    worked: Sequence[SharedCell]
+    share: SharedCell | None
+    parts: Sequence[SharedCell]
+
+
+@frozen(kw_only=True)
+class PriorsFile:
+    """All of it; ``vehicles`` are of all repairs together, ``rates`` labor rates by state."""
+
+    made_in: str
+    ratios: Ratios
+    repairs: Sequence[RepairPrior]
+    vehicles: Sequence[SharedCell]
+    rates: Sequence[SharedCell]
+
+    @property
+    def cells(self) -> int:
+        """Count the cells."""
+        of_repairs = sum(
+            len(one.prices) + len(one.worked) + len(one.parts) + (one.share is not None)
+            for one in self.repairs
+        )
+        return of_repairs + len(self.vehicles) + len(self.rates)
+
+
+def rounded_count(invoices: int) -> int:
+    """Round down: to a multiple of five below 20, then to two digits."""
+    if invoices < _FINE:
+        return invoices - invoices % FEWEST
+    step: int = 10 ** max(0, len(str(invoices)) - 2)
+    return invoices - invoices % step
+
+
+def priors_document(file: PriorsFile) -> dict[str, Any]:
+    """Return what stands in the file, as JSON values."""
+    ratios = file.ratios
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "made_in": file.made_in,
+        "spread": {name: getattr(ratios, name) for name in _RATIOS},
+        "repairs": [
+            {
+                "repair": one.slug,
+                "book": {"hours": one.hours, "price": one.price},
+                "spread": one.spread,
+                "off_book": one.off_book,
+                "prices": [_vehicle_cell(cell) for cell in one.prices],
+                "hours": [_vehicle_cell(cell) for cell in one.worked],
+                "labor_share": None if one.share is None else _figures(one.share),
+                "parts": [
+                    {"part": cell.key, "book_price": cell.book, **_figures(cell)} for cell in one.parts
+                ],
+            }
+            for one in file.repairs
+        ],
+        "vehicles": [_vehicle_cell(cell) for cell in file.vehicles],
+        "labor_rates": [
+            {**({"state": cell.key} if cell.level is Level.STATE else {}), **_figures(cell)}
+            for cell in file.rates
+        ],
+    }
+
+
+_RATIOS: Final = ("spread", "book", "make", "model", "years", "make_index", "model_index", "off_book")
+_VEHICLE: Final = ("make", "model", "first_year")
+
+
+def _vehicle_cell(cell: SharedCell) -> dict[str, Any]:
+    named: dict[str, Any] = dict(zip(_VEHICLE, cell.key.split("|") if cell.key else (), strict=False))
+    if "first_year" in named:
+        named["first_year"] = int(named["first_year"])
+    return {**named, **_figures(cell)}
+
+
+def _figures(cell: SharedCell) -> dict[str, Any]:
+    return {"invoices": cell.invoices, "mean": cell.mean}
+
+
+def parse_priors(data: Any) -> PriorsFile:
+    """Return what a file holds.
+
+    Raises:
+        Invalid: every bad field is named, up to fifty of them; ``version`` alone of a file of a later version.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise Invalid({"format": [f'The file is no file of priors: its "format" must be "{FORMAT}".']})
+    version = data.get("version")
+    if type(version) is int and version > VERSION:
+        text = f"The file is of version {version}, and this program knows up to {VERSION}: update it first."
+        raise Invalid({"version": [text]})
+    reading = _Reading()
+    if type(version) is not int or version < 1:
+        reading.fail("version", f"must be {VERSION}")
+    file = PriorsFile(
+        made_in=reading.text(data, "made_in", ""),
+        ratios=reading.ratios(data),
+        repairs=reading.repairs(data),
+        vehicles=reading.vehicle_cells(data, "vehicles", ""),
+        rates=reading.rates(data),
+    )
+    if file.cells > MOST_CELLS:
+        reading.fail("file", f"must not hold more than {MOST_CELLS:,} cells; it has {file.cells:,}")
+    reading.finish()
+    return file
+
+
+class _Reading:
+    """Reading with a list of what is wrong; in the place of a bad value stands one that does not matter."""
+
+    def __init__(self) -> None:
+        self._wrong: dict[str, list[str]] = {}
+        self._more = 0
+
+    def fail(self, field: str, text: str) -> None:
+        if field not in self._wrong and len(self._wrong) >= _TOLD:
+            self._more += 1
+            return
+        self._wrong.setdefault(field, []).append(f"It {text}.")
+
+    def finish(self) -> None:
+        """Raise ``Invalid`` when anything was wrong."""
+        if self._more:
+            self._wrong["file"] = [*self._wrong.get("file", ()), f"{self._more:,} more fields are wrong."]
+        if self._wrong:
+            raise Invalid(self._wrong)
+
+    def text(self, data: Mapping[str, Any], name: str, within: str) -> str:
+        field, value = _under(within, name), data.get(name)
+        if not isinstance(value, str) or not value.strip():
+            self.fail(field, "must be a text" if name in data else "is required")
+            return ""
+        if len(value) > _LONGEST or not value.isprintable() or "|" in value:
+            self.fail(field, f"must be at most {_LONGEST} printable characters without |")
+            return ""
+        return value
+
+    def number(self, data: Mapping[str, Any], name: str, within: str, *, least: float, most: float) -> float:
+        field, value = _under(within, name), data.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.fail(field, "must be a number" if name in data else "is required")
+            return least
+        if not least <= value <= most or not math.isfinite(value):
+            self.fail(field, f"must be between {least:,g} and {most:,g}")
+            return least
+        return float(value)
+
+    def count(self, data: Mapping[str, Any], name: str, within: str, *, least: int, most: int) -> int:
+        field, value = _under(within, name), data.get(name)
+        if type(value) is not int:
+            self.fail(field, "must be a whole number" if name in data else "is required")
+            return least
+        if not least <= value <= most:
+            self.fail(field, f"must be between {least:,} and {most:,}")
+            return least
+        return value
+
+    def year(self, data: Mapping[str, Any], within: str) -> int:
+        """Read the first year of a band as ``Lineage.first_year`` gives it."""
+        value = data["first_year"]
+        if type(value) is int and _FIRST_YEAR <= value <= _LAST_YEAR and value % YEARS_IN_A_BAND == 0:
+            return value
+        text = f"must be a year from {_FIRST_YEAR} to {_LAST_YEAR} that {YEARS_IN_A_BAND} divides"
+        self.fail(_under(within, "first_year"), text)
+        return _FIRST_YEAR
+
+    def objects(
+        self, data: Mapping[str, Any], name: str, within: str
+    ) -> Iterable[tuple[str, dict[str, Any]]]:
+        field, value = _under(within, name), data.get(name)
+        if not isinstance(value, list):
+            self.fail(field, "must be a list" if name in data else "is required")
+            return
+        for number, one in enumerate(value):
+            if isinstance(one, dict):
+                yield f"{field}.{number}", one
+            else:
+                self.fail(f"{field}.{number}", "must be an object")
+
+    def object(self, data: Mapping[str, Any], name: str, within: str) -> Mapping[str, Any]:
+        value = data.get(name)
+        if isinstance(value, dict):
+            return value
+        self.fail(_under(within, name), "must be an object" if name in data else "is required")
+        return {}
+
+    def once(self, seen: set[str], key: str, field: str) -> None:
+        if key in seen:
+            self.fail(field, "stands in the list twice")
+        seen.add(key)
+
+    def ratios(self, data: Mapping[str, Any]) -> Ratios:
+        told = self.object(data, "spread", "")
+        if not told:
+            return Ratios(**dict.fromkeys(_RATIOS, 1.0))
+        return Ratios(
+            spread=self.number(told, "spread", "spread", least=0.01, most=LARGEST_SPREAD),
+            **{
+                name: self.number(told, name, "spread", least=least, most=most)
+                for name, (least, most) in _RATIO_BOUNDS.items()
+            },
+            off_book=self.number(told, "off_book", "spread", least=-_FURTHEST, most=_FURTHEST),
+        )
+
+    def repairs(self, data: Mapping[str, Any]) -> Sequence[RepairPrior]:
+        seen: set[str] = set()
+        found = []
+        for field, one in self.objects(data, "repairs", ""):
+            found.append(self._repair(one, field))
+            self.once(seen, found[-1].slug, f"{field}.repair")
+        return found
+
+    def _repair(self, one: Mapping[str, Any], field: str) -> RepairPrior:
+        book = self.object(one, "book", field)
+        share = one.get("labor_share")
+        if share is not None and not isinstance(share, dict):
+            self.fail(f"{field}.labor_share", "must be an object or null")
+            share = None
+        return RepairPrior(
+            slug=self.text(one, "repair", field),
+            hours=self.number(book, "hours", f"{field}.book", least=0.0, most=1_000.0),
+            price=self.number(book, "price", f"{field}.book", least=0.01, most=1_000_000.0),
+            spread=self.number(one, "spread", field, least=0.01, most=3.0),
+            off_book=self.number(one, "off_book", field, least=-_FURTHEST, most=_FURTHEST),
+            prices=self.vehicle_cells(one, "prices", field),
+            worked=self.vehicle_cells(one, "hours", field),
+            share=None
+            if share is None
+            else self._cell(share, Level.PROBLEM, "", f"{field}.labor_share", least=0.0, most=1.0),
+            parts=self._parts(one, field),
+        )
+
+    def _parts(self, one: Mapping[str, Any], field: str) -> Sequence[SharedCell]:
+        seen: set[str] = set()
+        found = []
+        for place, part in self.objects(one, "parts", field):
+            name = part_key(self.text(part, "part", place))
+            self.once(seen, name, f"{place}.part")
+            price = self.number(part, "book_price", place, least=0.01, most=1_000_000.0)
+            found.append(self._cell(part, Level.PROBLEM, name, place, book=price))
+        return found
+
+    def vehicle_cells(self, data: Mapping[str, Any], name: str, within: str) -> Sequence[SharedCell]:
+        """Read cells of all vehicles, of a make, of a model, or of its years from the first year on."""
+        seen: set[str] = set()
+        found = []
+        for field, one in self.objects(data, name, within):
+            named = [self.text(one, part, field) for part in ("make", "model") if part in one]
+            if "model" in one and "make" not in one:
+                self.fail(f"{field}.make", "is required where a model is told")
+            if "first_year" in one:
+                if "model" not in one:
+                    self.fail(f"{field}.model", "is required where a first year is told")
+                year = self.year(one, field)
+                named.append(str(year))
+            key = "|".join(map(part_key, named))
+            if all(named):
+                self.once(seen, key, field)
+            level = (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)[len(named)]
+            found.append(self._cell(one, level, key, field))
+        return found
+
+    def rates(self, data: Mapping[str, Any]) -> Sequence[SharedCell]:
+        seen: set[str] = set()
+        found = []
+        for field, one in self.objects(data, "labor_rates", ""):
+            state = self.text(one, "state", field) if "state" in one else ""
+            if state and not (len(state) == 2 and state.isascii() and state.isupper()):  # noqa: PLR2004 - OH
+                self.fail(f"{field}.state", "must be the two letters of a state")
+            self.once(seen, state, field)
+            found.append(self._cell(one, Level.STATE if state else Level.COUNTRY, state, field))
+        return found
+
+    def _cell(
+        self,
+        one: Mapping[str, Any],
+        level: Level,
+        key: str,
+        field: str,
+        *,
+        least: float = -_FURTHEST,
+        most: float = _FURTHEST,
+        book: float | None = None,
+    ) -> SharedCell:
+        return SharedCell(
+            level=level,
+            key=key,
+            invoices=self.count(one, "invoices", field, least=FEWEST, most=_MOST_INVOICES),
+            mean=self.number(one, "mean", field, least=least, most=most),
+            book=book,
+        )
+
+
+def _under(within: str, name: str) -> str:
+    return f"{within}.{name}" if within else name
+
+
+def shareable(name: str) -> bool:
+    """Tell whether the key of a cell may leave: a make or model with a long number in its name may be a plate, a VIN or a phone's."""
+    words = "".join(name.split("|")[:2])
+    return sum(letter.isdigit() for letter in words) <= _MOST_DIGITS and "@" not in name
+
+
+_MOST_DIGITS: Final = 5

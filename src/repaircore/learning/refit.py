@@ -1,0 +1,285 @@
+"""Learn from the cells how much invoices, repairs, makes, models and years really differ."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from repaircore.kernel.money import half_up
+from repaircore.pricing.priors import NO_PRIORS, PriorFit
+from repaircore.pricing.variances import Variances, variances_of
+from repaircore.transactions.evidence import (
+    EVERY_PROBLEM,
+    GRAIN,
+    NOTHING,
+    Cell,
+    CellKey,
+    Grain,
+    Kind,
+    Level,
+)
+
+_LEANS_ON = 20
+_INDEX_LEANS_ON = 4
+_ROOT_LEANS_ON = 4
+_LEVELS = (Level.PROBLEM, Level.MAKE, Level.MODEL, Level.YEARS)
+_PRIOR = variances_of(1.0)
+_UNKNOWN_SPREAD = 0.3
+LEAST_RATIO = 0.01
+MOST_RATIO = 4.0
+LEAST_INDEX = 0.002
+MOST_INDEX = 2.0
+LEAST_BOOK = 0.02
+MOST_BOOK = 30.0
+_ROUNDS = 4
+
+_Cells = Mapping[Level, Mapping[str, Cell]]
+_NO_CELLS: _Cells = {level: {} for level in _LEVELS}
+
+
+@frozen(kw_only=True)
+class Refit:
+    """The variances of each problem that has invoices; those of ``EVERY_PROBLEM`` are of one whose book spread is 1.
+
+    Whoever keeps them moves the shared cells of each problem to its new center (``recentering``).
+    """
+
+    variances: Mapping[int, Variances]
+
+
+def refit(
+    cells: Iterable[tuple[CellKey, Cell]],
+    spreads: Mapping[int, float],
+    priors: Mapping[int, PriorFit] = NO_PRIORS,
+) -> Refit:
+    """Fit all problems to their price cells; ``spreads`` are the book's, by problem.
+
+    ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes,
+    models and years differ is one ratio to that for all problems (analysis of variance of nested groups,
+    from the bottom up), leaning on the book's ratio. How far repairs lie from the book, and how much the indexes of
+    makes and models differ, is one ratio as well. Other kinds and the shared cells are passed over.
+
+    ``priors`` are what another installation found: everything leans on that in the place of the book, and repairs that
+    only it knows are fitted as well.
+    """
+    problems = _grouped(cells)
+    if not problems:
+        return Refit(variances={p: one.variances for p, one in priors.items()})
+    start = priors[EVERY_PROBLEM].variances if EVERY_PROBLEM in priors else _PRIOR
+    known = sorted({*problems, *priors} - {EVERY_PROBLEM})
+    prior = {p: _prior(p, spreads, priors) for p in known}
+    wider = _wider(problems, prior)
+    within = {p: _within(problems.get(p, _NO_CELLS), prior[p].within * wider) for p in known}
+    roots = {p: _root_cell(problems.get(p, _NO_CELLS), priors.get(p)) for p in known}
+    root, book = _root(roots, within, start)
+    centers = {p: _center(cell, root, book) for p, cell in roots.items()}
+    make, model = _indexes(problems, within, centers, start)
+    others = _others(problems)
+    ratios = _ratios(problems, within, (make * others, model * others), _starts(start))
+    fitted = {
+        p: Variances(
+            within=within[p],
+            book=within[p] * book,
+            make=within[p] * ratios[Level.MAKE],
+            model=within[p] * ratios[Level.MODEL],
+            years=within[p] * ratios[Level.YEARS],
+            make_index=within[p] * make,
+            model_index=within[p] * model,
+            unit=prior[p].unit,
+            center=centers[p],
+            root=root,
+        )
+        for p in known
+    }
+    whole = start.within * wider
+    fitted[EVERY_PROBLEM] = Variances(
+        within=whole,
+        book=whole * book,
+        make=whole * ratios[Level.MAKE],
+        model=whole * ratios[Level.MODEL],
+        years=whole * ratios[Level.YEARS],
+        make_index=whole * make,
+        model_index=whole * model,
+        unit=_PRIOR.unit,
+        center=root,
+        root=root,
+    )
+    return Refit(variances=fitted)
+
+
+def recentering(cell: Cell, before: Grain, after: Grain) -> Cell:
+    """Return what to add to a shared cell when a problem's cell that is part of it moves to another center."""
+    return cell.recentered(after).without(cell.recentered(before))
+
+
+def _grouped(cells: Iterable[tuple[CellKey, Cell]]) -> dict[int, _Cells]:
+    problems: dict[int, dict[Level, dict[str, Cell]]] = defaultdict(lambda: {level: {} for level in _LEVELS})
+    for key, cell in cells:
+        if key.kind is Kind.PRICE and key.problem_id != EVERY_PROBLEM and cell.w > 0:
+            problems[key.problem_id][key.level][key.key] = cell
+    return dict(problems)
+
+
+def _prior(problem_id: int, spreads: Mapping[int, float], priors: Mapping[int, PriorFit]) -> Variances:
+    if problem_id in priors:
+        return priors[problem_id].variances
+    spread = spreads.get(problem_id, _UNKNOWN_SPREAD)
+    return (
+        priors[EVERY_PROBLEM].variances.of_spread(spread) if EVERY_PROBLEM in priors else variances_of(spread)
+    )
+
+
+def _root_cell(own: _Cells, prior: PriorFit | None) -> Cell:
+    """Return the invoices of a repair with those that a prior counts as; a repair without either counts as nothing."""
+    cell = own[Level.PROBLEM].get("", NOTHING)
+    return cell if prior is None else cell.joined(prior.cell)
+
+
+def _squares_within(own: _Cells) -> tuple[float, int]:
+    years = own[Level.YEARS].values()
+    return sum(c.within for c in years), sum(c.w - 1 for c in years)
+
+
+def _wider(problems: Mapping[int, _Cells], prior: Mapping[int, Variances]) -> float:
+    """Return how much more invoices vary than the book says, one factor for all problems."""
+    squares, freedom = float(_LEANS_ON), float(_LEANS_ON)
+    for p, own in problems.items():
+        found, df = _squares_within(own)
+        squares += found / prior[p].within
+        freedom += df
+    return squares / freedom
+
+
+def _within(own: _Cells, prior: float) -> float:
+    squares, freedom = _squares_within(own)
+    return (_LEANS_ON * prior + squares) / (_LEANS_ON + freedom)
+
+
+def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Variances) -> tuple[Grain, float]:
+    """Return how far all repairs lie above the book, and how much repairs differ from that, against ``within``.
+
+    A few rounds of both in turn: each repair counts for what is known of it.
+    """
+    roots = [(cell, within[p]) for p, cell in cells.items() if cell.w > 0]
+    ratio = expected = start.book / start.within
+    mean = 0.0
+    for _ in range(_ROUNDS):
+        weights = [1 / (sigma * (ratio + 1 / cell.w)) for cell, sigma in roots]
+        typical = sum(weights) / len(weights)
+        leaning = _ROOT_LEANS_ON * typical
+        lies = sum(w * cell.mean for w, (cell, _) in zip(weights, roots, strict=True))
+        mean = (lies + leaning * start.root * GRAIN) / (sum(weights) + leaning)
+        # A repair with few invoices says little of how much repairs differ.
+        squares, freedom = _LEANS_ON * 0.2 * expected, _LEANS_ON * 0.2
+        for cell, sigma in roots:
+            trust = ratio / (ratio + 1 / cell.w)
+            squares += trust * max(0.0, (cell.mean - mean) ** 2 / sigma - 1 / cell.w)
+            freedom += trust
+        ratio = min(MOST_BOOK, max(LEAST_BOOK, squares / freedom))
+    return half_up(mean / GRAIN), ratio
+
+
+def _center(cell: Cell, root: Grain, book: float) -> Grain:
+    if cell.w <= 0:
+        return root
+    credibility = book * cell.w / (book * cell.w + 1)
+    return half_up(root + credibility * (cell.s / cell.w - root))
+
+
+def _indexes(
+    problems: Mapping[int, _Cells],
+    within: Mapping[int, float],
+    centers: Mapping[int, Grain],
+    start: Variances,
+) -> tuple[float, float]:
+    """Return how much the indexes of makes and of models differ, against ``within``.
+
+    What the invoices of all repairs on a make lie from the centers of their repairs, and those on a model from their make.
+    """
+    sums: dict[Level, dict[str, list[float]]] = {Level.MAKE: {}, Level.MODEL: {}}
+    for p, own in problems.items():
+        center, sigma = centers[p], math.sqrt(within[p])
+        for level, found in sums.items():
+            for key, cell in own[level].items():
+                w, s = found.get(key, (0.0, 0.0))
+                found[key] = [w + cell.w, s + cell.recentered(center).s * GRAIN / sigma]
+    makes = sums[Level.MAKE]
+    make = _between(((w, s / w) for w, s in makes.values()), start.make_index / start.within)
+    of_make = {key: s / (w + 1 / make) for key, (w, s) in makes.items()}
+    model = _between(
+        ((w, s / w - of_make[key.split("|")[0]]) for key, (w, s) in sums[Level.MODEL].items()),
+        start.model_index / start.within,
+    )
+    return make, model
+
+
+def _others(problems: Mapping[int, _Cells]) -> float:
+    """Return the part of the invoices behind an index that are of other repairs; of one repair alone it explains nothing."""
+    counts = [own[Level.PROBLEM][""].w for own in problems.values()]
+    return 1 - sum(w * w for w in counts) / sum(counts) ** 2
+
+
+def _between(groups: Iterable[tuple[float, float]], start: float) -> float:
+    """Return the variance between the means of groups whose members have the variance 1; it leans on ``start``."""
+    squares, weight = _INDEX_LEANS_ON * start, float(_INDEX_LEANS_ON)
+    for w, mean in groups:
+        trust = w / (w + 20)
+        squares += trust * (mean * mean - 1 / w)
+        weight += trust
+    return min(MOST_INDEX, max(LEAST_INDEX, squares / weight))
+
+
+def _starts(start: Variances) -> Mapping[Level, float]:
+    """Return how much makes, models and years differ altogether before any invoice, against ``within``.
+
+    A fit of another installation tells what is left of it beside its indexes.
+    """
+    found = {Level.MAKE: start.make, Level.MODEL: start.model, Level.YEARS: start.years}
+    if start is not _PRIOR:
+        found[Level.MAKE] += start.make_index
+        found[Level.MODEL] += start.model_index
+    return {level: variance / start.within for level, variance in found.items()}
+
+
+def _ratios(
+    problems: Mapping[int, _Cells],
+    within: Mapping[int, float],
+    indexes: tuple[float, float],
+    starts: Mapping[Level, float],
+) -> dict[Level, float]:
+    """Solve E[SS between] = (more cells)·σ² + Σ τ²·(more overlap), the finest level first.
+
+    The shared indexes explain a part of what makes and models differ by; what is left is the repair's own.
+    """
+    shared = {Level.MAKE: indexes[0], Level.MODEL: indexes[1], Level.YEARS: 0.0}
+    found: dict[Level, float] = {}
+    for i in (3, 2, 1):
+        explained, weight = 0.0, 0.0
+        for p, own in problems.items():
+            upper, lower = own[_LEVELS[i - 1]], own[_LEVELS[i]]
+            between = (_squares(lower) - _squares(upper)) / within[p]
+            explained += between - (len(lower) - len(upper))
+            explained -= sum(
+                found[level] * (_overlap(lower, own[level]) - _overlap(upper, own[level]))
+                for level in _LEVELS[i + 1 :]
+            )
+            weight += _overlap(lower, lower) - _overlap(upper, lower)
+        level = _LEVELS[i]
+        found[level] = (_LEANS_ON * starts[level] + explained) / (_LEANS_ON + weight)
+    return {level: min(MOST_RATIO, max(LEAST_RATIO, ratio - shared[level])) for level, ratio in found.items()}
+
+
+def _squares(cells: Mapping[str, Cell]) -> float:
+    return sum(cell.w * cell.mean**2 for cell in cells.values())
+
+
+def _overlap(outer: Mapping[str, Cell], inner: Mapping[str, Cell]) -> float:
+    """Add up w²/W over the inner cells, W being the invoices of the outer cell that holds them."""
+    cut = {key.count("|") if key else -1 for key in outer}
+    depth = max(cut, default=-1)
+    return sum(cell.w**2 / outer[_outer_key(key, depth)].w for key, cell in inner.items())
+
+
+def _outer_key(key: str, depth: int) -> str:
+    return "" if depth < 0 else "|".join(key.split("|")[: depth + 1])

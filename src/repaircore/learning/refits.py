@@ -1,0 +1,184 @@
+"""Fitting the estimates anew to what was learned."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.book.model import Problem
+from repaircore.kernel.audit import Shown
+from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.types import Clock
+from repaircore.learning.refit import Refit, refit
+from repaircore.predictions.ports import Begin, EstimatesWork
+from repaircore.pricing.book_price import book_spread
+from repaircore.pricing.variances import Variances, variances_of
+from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
+
+_CELLS: Final = 3_000
+"""So many cells at most are moved to another center while the lock is held."""
+
+_FIRST: Final = 20
+"""So many invoices are enough for the first refit."""
+
+
+@frozen(kw_only=True)
+class RefittedProblem:
+    """A repair before and after: ``before`` is the book's where it was never fitted."""
+
+    id: int
+    slug: str
+    display_name: str
+    invoices: int
+    before: Variances
+    after: Variances
+
+
+@frozen(kw_only=True)
+class Refitted:
+    """What a refit found; ``problems`` have invoices, the one with the most first."""
+
+    environment: Environment
+    problems: Sequence[RefittedProblem]
+
+    @property
+    def invoices(self) -> int:
+        """Count what it was fitted to."""
+        return sum(problem.invoices for problem in self.problems)
+
+
+@frozen(kw_only=True)
+class Refits:
+    """The use case of a refit."""
+
+    begin: Begin
+    look: Begin
+    clock: Clock
+
+    def refit(self, caller: Caller = LOCAL) -> Refitted:
+        """Learn from the invoices of the caller's environment how much repairs, makes, models and years differ.
+
+        Estimates go by it at once; what is remembered stays. It rests on the sums alone, so that doing it
+        again changes nothing. The sums are read without a lock, and the repairs written one by one, so that nobody waits
+        for long; invoices can be taken out as before.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        demand_admin(caller)
+        with self.look() as work:
+            known = work.problems.all()
+            cells = list(work.fits.cells(caller.environment))
+            before = work.fits.variances(caller.environment)
+            priors = work.priors.fits(caller.environment)
+        found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
+        for piece in _pieces(_in_order(before, found), cells):
+            with self.begin() as work:
+                for problem_id in piece:
+                    work.fits.set(caller.environment, problem_id, found.variances.get(problem_id))
+        report = _told(caller.environment, known, before, found, counts=_counts(cells))
+        with self.begin() as work:
+            work.fits.mark(caller.environment, report.invoices)
+            work.audit.add(
+                caller,
+                "estimates.refit",
+                f"estimates/{caller.environment}",
+                before=_summary(before),
+                after=_summary(found.variances),
+                at=self.clock(),
+            )
+        return report
+
+
+def refit_within(work: EstimatesWork, environment: Environment, known: Sequence[Problem]) -> None:
+    """Refit in a unit of work that is open already; of a short history, since others wait."""
+    cells = list(work.fits.cells(environment))
+    before = work.fits.variances(environment)
+    priors = work.priors.fits(environment)
+    found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
+    for problem_id in _in_order(before, found):
+        if before.get(problem_id) != found.variances.get(problem_id):
+            work.fits.set(environment, problem_id, found.variances.get(problem_id))
+    work.fits.mark(environment, sum(_counts(cells).values()))
+
+
+def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
+    """Return whether a refit between the nightly ones is due: when the history has doubled, or grown by ``most``."""
+    return invoices - fitted >= min(most, max(_FIRST, fitted))
+
+
+def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
+    """Return the problems whose variances change; those of all come last, for they move what no refit has seen."""
+    return sorted({*before, *found.variances}, reverse=True)
+
+
+def _pieces(problem_ids: Iterable[int], cells: Iterable[tuple[CellKey, Cell]]) -> Iterator[Sequence[int]]:
+    """Part problems into pieces with few cells each: others wait while one is written."""
+    sizes = Counter(key.problem_id for key, _ in cells)
+    piece: list[int] = []
+    for problem_id in problem_ids:
+        if piece and sum(sizes[one] for one in (*piece, problem_id)) > _CELLS:
+            yield piece
+            piece = []
+        piece.append(problem_id)
+    yield piece
+
+
+def _percent(log: float) -> float:
+    """Give a logarithm in percent, one decimal: 0.0953 is 10."""
+    return round(100 * math.expm1(log), 1)
+
+
+def spread_percent(variances: Variances) -> float:
+    """Give how far invoices of one kind of vehicle commonly lie apart, in percent."""
+    return _percent(math.sqrt(variances.within))
+
+
+def off_book_percent(variances: Variances) -> float:
+    """Give how far invoices lie above the repair book on the whole, in percent."""
+    return _percent(variances.center * GRAIN)
+
+
+def _counts(cells: Sequence[tuple[CellKey, Cell]]) -> Mapping[int, int]:
+    return {
+        key.problem_id: cell.w
+        for key, cell in cells
+        if key.level is Level.PROBLEM and key.problem_id != EVERY_PROBLEM
+    }
+
+
+def _told(
+    environment: Environment,
+    known: Sequence[Problem],
+    before: Mapping[int, Variances],
+    found: Refit,
+    *,
+    counts: Mapping[int, int],
+) -> Refitted:
+    problems = [
+        RefittedProblem(
+            id=problem.id,
+            slug=problem.slug,
+            display_name=problem.display_name,
+            invoices=counts[problem.id],
+            before=before.get(problem.id) or variances_of(book_spread(problem)),
+            after=found.variances[problem.id],
+        )
+        for problem in known
+        if problem.id in found.variances and problem.id in counts
+    ]
+    return Refitted(
+        environment=environment,
+        problems=sorted(problems, key=lambda one: (-one.invoices, one.id)),
+    )
+
+
+def _summary(fitted: Mapping[int, Variances]) -> Shown:
+    """Sum up for the audit log: of how many repairs, and the mean spread of their invoices."""
+    spreads = [math.sqrt(one.within) for number, one in fitted.items() if number != EVERY_PROBLEM]
+    return {
+        "repairs": len(spreads),
+        "mean_spread_percent": _percent(sum(spreads) / len(spreads)) if spreads else None,
+    }

@@ -1,0 +1,1 @@
+"""Predictions: what a repair will cost, asked, remembered, rated and held against invoices."""

@@ -1,0 +1,83 @@
+"""Holding past predictions against the invoices that answered them."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.predictions.ports import Begin
+from repaircore.predictions.track_record import (
+    Accuracy,
+    Answered,
+    Reliability,
+    accuracy_of,
+    by_problem,
+    reliability_of,
+)
+
+INVOICES_READ: Final = 10_000
+"""So many of the newest linked invoices are reported on."""
+
+
+@frozen(kw_only=True)
+class OfProblem:
+    """The accuracy of one repair's predictions."""
+
+    id: int
+    slug: str
+    display_name: str
+    invoices: int
+    accuracy: Accuracy
+
+
+@frozen(kw_only=True)
+class Report:
+    """The accuracy of all predictions that an invoice answered, and of each repair's, the commonest first.
+
+    ``answered`` are the predictions themselves, the invoice that was entered first leading.
+    """
+
+    environment: Environment
+    invoices: int
+    overall: Accuracy
+    problems: Sequence[OfProblem]
+    reliability: Sequence[Reliability]
+    answered: Sequence[Answered]
+
+
+@frozen(kw_only=True)
+class Proof:
+    """The use case of accuracy over time."""
+
+    look: Begin
+
+    def report(self, caller: Caller = LOCAL) -> Report:
+        """Tell how predictions of the caller's environment met the newest 10,000 invoices that name them.
+
+        Raises:
+            Forbidden: the caller is not an admin.
+        """
+        demand_admin(caller)
+        with self.look() as work:
+            answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
+            groups = by_problem(answered)
+            problems = {problem_id: work.problems.by_id(problem_id) for problem_id in groups}
+        return Report(
+            environment=caller.environment,
+            invoices=len(answered),
+            answered=answered,
+            overall=accuracy_of(answered),
+            reliability=reliability_of(answered),
+            problems=[
+                OfProblem(
+                    id=problem.id,
+                    slug=problem.slug,
+                    display_name=problem.display_name,
+                    invoices=len(groups[problem_id]),
+                    accuracy=accuracy_of(groups[problem_id]),
+                )
+                for problem_id, problem in problems.items()
+                if problem is not None
+            ],
+        )

@@ -1,0 +1,106 @@
+"""The prices of a place, as a question and an invoice look them up alike."""
+
+import math
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from repaircore.facilities.labor_table import LaborRates
+from repaircore.facilities.model import Facility, Region, ZipPlace
+from repaircore.facilities.ports import ZipCodes
+from repaircore.facilities.rates import RegionRate, region_rate
+from repaircore.facilities.region import EnteredRate, entered_rate, nearest_shops
+from repaircore.facilities.shops import home_zip, shop_of
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.money import Cents
+from repaircore.predictions.ports import EstimatesWork
+from repaircore.pricing.places import PlaceCells, PlacePrices, place_levels
+from repaircore.transactions.evidence import NOWHERE, Place
+
+
+@frozen(kw_only=True)
+class LocalPrices:
+    """The prices of a place, and what they rest on."""
+
+    prices: PlacePrices
+    cells: PlaceCells
+    entered: EnteredRate | None
+
+    def rate(self, rate: Cents, place: ZipPlace, table: LaborRates) -> RegionRate:
+        """Return the rate with where it comes from."""
+        cells = self.cells
+        here = max(cells.rate_shop.w, cells.rate_area.w)
+        return region_rate(
+            rate,
+            table.at(place.zip_code, place.state),
+            place.state,
+            entered=self.entered,
+            here=here,
+            in_state=cells.rate_state.w,
+        )
+
+
+@frozen(kw_only=True)
+class Locating:
+    """How places are looked up. ``wages`` in its methods is today's level of wages: entered rates are of today."""
+
+    zip_codes: ZipCodes
+    rates: LaborRates
+
+    def of_region(
+        self, work: EstimatesWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
+    ) -> LocalPrices:
+        """Return the prices around a ZIP code: of its nearest shop, else of its area."""
+        shops = nearest_shops(region)
+        place = Place(state=at.state, area=at.zip_code[:3], shop=shops[0].id if shops else None)
+        ids = [shop.id for shop in shops]
+        return self._prices(work, environment, place, ids, entered=entered_rate(region), wages=wages)
+
+    def of_invoice(
+        self,
+        work: EstimatesWork,
+        environment: Environment,
+        place: Place,
+        shop: Facility | None,
+        *,
+        wages: float,
+    ) -> LocalPrices:
+        """Return the prices that an invoice of a place is judged by."""
+        entered = None if shop is None else entered_rate(Region(state=place.state, shops=(shop,)))
+        ids = () if place.shop is None else (place.shop,)
+        return self._prices(work, environment, place, ids, entered=entered, wages=wages)
+
+    def place_of(self, shop: Facility | None, zip5: str | None = None) -> Place:
+        """Return where an invoice was written: by its shop, else by a ZIP code."""
+        if shop is not None:
+            return place_of(shop, self.zip_codes)
+        at = None if zip5 is None else self.zip_codes.find(zip5)
+        return NOWHERE if at is None else Place(state=at.state, area=at.zip_code[:3])
+
+    def _prices(
+        self,
+        work: EstimatesWork,
+        environment: Environment,
+        place: Place,
+        shops: Sequence[int],
+        *,
+        entered: EnteredRate | None,
+        wages: float,
+    ) -> LocalPrices:
+        cells = work.evidence.place(environment, place, shops)
+        national = self.rates.national
+        levels = place_levels(
+            cells,
+            table=math.log(self.rates.at(place.area, place.state).rate / national),
+            entered=None if entered is None else math.log(entered.rate / (national * wages)),
+        )
+        return LocalPrices(prices=PlacePrices(place=place, levels=levels), cells=cells, entered=entered)
+
+
+def place_of(shop: Facility, zip_codes: ZipCodes) -> Place:
+    """Return the place of a shop: with a ZIP code in use its state and area, else its state alone."""
+    code = home_zip(shop_of(shop))
+    at = None if code is None else zip_codes.find(code)
+    if at is not None:
+        return Place(state=at.state, area=at.zip_code[:3], shop=shop.id)
+    return Place(state=shop.state or "", shop=shop.id)

@@ -1,0 +1,47 @@
+"""An operator's price adjustment, applied on the way out to every money figure alike."""
+
+from attrs import evolve
+
+from repaircore.kernel.money import Cents, half_up
+from repaircore.pricing.breakdown import balanced
+from repaircore.pricing.model import Breakdown
+
+LOWEST_PERCENT = -90.0
+HIGHEST_PERCENT = 500.0
+
+
+def adjusted_amount(amount: Cents, percent: float) -> Cents:
+    """Move an amount by ``percent``, to the nearest cent; what is positive stays at least one cent.
+
+    Raises:
+        ValueError: the percentage is not within -90 to 500.
+    """
+    if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
+        raise ValueError(
+            f"a price adjustment lies within {LOWEST_PERCENT:.0f} and {HIGHEST_PERCENT:.0f} percent"
+        )
+    return max(min(amount, 1), half_up(round(amount * (100 + percent) / 100, 6)))
+
+
+def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
+    """Itemize the adjusted total anew, with the same hours and quantities, at the adjusted rate.
+
+    The lines add up to ``adjusted_amount`` of the total, to the cent, where a part comes singly. Where parts
+    come in pairs or sets alone, the sum is as near as whole unit prices get (half a cent for each piece of the
+    smallest set); labor alone is its hours at the adjusted rate (half a cent for each hour).
+    """
+    moved = evolve(
+        breakdown,
+        parts=tuple(
+            evolve(line, unit_price=adjusted_amount(line.unit_price, percent)) for line in breakdown.parts
+        ),
+        labor_rate=adjusted_amount(breakdown.labor_rate, percent),
+    )
+    for_parts = adjusted_amount(breakdown.total, percent) - moved.labor_total
+    return evolve(moved, parts=balanced(moved.parts, for_parts))
+
+
+def adjusted_range(low: Cents, moved: Breakdown, high: Cents, percent: float) -> tuple[Cents, Cents, Cents]:
+    """Give low, average and high after the adjustment, in order; the average is the moved lines' sum."""
+    average = max(1, moved.total)
+    return min(average, adjusted_amount(low, percent)), average, max(average, adjusted_amount(high, percent))

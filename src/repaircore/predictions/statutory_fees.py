@@ -1,0 +1,175 @@
+"""Fees that the law sets: what a state inspection costs, or that there is none.
+
+Where the fee is set, it is the answer: neither invoices nor models know better than the law. Where nothing is required, or
+where it is free, the ordinary estimate stays (shops inspect cars that need no sticker, too), with a warning and the reason.
+"""
+
+import math
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.money import Cents
+from repaircore.kernel.wording import money
+from repaircore.predictions.model import Figures, ModelFigures
+from repaircore.pricing.aggregation import match
+from repaircore.pricing.estimator import Outlook
+from repaircore.pricing.model import Basis, Breakdown, LocalEstimate, PartLine, Step
+from repaircore.pricing.ranges import Distribution
+
+NOT_REQUIRED_IN_STATE: Final = "not_required_in_state"
+FREE_AT_STATE_STATIONS: Final = "free_at_state_stations"
+_PREFIX: Final = 3
+STEP: Final = "fee set by law"
+
+_NARROWEST: Final = 0.01
+_Z80: Final = 1.2815515655446004
+_SURE: Final = 95
+"""The confidence in a fee that stands in the law: counties add their own, and tables grow old."""
+
+
+class FeeKind(StrEnum):
+    """What a state's law says of an inspection."""
+
+    FIXED = "fixed"
+    SHOP = "shop"
+    FREE = "free"
+    NONE = "none"
+
+
+@frozen(kw_only=True)
+class StatutoryFee:
+    """What the law of a state says of an inspection; ``0 < low <= price <= high`` in cents when it sets a fee.
+
+    ``note`` says where and how often, "" when there is nothing to add. ``year`` is that of the table. ``areas`` are the fees of
+    parts of the state that have their own, by the ZIP code or its first three digits.
+    """
+
+    kind: FeeKind
+    state: str
+    year: int
+    price: Cents = 0
+    low: Cents = 0
+    high: Cents = 0
+    note: str = ""
+    areas: Mapping[str, "StatutoryFee"] = field(factory=dict, hash=False)
+
+    def at(self, zip_code: str) -> "StatutoryFee":
+        """Return the fee in the area of a ZIP code."""
+        return self.areas.get(zip_code) or self.areas.get(zip_code[:_PREFIX], self)
+
+    @property
+    def text(self) -> str:
+        """Say it in a sentence."""
+        note = f" ({self.note})" if self.note else ""
+        match self.kind:
+            case FeeKind.FIXED:
+                return f"{self.state} sets the fee: {money(self.price)}{note}, as of {self.year}."
+            case FeeKind.SHOP:
+                return f"{self.state} requires it{note} and lets stations set the price, as of {self.year}."
+            case FeeKind.FREE:
+                return (
+                    f"{self.state} requires it{note}, and its own stations do it for free, as of {self.year}; this is"
+                    " what a private shop charges."
+                )
+            case FeeKind.NONE:
+                return (
+                    f"{self.state} does not require it of ordinary cars{note}, as of {self.year}; this is what a shop"
+                    " charges when you want one anyway."
+                )
+
+
+@frozen(kw_only=True)
+class StatutoryFees:
+    """The table: by the slug of the repair, then by two letters of the state."""
+
+    by_slug: Mapping[str, Mapping[str, StatutoryFee]]
+
+    def find(self, slug: str, state: str, zip_code: str) -> StatutoryFee | None:
+        """Return what the law says at a ZIP code; None for a repair that no law sets a fee for, and for a place that is not listed."""
+        fee = self.by_slug.get(slug, {}).get(state)
+        return None if fee is None else fee.at(zip_code)
+
+
+_WARNINGS: Final = {FeeKind.NONE: NOT_REQUIRED_IN_STATE, FeeKind.FREE: FREE_AT_STATE_STATIONS}
+
+
+def with_fee(figures: Figures, fee: StatutoryFee | None) -> Figures:
+    """Put the fee in the place of the estimate where the law sets it; elsewhere say what the law says."""
+    if fee is None:
+        return figures
+    step = _step(fee)
+    if fee.kind is FeeKind.FIXED:
+        return _fixed(figures, fee, step)
+    warning = _WARNINGS.get(fee.kind)
+    return evolve(
+        figures,
+        explanation=(step, *figures.explanation),
+        warnings=(*figures.warnings, warning) if warning else figures.warnings,
+    )
+
+
+def fixed_estimate(estimate: LocalEstimate, fee: StatutoryFee) -> LocalEstimate:
+    """Return what a repair costs whose price the law sets."""
+    return evolve(
+        estimate,
+        low=fee.low,
+        average=fee.price,
+        high=fee.high,
+        confidence=_SURE,
+        basis=_basis(fee),
+        labor_share=0.0,
+        breakdown=_breakdown(fee, estimate.breakdown.labor_rate),
+        steps=(_step(fee),),
+    )
+
+
+def fixed_outlook(outlook: Outlook, fee: StatutoryFee) -> Outlook:
+    """Return how prices lie around a fee that the law sets: eight of ten between its low and its high."""
+    return evolve(
+        outlook,
+        labor_share=0.0,
+        center=float(fee.price),
+        spread=max(_NARROWEST, math.log(fee.high / fee.low) / (2 * _Z80)),
+        errors=Distribution(cumulative=(), errors=None),
+    )
+
+
+def _basis(fee: StatutoryFee) -> tuple[Basis, ...]:
+    return (Basis(level=None, name=f"the fee set by law in {fee.state}", invoices=0, weight=100.0),)
+
+
+def _breakdown(fee: StatutoryFee, labor_rate: Cents) -> Breakdown:
+    line = PartLine(name=f"Fee set by law ({fee.state})", unit_price=fee.price, quantity=1)
+    return Breakdown(parts=(line,), labor_hours=0.0, labor_rate=labor_rate)
+
+
+def _step(fee: StatutoryFee) -> Step:
+    return Step(name=STEP, text=fee.text, value=fee.price / 100)
+
+
+def _fixed(figures: Figures, fee: StatutoryFee, step: Step) -> Figures:
+    return evolve(
+        figures,
+        local=evolve(
+            figures.local,
+            low=fee.low,
+            average=fee.price,
+            high=fee.high,
+            confidence=_SURE,
+            basis=_basis(fee),
+        ),
+        breakdown=_breakdown(fee, figures.breakdown.labor_rate),
+        model_a=_matched(figures.model_a, fee.price),
+        model_b=_matched(figures.model_b, fee.price),
+        match=None if figures.ai_average is None else match(figures.ai_average, fee.price),
+        red_flag=False,
+        red_flag_reason=None,
+        explanation=(step,),
+    )
+
+
+def _matched(model: ModelFigures, price: Cents) -> ModelFigures:
+    return model if model.average is None else evolve(model, match=match(model.average, price))

@@ -1,0 +1,211 @@
+"""How past predictions met the invoices that answered them, and what that says of the models."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents
+from repaircore.pricing.aggregation import (
+    CORRELATION,
+    UNTRIED,
+    TrackRecord,
+    aggregate,
+    correlation,
+    track_record,
+)
+from repaircore.pricing.model import Opinion
+from repaircore.pricing.red_flags import THRESHOLD, distance, threshold_of
+
+PAIRS_KEPT: Final = 300
+"""So many of the newest linked invoices say how good a model is."""
+
+_WITHIN: Final = 0.25
+"""An invoice so near to the average meets what the confidence promises (``estimator.WITHIN``)."""
+
+
+@frozen(kw_only=True)
+class Answered:
+    """A prediction, before any price adjustment, and what was paid in the end; all in cents.
+
+    ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None of predictions that did not keep them; the
+    latter also where the models' figures were not compared with ours.
+    """
+
+    problem_id: int
+    paid: Cents
+    low: Cents
+    average: Cents
+    high: Cents
+    model_a_source: str
+    model_a: Cents | None
+    model_b_source: str
+    model_b: Cents | None
+    together: Cents | None
+    confidence: int | None = None
+    doubt: float | None = None
+
+
+@frozen(kw_only=True)
+class Track:
+    """How the model of a source did in its place; None where no invoice answered one of its predictions."""
+
+    source: str | None = None
+    record: TrackRecord = UNTRIED
+
+    def of(self, source: str) -> TrackRecord:
+        """Give the record of a source: another one than before starts untried."""
+        return self.record if source == self.source else UNTRIED
+
+
+@frozen(kw_only=True)
+class Tracks:
+    """How both models did, how alike they err, and beyond how many standard errors they are flagged."""
+
+    model_a: Track = Track()
+    model_b: Track = Track()
+    correlation: float = CORRELATION
+    flag_threshold: float = THRESHOLD
+
+
+NO_TRACKS: Final = Tracks()
+
+
+def tracks_of(answered: Sequence[Answered]) -> Tracks:
+    """Judge both models by the newest invoices, oldest first. Of a place only its latest source counts."""
+    newest = answered[-PAIRS_KEPT:]
+    if not newest:
+        return NO_TRACKS
+    a_source, b_source = newest[-1].model_a_source, newest[-1].model_b_source
+    a = [one for one in newest if one.model_a_source == a_source]
+    b = [one for one in newest if one.model_b_source == b_source]
+    both = [
+        (one.model_a, one.model_b, one.paid)
+        for one in a
+        if one.model_b_source == b_source and one.model_a is not None and one.model_b is not None
+    ]
+    found = Tracks(
+        model_a=Track(source=a_source, record=track_record([(one.model_a or 0, one.paid) for one in a])),
+        model_b=Track(source=b_source, record=track_record([(one.model_b or 0, one.paid) for one in b])),
+        correlation=correlation(both),
+    )
+    # Judged as the models are judged now: beside one that is known by now, the same figures lie further apart.
+    return evolve(found, flag_threshold=threshold_of([*_distances(newest, found)]))
+
+
+def _distances(answered: Iterable[Answered], tracks: Tracks) -> Iterator[float]:
+    """Return how far the models' figures lay from ours, in standard errors, where both were told by the models of today."""
+    for one in answered:
+        opinions = (
+            Opinion(average=one.model_a, source=one.model_a_source),
+            Opinion(average=one.model_b, source=one.model_b_source),
+        )
+        same = all(
+            told.source == track.source and told.average is not None
+            for told, track in zip(opinions, (tracks.model_a, tracks.model_b), strict=True)
+        )
+        if one.doubt is None or not same:
+            continue
+        pooled = aggregate(
+            opinions,
+            (tracks.model_a.record, tracks.model_b.record),
+            local=one.average,
+            local_variance=one.doubt,
+            correlation=tracks.correlation,
+        )
+        if pooled.average is not None:
+            yield distance(one.average, pooled.average, local_variance=one.doubt, ai_variance=pooled.variance)
+
+
+@frozen(kw_only=True)
+class Score:
+    """How some figures met their invoices. Errors are in percent of the invoice, None without a pair.
+
+    ``median_error`` is how far off half of them were at most, ``median_bias`` the middle with its sign:
+    positive when the figure was too high.
+    """
+
+    pairs: int
+    median_error: float | None
+    median_bias: float | None
+
+
+@frozen(kw_only=True)
+class Accuracy:
+    """The scores of the local figure, of each model and of both together; ``inside`` in percent of the invoices."""
+
+    local: Score
+    inside: float | None
+    model_a: Score
+    model_b: Score
+    together: Score
+
+
+def accuracy_of(answered: Sequence[Answered]) -> Accuracy:
+    """Score predictions against their invoices."""
+    within = sum(one.low <= one.paid <= one.high for one in answered)
+    return Accuracy(
+        local=_score((one.average, one.paid) for one in answered),
+        inside=round(100 * within / len(answered), 1) if answered else None,
+        model_a=_score((one.model_a, one.paid) for one in answered),
+        model_b=_score((one.model_b, one.paid) for one in answered),
+        together=_score((one.together, one.paid) for one in answered),
+    )
+
+
+@frozen(kw_only=True)
+class Reliability:
+    """Predictions of like confidence: how many, what they promised on the mean, and what was met; in percent.
+
+    A prediction is met when the invoice lies within 25 % of its average.
+    """
+
+    predictions: int
+    promised: float
+    met: float
+
+
+def reliability_of(answered: Iterable[Answered]) -> tuple[Reliability, ...]:
+    """Hold the confidence of predictions against what came, in steps of ten percent; empty steps are left out."""
+    steps: dict[int, list[Answered]] = defaultdict(list)
+    for one in answered:
+        if one.confidence is not None:
+            steps[min(9, one.confidence // 10)].append(one)
+    return tuple(
+        Reliability(
+            predictions=len(some),
+            promised=round(sum(one.confidence or 0 for one in some) / len(some), 1),
+            met=round(100 * sum(_is_met(one) for one in some) / len(some), 1),
+        )
+        for _, some in sorted(steps.items())
+    )
+
+
+def _is_met(one: Answered) -> bool:
+    return abs(one.paid - one.average) <= _WITHIN * one.average
+
+
+def by_problem(answered: Iterable[Answered]) -> dict[int, list[Answered]]:
+    """Group by repair, the one with the most invoices first."""
+    groups: dict[int, list[Answered]] = defaultdict(list)
+    for one in answered:
+        groups[one.problem_id].append(one)
+    return dict(sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])))
+
+
+def _score(pairs: Iterable[tuple[Cents | None, Cents]]) -> Score:
+    errors = [said / paid - 1 for said, paid in pairs if said is not None]
+    if not errors:
+        return Score(pairs=0, median_error=None, median_bias=None)
+    return Score(
+        pairs=len(errors),
+        median_error=_percent(median(map(abs, errors))),
+        median_bias=_percent(median(errors)),
+    )
+
+
+def _percent(share: float) -> float:
+    return round(100 * share, 1) if math.isfinite(share) else 0.0

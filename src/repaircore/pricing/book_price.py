@@ -1,0 +1,321 @@
+"""The book's price of a repair, brought onto a vehicle."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.book.model import Fits, PartKind, PartNeed, Per, Problem
+from repaircore.kernel.facts import Engine
+from repaircore.kernel.money import Cents
+from repaircore.pricing.model import BookPart, BookPrice, PartsTier
+from repaircore.vehicle_facts.model import Amounts, EngineBay, Factors, JobFactors
+
+# Grades of parts: what they cost against the book's aftermarket price, and how often shops fit them.
+#
+# Editorial figures: makers' parts at list price against the aftermarket's, and remanufactured or economy lines below it;
+# the older the vehicle, the fewer owners pay for the maker's own.
+
+
+PRICES: Final[Mapping[PartsTier, float]] = {
+    PartsTier.ECONOMY: 0.72,
+    PartsTier.AFTERMARKET: 1.0,
+    PartsTier.OEM: 1.45,
+}
+"""What a part of a grade costs against the book's price."""
+
+_SHARES: Final[tuple[tuple[int, tuple[float, float, float]], ...]] = (
+    (3, (4.0, 31.0, 65.0)),
+    (7, (13.0, 54.0, 33.0)),
+    (12, (24.0, 60.0, 16.0)),
+    (19, (33.0, 58.0, 9.0)),
+)
+_OLDEST: Final = (52.0, 42.0, 6.0)
+"""Beyond 19 years remanufactured and economy parts are what most invoices have."""
+
+
+def shares(age: int | None) -> Mapping[PartsTier, float]:
+    """Return the percentage of invoices that have parts of each grade; an age that is not known counts as middle age."""
+    years = _MIDDLE_AGE if age is None else max(0, age)
+    found = next((told for most, told in _SHARES if years <= most), _OLDEST)
+    return dict(zip(PartsTier, found, strict=True))
+
+
+def commonest(age: int | None) -> PartsTier:
+    """Return the grade that most invoices have at an age."""
+    found = shares(age)
+    return max(found, key=found.__getitem__)
+
+
+_MIDDLE_AGE: Final = 9
+
+
+@frozen(kw_only=True)
+class Relative:
+    """What one vehicle takes of a repair beside what the book says of any (1.0).
+
+    ``labor_share`` is the labor's part of the book's own price, ``battery`` the capacity of the traction battery in kWh.
+    """
+
+    hours: float
+    parts: float
+    labor_share: float
+    battery: float | None
+
+    @property
+    def price(self) -> float:
+        """Return what the whole price is multiplied by."""
+        return self.labor_share * self.hours + (1 - self.labor_share) * self.parts
+
+
+_Z80 = 1.2815515655446004
+"""Eight of ten values of a normal distribution lie within so many standard deviations."""
+
+_NARROWEST = 0.05
+_WIDEST = 1.0
+_OUTSIDE_WIDER = 1.7
+"""How much wider the range is where the book was not made for the vehicle."""
+
+_ALIKE = {
+    EngineBay.DIESEL_TRUCK_INLINE: EngineBay.DIESEL_TRUCK,
+    EngineBay.ROTARY: EngineBay.FOUR_LONGITUDINAL,
+}
+"""The bay whose hours stand for those of another."""
+
+BRAKES = "brakes"
+_ROUND_UP_FROM = 0.25
+"""Fluids are sold in whole containers; a quarter of one more is bought."""
+
+
+def book_price(
+    problem: Problem,
+    factors: Factors,
+    *,
+    national_rate: Cents,
+    year: int | None = None,
+    tier: PartsTier | None = None,
+) -> BookPrice:
+    """Return the book's hours and parts on a vehicle, by its size, engine bay, amounts and age in a calendar ``year``.
+
+    Parts are those of a grade, or of the grade that is commonest at the vehicle's age. Of several possible engines the one
+    with the middle price counts. A repair for which the book knows neither hours nor parts is taken as labor alone, at the
+    geometric middle of its low and high.
+    """
+    return _priced(problem, factors, national_rate=national_rate, year=year, tier=tier)[1]
+
+
+def relative(
+    problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None = None
+) -> Relative:
+    """Return what a vehicle's engine, amounts and exceptions make of a repair's hours and parts, beside the book's own."""
+    chosen, _ = _priced(problem, factors, national_rate=national_rate, year=year, tier=None)
+    job = chosen.job(problem.slug)
+    usual = sum(part.price * part.quantity for part in problem.parts)
+    taken = sum(_taken(part, chosen, job, first=not turn) for turn, part in enumerate(problem.parts))
+    hours = _hours(problem, chosen) / (problem.labor_hours * chosen.labor) if problem.labor_hours > 0 else 1.0
+    return Relative(
+        hours=hours * (1.0 if job is None else job.labor),
+        parts=taken / usual if usual > 0 else 1.0,
+        labor_share=_plain_share(problem, usual, national_rate),
+        battery=chosen.amounts.battery,
+    )
+
+
+def _taken(part: PartNeed, factors: Factors, job: JobFactors | None, *, first: bool) -> float:
+    plain = BookPart(name=part.name, quantity=quantity_of(part, factors.amounts), price=float(part.price))
+    found = plain if job is None else _of_job(plain, part, job, first=first)
+    return found.price * found.quantity * _capacity(part, factors)
+
+
+def _capacity(part: PartNeed, factors: Factors) -> float:
+    battery = factors.amounts.battery
+    return battery / part.reference if part.per is Per.BATTERY_KWH and battery and part.reference else 1.0
+
+
+def _plain_share(problem: Problem, parts: float, national_rate: Cents) -> float:
+    labor = problem.labor_hours * national_rate
+    return labor / (labor + parts) if labor + parts > 0 else 1.0
+
+
+def _priced(
+    problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None, tier: PartsTier | None
+) -> tuple[Factors, BookPrice]:
+    """Price a repair with each possible engine, and return the one with the middle price; of two middles the lower."""
+    priced = [
+        (one, _book_price(problem, one, national_rate=national_rate, year=year, tier=tier))
+        for one in choices(problem, factors)
+    ]
+    if len(priced) > 1:
+        priced.sort(key=lambda pair: pair[1].total)
+    return priced[(len(priced) - 1) // 2]
+
+
+def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
+    """Return the factors of a vehicle with each engine that it may have and that takes a repair; at least one."""
+    fitting = [own for engine, own in factors.possible if _may_take(problem.fits, engine)]
+    return fitting or [own for _, own in factors.possible] or [factors]
+
+
+def _may_take(fits: Fits, engine: Engine) -> bool:
+    """Tell whether nothing that is known of an engine rules a repair out: no diesel takes spark plugs."""
+    needed: Sequence[tuple[object, Collection[object]]] = (
+        (engine.powertrain, fits.powertrains | fits.perhaps),
+        (engine.layout, fits.layouts),
+        (engine.valve_train, fits.valve_trains),
+        (engine.cam_drive, fits.cam_drives),
+        (engine.aspiration, fits.aspirations),
+    )
+    return all(has is None or not wanted or has in wanted for has, wanted in needed)
+
+
+def _book_price(
+    problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None, tier: PartsTier | None
+) -> BookPrice:
+    age = age_of(factors, year)
+    grade = tier or commonest(age)
+    job = factors.job(problem.slug)
+    hours = _hours(problem, factors) * hours_factor(age) * (1.0 if job is None else job.labor)
+    parts = tuple(_part(part, factors, age, grade) for part in problem.parts)
+    if job is not None:
+        parts = tuple(
+            _of_job(part, need, job, first=not turn)
+            for turn, (part, need) in enumerate(zip(parts, problem.parts, strict=True))
+        )
+    if hours <= 0 and not any(part.price > 0 for part in parts):
+        hours = math.sqrt(max(1, problem.low) * max(1, problem.high)) * factors.labor / national_rate
+    wider = 1.0 if outside_reason(problem, factors) is None else _OUTSIDE_WIDER
+    return BookPrice(
+        hours=hours,
+        parts=tuple(part for part in parts if part.quantity > 0),
+        rate=national_rate,
+        spread=min(_WIDEST, book_spread(problem) * wider),
+        tier=grade if any(part.graded and part.price > 0 for part in parts) else None,
+    )
+
+
+def age_of(factors: Factors, year: int | None) -> int | None:
+    """Return how old a vehicle is in a calendar year; None when either year is not known."""
+    return None if year is None or factors.year is None else max(0, year - factors.year)
+
+
+def is_graded(part: PartNeed) -> bool:
+    """Tell whether a part is sold in grades; fluids, materials, bought-in work and traction batteries are not."""
+    return part.kind is PartKind.PART and part.per is not Per.BATTERY_KWH
+
+
+def outside_reason(problem: Problem, factors: Factors) -> str | None:
+    """Return why the book was not made for this repair on such a vehicle, None when it was."""
+    if factors.outside is None and factors.ceramic_brakes and problem.parent.slug == BRAKES:
+        return "The repair book has no figures for ceramic brakes."
+    return factors.outside
+
+
+def quantity_of(part: PartNeed, amounts: Amounts) -> int:
+    """Return how many of a part a vehicle takes, 0 for one that it has not; the book's own number where it is not known."""
+    if part.per is Per.PLUG_TUBES and amounts.plug_tubes is False:
+        return 0
+    match part.per:
+        case Per.SPARK_PLUG:
+            amount: float | None = amounts.cylinders if amounts.plugs is None else amounts.plugs
+        case Per.CYLINDER:
+            amount = amounts.cylinders
+        case Per.OIL_QUART:
+            amount = amounts.oil
+        case Per.COOLANT_GALLON:
+            amount = None if amounts.coolant is None else amounts.coolant * part.quantity / 2
+        case Per.TRANSMISSION_QUART:
+            amount = amounts.transmission_fluid
+        case _:
+            return part.quantity
+    return part.quantity if amount is None else max(1, math.floor(amount + 1 - _ROUND_UP_FROM))
+
+
+def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
+    """Return what a repair's hours are multiplied by in an engine bay; one that the repair does not name goes by what is most like it."""
+    return _in_bay(problem.labor_factors, bay)
+
+
+def _in_bay(labor_factors: Mapping[str, float], bay: EngineBay | None) -> float | None:
+    if bay is None:
+        return None
+    found = labor_factors.get(bay.value)
+    alike = _ALIKE.get(bay)
+    return found if found is not None or alike is None else labor_factors.get(alike.value)
+
+
+def _hours(problem: Problem, factors: Factors) -> float:
+    """Return a repair's hours; where the timing belt covers the part, at least the belt's."""
+    own = _in_trade(problem.labor_hours, problem.labor_factors, factors)
+    belt = problem.under_belt if factors.pump_under_belt else None
+    return own if belt is None else max(own, _in_trade(belt.hours, belt.factors, factors))
+
+
+def _in_trade(hours: float, labor_factors: Mapping[str, float], factors: Factors) -> float:
+    """Multiply by the engine bay where the repair has hours for it, else by the size of the vehicle; always by the trade."""
+    bay = _in_bay(labor_factors, factors.bay)
+    return hours * factors.labor if bay is None else hours * bay * factors.labor / factors.size
+
+
+def _part(part: PartNeed, factors: Factors, age: int | None, tier: PartsTier) -> BookPart:
+    price = float(part.price)
+    if part.per is Per.BATTERY_KWH and factors.amounts.battery and part.reference:
+        price *= _capacity(part, factors)  # cells cost alike in a small car and in a large one
+    elif part.kind is PartKind.PART:
+        price *= factors.parts * parts_factor(age, common=factors.common, times=part.ageing)
+    graded = is_graded(part)
+    return BookPart(
+        name=part.name,
+        quantity=quantity_of(part, factors.amounts),
+        price=price * PRICES[tier] if graded else price,
+        graded=graded,
+    )
+
+
+def _of_job(part: BookPart, need: PartNeed, job: JobFactors, *, first: bool) -> BookPart:
+    """Return a part as a repair takes it that costs otherwise on the vehicle; fluids and bought-in work stay."""
+    return evolve(
+        part,
+        price=part.price * job.parts if need.kind is PartKind.PART else part.price,
+        quantity=part.quantity if job.quantity is None or not first else job.quantity,
+    )
+
+
+def book_spread(problem: Problem) -> float:
+    """Return the standard deviation of ln price that the book's low and high speak of."""
+    ratio = max(1, problem.high) / max(1, problem.low)
+    return min(_WIDEST, max(_NARROWEST, math.log(max(1.0, ratio)) / (2 * _Z80)))
+
+
+_PARTS_FROM: Final = 10
+
+
+_PARTS_EACH_YEAR: Final = 0.012
+
+
+_PARTS_LEAST: Final = 0.84
+
+
+_HOURS_FROM: Final = 10
+
+
+_HOURS_EACH_YEAR: Final = 0.006
+
+
+_HOURS_MOST: Final = 1.10
+
+
+def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
+    """Return what parts of a vehicle of so many years cost against those of one of middle age.
+
+    Only parts of common makes get cheaper; an age that is not known changes nothing. ``times`` is how many times as
+    fast as other parts' the price falls, and how many times as far.
+    """
+    if age is None or not common:
+        return 1.0
+    return max(1 - times * (1 - _PARTS_LEAST), 1 - times * _PARTS_EACH_YEAR * max(0, age - _PARTS_FROM))
+
+
+def hours_factor(age: int | None) -> float:
+    """Return how much longer work takes on a vehicle of so many years than on one of middle age."""
+    return 1.0 if age is None else min(_HOURS_MOST, 1 + _HOURS_EACH_YEAR * max(0, age - _HOURS_FROM))

@@ -1,0 +1,163 @@
+"""The estimate: what a repair will cost on a vehicle in a place, from the book and the history.
+
+Nothing here reads, waits or counts time, and the cost does not depend on the size of the history.
+Section numbers are those of docs/explanation/estimation.md.
+"""
+
+import math
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents, half_up
+from repaircore.pricing.breakdown import itemized
+from repaircore.pricing.credibility import VehicleIndex, Walk, arrival, vehicle_index, walk
+from repaircore.pricing.explanation import basis_of, steps_of
+from repaircore.pricing.model import BookPart, BookPrice, Breakdown, History, LocalEstimate, Market
+from repaircore.pricing.ranges import Distribution, distribution
+from repaircore.pricing.variances import HOURS_VARIANCES, Variances, widened
+from repaircore.transactions.evidence import GRAIN, Cell, part_key
+
+WITHIN = 0.25
+"""An error within a quarter of the estimate counts toward the confidence."""
+
+_SHARE_LEANS_ON = 10
+_PARTS_LEAN_ON = 5
+
+
+@frozen(kw_only=True)
+class Outlook:
+    """Where the walk leads before anything is rounded: the center in cents, and how far off it may be.
+
+    ``center`` is the market price at the middle of the distribution of ln price, before the correction
+    by the middle of past errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of
+    the hours that are expected beside the book's; ``variances`` are widened by what users called wrong.
+    """
+
+    book: BookPrice
+    past: History
+    market: Market
+    variances: Variances
+    walk: Walk
+    index: VehicleIndex
+    hours: float
+    labor_share: float
+    center: float
+    spread: float
+    errors: Distribution
+
+    def price(self, z: float) -> float:
+        """Give the price ``z`` spreads above the center, in cents."""
+        return self.center * math.exp(self.spread * z)
+
+    def with_book(self, book: BookPrice) -> "Outlook":
+        """Give the outlook on the same repair with another grade of parts: all that the history says stays."""
+        share = labor_share(book, self.past.share)
+        center = _center(book, self.past, self.market, self.walk, share)
+        return evolve(self, book=book, labor_share=share, center=center)
+
+
+def outlook(book: BookPrice, past: History, *, market: Market, variances: Variances) -> Outlook:
+    """Walk from the book to the vehicle's own years and price the result in the market (sections 2 to 4).
+
+    ``variances`` are those of the problem, from the last refit or from ``variances_of(book.spread)``.
+    """
+    trusted = widened(variances, good=past.good, wrong=past.wrong)
+    index = vehicle_index(past.shared, past.price, trusted, past.prior_index)
+    way = walk(past.price, trusted, index, past.prior)
+    share = labor_share(book, past.share)
+    hours, _ = arrival(past.hours, HOURS_VARIANCES)
+    return Outlook(
+        book=book,
+        past=past,
+        market=market,
+        variances=trusted,
+        walk=way,
+        index=index,
+        hours=hours,
+        labor_share=share,
+        center=_center(book, past, market, way, share),
+        spread=trusted.scale(way.variance),
+        errors=distribution(past.errors, past.errors_of_all, normal=trusted.normal),
+    )
+
+
+def labor_share(book: BookPrice, cell: Cell) -> float:
+    """Give the labor's part of the standardized price, 0 to 1, from the book and the history."""
+    share = (cell.s * GRAIN + _SHARE_LEANS_ON * book.labor_share) / (cell.w + _SHARE_LEANS_ON)
+    return min(1.0, max(0.0, share))
+
+
+def _center(book: BookPrice, past: History, market: Market, way: Walk, share: float) -> float:
+    return book.total * math.exp(way.mean + past.drift) * market.factor(share)
+
+
+def estimate(seen: Outlook) -> LocalEstimate:
+    """Give low, average and high with their breakdown, their basis and their explanation."""
+    past, errors = seen.past, seen.errors
+    low_z, middle_z, high_z = errors.bounds(past.alpha)
+    breakdown = _itemized(seen, average=seen.price(middle_z))
+    average = breakdown.total
+    low, high = min(average, _cents(seen.price(low_z))), max(average, _cents(seen.price(high_z)))
+    lately = errors.calibration(low_z, high_z)
+    within = errors.share_within(WITHIN, spread=seen.spread * lately, middle=middle_z)
+    return LocalEstimate(
+        low=low,
+        average=average,
+        high=high,
+        sample_size=past.price.problem.w,
+        effective_sample_size=_effective(seen.variances, seen.walk.variance),
+        confidence=half_up(100 * min(1.0, max(0.0, within))),
+        basis=basis_of(seen.walk, past.lineage),
+        variance=seen.walk.variance,
+        spread=math.sqrt(seen.variances.within + seen.walk.variance),
+        labor_share=seen.labor_share,
+        breakdown=breakdown,
+        steps=steps_of(
+            seen.book,
+            past.lineage,
+            seen.market,
+            way=seen.walk,
+            index=seen.index,
+            variances=seen.variances,
+            drift=past.drift,
+            labor_share=seen.labor_share,
+            correction=seen.spread * middle_z,
+            range_=(low, average, high),
+            breakdown=breakdown,
+        ),
+    )
+
+
+def breakdown_of(seen: Outlook) -> Breakdown:
+    """Return the breakdown of ``estimate`` alone."""
+    return _itemized(seen, average=seen.price(seen.errors.middle()))
+
+
+def _itemized(seen: Outlook, *, average: float) -> Breakdown:
+    return itemized(
+        _cents(average),
+        hours=seen.book.hours * math.exp(seen.hours) * seen.market.hours_level,
+        rate=seen.market.rate,
+        parts=_expected_parts(seen),
+    )
+
+
+def _cents(amount: float) -> Cents:
+    return max(1, half_up(amount))
+
+
+def _effective(variances: Variances, doubt: float) -> float:
+    return round(max(0.0, variances.within / doubt - variances.within / variances.untaught), 1)
+
+
+def _expected_parts(seen: Outlook) -> list[BookPart]:
+    level = seen.market.price_level * seen.market.parts_level
+    return [_expected(part, seen.past, level) for part in seen.book.parts]
+
+
+def _expected(part: BookPart, past: History, level: float) -> BookPart:
+    cell = past.parts.get(part_key(part.name))
+    learned = math.exp(cell.s * GRAIN / (cell.w + _PARTS_LEAN_ON)) if cell else 1.0
+    return BookPart(
+        name=part.name, quantity=part.quantity, price=part.price * learned * level, graded=part.graded
+    )

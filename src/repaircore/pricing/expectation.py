@@ -1,0 +1,173 @@
+"""What is expected of a repair on a vehicle before any market, and how an invoice compares with it.
+
+An expectation is worked out once for all invoices that are judged by the same history: one, when it is recorded
+by itself, and all of a batch when a file is taken over. Both ways compute the same to the last bit.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import NormalDist
+from typing import Final, NamedTuple
+
+from attrs import frozen
+
+from repaircore.kernel.money import Cents
+from repaircore.pricing.credibility import arrival, vehicle_index
+from repaircore.pricing.drift import DRIFT_REACH
+from repaircore.pricing.estimator import labor_share
+from repaircore.pricing.model import BookPrice, History, Market
+from repaircore.pricing.ranges import CLIP, Distribution
+from repaircore.pricing.variances import HOURS_VARIANCES, Variances
+from repaircore.transactions.evidence import NO_LEVELS, Grain, grains, part_key
+from repaircore.transactions.tally import bin_of
+
+REVIEW = 3.5
+"""A modified z beyond this marks an invoice for review (Iglewicz and Hoaglin 1993)."""
+
+_QUARTILE = NormalDist().inv_cdf(0.75)
+
+
+_LEAST_SHARE = 0.15
+"""What is less of a job than this says little about how dear a place is."""
+
+
+_SETTLED: Final = 1.5
+"""Invoices of a repair count for so many times as much as the book, before they say how dear a place is."""
+
+
+class ErrorsKnown:
+    """How far off the estimates of a repair were, in units of ``Variances.scale``: the middle, and half of the middle half."""
+
+    __slots__ = ("_bounds", "_errors", "half", "middle")
+
+    def __init__(self, errors: Distribution) -> None:
+        self._errors = errors
+        self._bounds: dict[int, tuple[float, float]] = {}
+        # Median and quartiles of the errors stand for the median and the median absolute deviation.
+        quarter, self.middle, three = (errors.quantile(p) for p in (0.25, 0.5, 0.75))
+        self.half = max((three - quarter) / 2, 1e-9)
+
+    def bounds(self, alpha: int) -> tuple[float, float]:
+        """Return the range that leaves the share ``alpha`` out; each is worked out once."""
+        found = self._bounds.get(alpha)
+        if found is None:
+            low, _, high = self._errors.bounds(alpha)
+            found = self._bounds[alpha] = low, high
+        return found
+
+
+class Judged(NamedTuple):
+    """What an invoice's sums teach, in grains, and how far off the estimate was; see ``Appraisal``.
+
+    ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None where they say little.
+    """
+
+    price: Grain
+    hours: Grain | None
+    share: Grain
+    drift: Grain
+    error: float
+    bin: int
+    missed: bool
+    z: float
+    review: bool
+    parts_off: float | None
+    hours_off: float | None
+
+
+@frozen
+class Expectation:
+    """The center before the market, the spread, and how far residuals count (logarithms relative to the book).
+
+    ``center`` has the drift in it, ``mean`` has not; ``scale`` is what errors are measured in. ``settled`` where the repair is known
+    well enough to say how dear a place is.
+    """
+
+    book: float
+    book_hours: float
+    part_prices: Mapping[str, float]
+    center: float
+    share: float
+    mean: float
+    drift: float
+    spread: float
+    scale: float
+    fewest_hours: float
+    most_hours: float
+    settled: bool
+    errors: ErrorsKnown
+
+    def judge(
+        self, parts_total: Cents, labor_total: Cents, labor_hours: float, market: Market, alpha: int
+    ) -> Judged | None:
+        """Compare what was charged with what was expected on that market; see ``appraise``."""
+        rate = market.rate
+        hours = labor_hours if labor_hours > 0 else labor_total / rate
+        if hours > 0 and labor_total <= 0:
+            return None
+        # What was paid, not the hours: at a rate that no region has, many hours are no dear repair.
+        labor = labor_total * market.national_rate / rate / market.hours_level
+        standardized = parts_total / (market.price_level * market.parts_level) + labor
+        total = parts_total + labor_total
+        if total <= 0 or standardized <= 0:
+            return None
+        error = math.log(total / (self.center * market.factor(self.share)))
+        off = error / self.scale
+        known = self.errors
+        low, high = known.bounds(alpha)
+        z = _QUARTILE * (off - known.middle) / known.half
+        price = math.log(standardized / self.book)
+        most, expected = CLIP * self.spread, self.mean + self.drift
+        reach = DRIFT_REACH * self.spread
+        return Judged(
+            grains(self.mean + min(most, max(-most, price - expected))),
+            grains(min(self.most_hours, max(self.fewest_hours, math.log(hours / self.book_hours))))
+            if hours > 0 and self.book_hours > 0
+            else None,
+            grains(labor / standardized),
+            grains(min(self.drift + reach, max(self.drift - reach, price - self.mean))),
+            error,
+            bin_of(off),
+            not low <= off <= high,
+            z,
+            abs(z) > REVIEW,
+            math.log(parts_total / (self.center * (1 - self.share) * market.price_level))
+            if self.settled and parts_total > 0 and self.share < 1 - _LEAST_SHARE
+            else None,
+            math.log(hours * market.national_rate / (self.center * self.share))
+            if self.settled and hours > 0 and self.share > _LEAST_SHARE
+            else None,
+        )
+
+    def parts_judged(self, parts: Iterable[tuple[str, Cents]], level: float) -> Sequence[tuple[str, Grain]]:
+        """Compare the prices of pieces, by part names, with the book's; others' parts are passed over."""
+        book = self.part_prices
+        return [
+            (key, grains(math.log(price / (book[key] * level))))
+            for name, price in parts
+            if price > 0 and (key := part_key(name)) in book
+        ]
+
+
+def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorsKnown) -> Expectation:
+    """Work out what is expected, as ``outlook`` does for an estimate."""
+    index = vehicle_index(past.shared, past.price, variances, past.prior_index)
+    known = past.price if past.prior is NO_LEVELS else past.price.joined(past.prior)
+    mean, doubt = arrival(known, variances, index)
+    hours_mean, hours_doubt = arrival(past.hours, HOURS_VARIANCES)
+    hours_reach = CLIP * math.sqrt(HOURS_VARIANCES.within + hours_doubt)
+    return Expectation(
+        book.total,
+        book.hours,
+        {part_key(part.name): part.price for part in book.parts if part.price > 0},
+        book.total * math.exp(mean + past.drift),
+        labor_share(book, past.share),
+        mean,
+        past.drift,
+        math.sqrt(variances.within + doubt),
+        variances.scale(doubt),
+        hours_mean - hours_reach,
+        hours_mean + hours_reach,
+        variances.book * known.problem.w >= _SETTLED * variances.within,
+        errors,
+    )

@@ -1,0 +1,232 @@
+"""The estimate told in steps, each with the figures that it can be checked by."""
+
+import math
+
+from repaircore.kernel.money import Cents
+from repaircore.kernel.wording import money, percent, signed
+from repaircore.pricing.credibility import Stop, VehicleIndex, Walk
+from repaircore.pricing.drift import DRIFT_MONTHS
+from repaircore.pricing.model import Basis, BookPrice, Breakdown, Market, Step
+from repaircore.pricing.variances import Variances
+from repaircore.transactions.evidence import GRAIN, Level, Lineage
+
+
+def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
+    """Give the book and each level that has invoices, with its part of the answer; together 100 percent.
+
+    What was taken over from another installation stands behind the book, where there is any.
+    """
+    rest, elsewhere, found = 1.0, 0.0, []
+    for stop in reversed(way.stops):
+        known = stop.invoices + stop.taken
+        if stop.invoices:
+            found.append((stop, rest * stop.credibility * stop.invoices / known))
+        if stop.taken:
+            elsewhere += rest * stop.credibility * stop.taken / known
+        rest *= 1 - stop.credibility
+    weights = [round(100 * weight, 1) for _, weight in reversed(found)]
+    taken = round(100 * elsewhere, 1)
+    book = Basis(
+        level=None, name="the repair book", invoices=0, weight=round(100.0 - sum(weights) - taken, 1)
+    )
+    return (
+        book,
+        *([Basis(level=None, name="another installation", invoices=0, weight=taken)] if elsewhere else ()),
+        *(
+            Basis(level=stop.level, name=_on(stop.level, lineage), invoices=stop.invoices, weight=weight)
+            for (stop, _), weight in zip(reversed(found), weights, strict=True)
+        ),
+    )
+
+
+def _on(level: Level, lineage: Lineage) -> str:
+    match level:
+        case Level.PROBLEM:
+            return "this job on any vehicle"
+        case Level.MAKE:
+            return f"this job on the make ({lineage.make})"
+        case Level.MODEL:
+            return f"this job on the model ({lineage.make} {lineage.model})"
+        case Level.YEARS:
+            years = f"{lineage.first_year} to {lineage.last_year}"
+            return f"this job on the model's years ({lineage.make} {lineage.model}, {years})"
+        case _:
+            raise ValueError(level)
+
+
+_PLACE = {
+    Level.PROBLEM: ("on any vehicle", "what the book says"),
+    Level.MAKE: ("on this make", "what the job costs on all makes"),
+    Level.MODEL: ("on this model", "what the job costs on the make"),
+    Level.YEARS: ("on this model's years", "what the job costs on the model"),
+}
+
+
+def steps_of(
+    book: BookPrice,
+    lineage: Lineage,
+    market: Market,
+    *,
+    way: Walk,
+    index: VehicleIndex,
+    variances: Variances,
+    drift: float,
+    labor_share: float,
+    correction: float,
+    range_: tuple[Cents, Cents, Cents],
+    breakdown: Breakdown,
+) -> tuple[Step, ...]:
+    """Tell the estimate in the order in which it was made."""
+    national = book.total * math.exp(way.mean + drift)
+    here = national * market.factor(labor_share)
+    steps = [_book_step(book, lineage)]
+    if variances.root:
+        steps.append(_root_step(variances.root * GRAIN, book))
+    steps += _history_steps(book, lineage, way, index, variances)
+    if drift:
+        steps.append(_drift_step(drift, national))
+    if not market.price_level == market.parts_level == market.hours_level == 1:
+        steps.append(_prices_step(market, labor_share, national))
+    steps.append(_region_step(market, labor_share, here))
+    if correction:
+        steps.append(_correction_step(correction, here, own=way.stops[0].invoices > 0))
+    steps += (_lines_step(breakdown), _range_step(range_))
+    return tuple(steps)
+
+
+def _step(name: str, text: str, amount: float) -> Step:
+    return Step(name=name, text=text, value=round(amount / 100, 2))
+
+
+def _book_step(book: BookPrice, lineage: Lineage) -> Step:
+    parts = f" and {money(book.parts_total)} of parts" if book.parts else ""
+    text = (
+        f"The book expects {book.hours:.2f} h{parts} on a {lineage.year} {lineage.make} {lineage.model}: "
+        f"{money(book.total)} at the national rate of {money(book.rate)} an hour."
+    )
+    return _step("book", text, book.total)
+
+
+def _root_step(root: float, book: BookPrice) -> Step:
+    text = f"Invoices of all repairs lie {signed(math.expm1(root))} off the book; a repair without invoices does as well."
+    return _step("all_repairs", text, book.total * math.exp(root))
+
+
+def _drift_step(drift: float, national: float) -> Step:
+    text = (
+        f"Prices have moved by {signed(math.expm1(drift))} beyond the price index since the invoices of this history, "
+        f"by their trend and by those of the last {DRIFT_MONTHS} months; that is added."
+    )
+    return _step("drift", text, national)
+
+
+def _history_steps(
+    book: BookPrice, lineage: Lineage, way: Walk, index: VehicleIndex, variances: Variances
+) -> list[Step]:
+    steps, before = [], ""
+    for turn, stop in enumerate(way.stops):
+        amount = book.total * math.exp(stop.mean)
+        told = _index_text(stop.level, lineage, index)
+        if told:
+            # The mean after the index was added and before the cell itself had its say.
+            moved = way.stops[turn - 1].mean + (index.make if stop.level is Level.MAKE else index.model)
+            steps.append(_step(f"{stop.level.value}_index", told, book.total * math.exp(moved)))
+        if stop.invoices or stop.taken:
+            steps.append(_step(stop.level.value, _cell_text(stop, variances), amount))
+        elif not before:
+            before = _nothing_text(stop.level)
+            steps.append(_step(stop.level.value, before, amount))
+    return steps
+
+
+def _index_text(level: Level, lineage: Lineage, index: VehicleIndex) -> str:
+    match level:
+        case Level.MAKE if index.make_invoices or index.make_taken:
+            change, who, than = index.make, lineage.make, "on all vehicles"
+            n, taken = index.make_invoices, index.make_taken
+        case Level.MODEL if index.model_invoices or index.model_taken:
+            change, who, than = index.model, f"{lineage.make} {lineage.model}", "on the make"
+            n, taken = index.model_invoices, index.model_taken
+        case _:
+            return ""
+    known = _count(n) + (f" and what counts as {taken:,} of another installation," if taken else "")
+    return (
+        f"{known} of other jobs on a {who} let us expect {signed(math.expm1(change))} against those {than}."
+    )
+
+
+def _count(n: int) -> str:
+    return f"{n:,} invoice{'s' if n != 1 else ''}"
+
+
+def _cell_text(stop: Stop, variances: Variances) -> str:
+    where, rest = _PLACE[stop.level]
+    verb = "counts" if stop.invoices == 1 else "count"
+    pronoun = "it" if stop.invoices == 1 else "they"
+    counts_as = f"{variances.within / variances.book:.2g}"
+    book = f" (the book counts as {counts_as} invoices)" if stop.level is Level.PROBLEM else ""
+    own = round(100 * stop.credibility)
+    if stop.taken:
+        return (
+            f"We have {f'{stop.invoices:,}' if stop.invoices else 'none'} of these {where}, and another installation's count as {stop.taken:,}; "
+            f"together they count {own} %, the other {100 - own} % is {rest}{book}."
+        )
+    return (
+        f"We have {stop.invoices:,} of these {where}; {pronoun} {verb} {own} %, "
+        f"the other {100 - own} % is {rest}{book}."
+    )
+
+
+def _nothing_text(level: Level) -> str:
+    where, rest = _PLACE[level]
+    return f"We have none of these {where} yet; the price is {rest}."
+
+
+def _prices_step(market: Market, labor_share: float, national: float) -> Step:
+    change = market.price_level * market.parts_level - 1
+    moved = national * (1 + (1 - labor_share) * change)
+    text = (
+        f"Parts are {percent(1 - labor_share)} of this job, and repairs cost {signed(market.price_level - 1)} "
+        f"against the book's year; that moves the price by {signed((1 - labor_share) * (market.price_level - 1))}."
+    )
+    if market.parts_level != 1 or market.hours_level != 1:
+        text += (
+            f" Shops here charge {signed(market.parts_level - 1)} for parts and bill {signed(market.hours_level - 1)} "
+            "hours against shops elsewhere."
+        )
+    return _step("prices", text, moved)
+
+
+def _region_step(market: Market, labor_share: float, here: float) -> Step:
+    change = market.hours_level * market.rate / market.national_rate - 1
+    apart = market.rate / market.national_rate - 1
+    more = "more" if apart >= 0 else "less"
+    text = (
+        f"Labor is {percent(labor_share)} of this job, and your area charges {abs(100 * apart):.0f} % {more} "
+        f"than the country ({money(market.rate)} against {money(market.national_rate)} an hour); "
+        f"that moves the price by {signed(labor_share * change)} of what it was at the national rate."
+    )
+    return _step("region", text, here)
+
+
+def _correction_step(correction: float, here: float, *, own: bool) -> Step:
+    whose = "such jobs" if own else "other repairs"
+    text = (
+        f"Our past estimates of {whose} were off by {signed(math.expm1(correction))} in the middle, "
+        "beyond what was learned since; that is added."
+    )
+    return _step("past_errors", text, here * math.exp(correction))
+
+
+def _lines_step(breakdown: Breakdown) -> Step:
+    text = (
+        f"{breakdown.labor_hours:.2f} h at {money(breakdown.labor_rate)} is {money(breakdown.labor_total)}, "
+        f"parts are {money(breakdown.parts_total)}: together {money(breakdown.total)}."
+    )
+    return _step("lines", text, breakdown.total)
+
+
+def _range_step(range_: tuple[Cents, Cents, Cents]) -> Step:
+    low, average, high = range_
+    text = f"About eight of ten invoices should lie between {money(low)} and {money(high)}."
+    return _step("range", text, average)

@@ -1,0 +1,237 @@
+"""Values of the estimating slice."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from attrs import field, frozen
+
+from repaircore.book.model import Problem
+from repaircore.kernel.money import Cents, half_up
+from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
+from repaircore.vehicle_facts.model import Factors
+from repaircore.vehicles.model import Vehicle
+
+# What an answer tells: its lines, its steps, and what it rests on.
+#
+# Apart from ``model`` because a remembered answer needs nothing else, and is read with few imports.
+
+
+class PartsTier(StrEnum):
+    """The grade of the parts: economy and remanufactured, aftermarket, or the maker's own."""
+
+    ECONOMY = "economy"
+    AFTERMARKET = "aftermarket"
+    OEM = "oem"
+
+
+@frozen(kw_only=True)
+class Step:
+    """One step of an explanation: a sentence with its figures, and the price in dollars after it."""
+
+    name: str
+    text: str
+    value: float
+
+
+@frozen(kw_only=True)
+class Basis:
+    """A level of the history that the estimate rests on.
+
+    ``weight`` is its part of the answer in percent; the book is a level of its own (``level`` None),
+    and the weights of all add up to 100.
+    """
+
+    level: Level | None
+    name: str
+    invoices: int
+    weight: float
+
+
+@frozen(kw_only=True)
+class PartLine:
+    """A line of a breakdown: unit price in cents times quantity."""
+
+    name: str
+    unit_price: Cents
+    quantity: int
+
+    @property
+    def total(self) -> Cents:
+        """Multiply out."""
+        return self.unit_price * self.quantity
+
+
+@frozen(kw_only=True)
+class Breakdown:
+    """An itemized price. Its sums are never stored: the lines define the total.
+
+    ``labor_hours`` has two decimals (more only when the whole price is below a hundredth of an hour),
+    ``labor_rate`` is in cents per hour.
+    """
+
+    parts: tuple[PartLine, ...]
+    labor_hours: float
+    labor_rate: Cents
+    source: str = "local_scaled"
+
+    @property
+    def parts_total(self) -> Cents:
+        """Add up the lines."""
+        return sum(line.total for line in self.parts)
+
+    @property
+    def labor_total(self) -> Cents:
+        """Multiply hours by the rate, to the nearest cent."""
+        return half_up(round(self.labor_hours * self.labor_rate, 6))
+
+    @property
+    def total(self) -> Cents:
+        """Add labor and parts."""
+        return self.parts_total + self.labor_total
+
+
+@frozen(kw_only=True)
+class PriceQuestion:
+    """What a price model is asked: nothing that a user wrote freely stands in it.
+
+    ``labor_rate`` is in cents per hour and belongs to the region, ``national_rate`` is the book's.
+    ``price_level`` is the price index of the day relative to the book's year (1.0). ``year`` is the
+    current calendar year, so that a model knows the vehicle's age; ``mileage`` is the middle of the
+    mileage band, in miles.
+    """
+
+    vehicle: Vehicle
+    factors: Factors
+    problem: Problem
+    state: str
+    labor_rate: Cents
+    national_rate: Cents
+    price_level: float
+    year: int
+    mileage: int | None
+
+
+@frozen(kw_only=True)
+class Opinion:
+    """What one model said: an average in cents, or None and the reason for it."""
+
+    average: Cents | None
+    source: str
+    unavailable_reason: str | None = None
+
+
+@frozen(kw_only=True)
+class BookPart:
+    """A part of a repair with its unit price in cents on the vehicle in question; ``graded`` is sold in grades."""
+
+    name: str
+    quantity: int
+    price: float
+    graded: bool = False
+
+
+@frozen(kw_only=True)
+class BookPrice:
+    """What the book says of a repair on one vehicle, at the national rate and the book's year.
+
+    ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
+    deviation of ln price, ``tier`` the grade of the graded parts, None without any. ``parts_total`` is the sum of the
+    parts and ``total`` the price of the job, positive, both in cents.
+    """
+
+    hours: float
+    parts: tuple[BookPart, ...]
+    rate: Cents
+    spread: float
+    tier: PartsTier | None = None
+    parts_total: float = field(init=False, eq=False, repr=False)
+    total: float = field(init=False, eq=False, repr=False)
+
+    @parts_total.default
+    def _sum_of_parts(self) -> float:
+        return sum(part.price * part.quantity for part in self.parts)
+
+    @total.default
+    def _price(self) -> float:
+        return max(1.0, self.hours * self.rate + self.parts_total)
+
+    @property
+    def labor_share(self) -> float:
+        """Give the part of the total that is labor, 0 to 1."""
+        return self.hours * self.rate / self.total
+
+
+@frozen(kw_only=True)
+class Market:
+    """What labor costs per hour in the region and in the country (cents), and how dear parts are.
+
+    ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year (1.0);
+    ``rate`` is of that day, ``national_rate`` of the book's year. ``parts_level`` and ``hours_level`` are how much dearer parts are, and how many more hours are billed, than elsewhere (1.0).
+    """
+
+    rate: Cents
+    national_rate: Cents
+    price_level: float = 1.0
+    wage_level: float = 1.0
+    parts_level: float = 1.0
+    hours_level: float = 1.0
+
+    def factor(self, labor_share: float) -> float:
+        """Give what a standardized price is multiplied by here and now."""
+        labor = labor_share * self.hours_level * self.rate / self.national_rate
+        return (1 - labor_share) * self.price_level * self.parts_level + labor
+
+
+@frozen(kw_only=True)
+class History:
+    """What the past says of one repair on one vehicle: a handful of rows, each read by its key.
+
+    ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty),
+    ``parts`` the cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment;
+    ``good`` and ``wrong`` count the ratings of this problem's predictions. ``drift`` is what
+    the latest invoices add to the expected price (``drift.drift``).
+
+    ``prior`` are price cells taken over from another installation, ``prior_index`` how makes and models lie from all vehicles there
+    (``priors.with_prior``); they count as so many invoices.
+    """
+
+    lineage: Lineage
+    price: Levels = NO_LEVELS
+    hours: Levels = NO_LEVELS
+    share: Cell = NOTHING
+    shared: Levels = NO_LEVELS
+    parts: Mapping[str, Cell] = field(factory=dict)
+    errors: Tally = NO_ERRORS
+    errors_of_all: Tally = NO_ERRORS
+    alpha: int = START_ALPHA
+    good: int = 0
+    wrong: int = 0
+    drift: float = 0.0
+    prior: Levels = NO_LEVELS
+    prior_index: Levels = NO_LEVELS
+
+
+@frozen(kw_only=True)
+class LocalEstimate:
+    """What the repair will cost, from the book and the history alone.
+
+    ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size``
+    counts the invoices of this repair; ``effective_sample_size`` is how many invoices of exactly such
+    a vehicle would tell as much. ``confidence`` is the share (0 to 100) of past errors within 25 %.
+    ``variance`` is that of the mean, ``spread`` the standard deviation of one invoice (both of ln price).
+    ``labor_share`` is the labor's part of the standardized price.
+    """
+
+    low: Cents
+    average: Cents
+    high: Cents
+    sample_size: int
+    effective_sample_size: float
+    confidence: int
+    basis: tuple[Basis, ...]
+    variance: float
+    spread: float
+    labor_share: float
+    breakdown: Breakdown
+    steps: tuple[Step, ...]

@@ -1,0 +1,199 @@
+"""What is dearer about a place: its labor rate and its price levels, by a credibility walk from the country to a shop."""
+
+import math
+from typing import Final
+
+from attrs import evolve, frozen
+
+from repaircore.kernel.money import Cents, half_up
+from repaircore.pricing.drift import RATE_DRIFT_REACH
+from repaircore.pricing.model import Market
+from repaircore.pricing.price_index import DayLevels
+from repaircore.transactions.evidence import NOTHING, NOWHERE, Cell, Place, PlaceEvidence, grains
+
+_RATE_WITHIN: Final = 0.12**2
+_RATE_TABLE: Final = 0.08**2
+_RATE_STATE: Final = 0.06**2
+_RATE_AREA: Final = 0.05**2
+_RATE_SHOP: Final = 0.10**2
+# Variances of ln rate: of one invoice, of the table against the country, and between states, areas and shops.
+
+_PARTS_WITHIN: Final = 0.30**2
+_HOURS_WITHIN: Final = 0.22**2
+_LEVEL_COUNTRY: Final = 0.10**2
+_LEVEL_STATE: Final = 0.02**2
+_LEVEL_SHOP: Final = 0.02**2
+_LEVEL_UNUSUAL: Final = 0.25**2
+_UNUSUAL: Final = 0.1
+"""Most shops are as dear as their state; of so many of them nothing is known before their invoices speak."""
+
+_OWN_RATE: Final = 0.6
+"""Where nothing is known of the place, the invoice's own rate says so much of it."""
+
+_CLIP_RATE: Final = 0.5
+_CLIP_LEVEL: Final = 0.75
+_CHEAPEST: Final[Cents] = 10_00
+_DEAREST: Final[Cents] = 1_000_00
+_SHORTEST: Final = 0.1
+_LEAST_SHARE: Final = 0.15
+"""What is less of a job than this says little about its price."""
+
+
+@frozen(kw_only=True)
+class PlaceCells:
+    """The cells of a place: labor rates and price levels from the country to the shop.
+
+    The country's price levels hold those of all places whose state is known, and are left empty for a place whose is not.
+    ``rate_drift`` is what the latest invoices anywhere add to the rate (ln). ``taken_country`` and ``taken_state`` are rates of
+    another installation, which count as so many invoices.
+    """
+
+    rate_country: Cell = NOTHING
+    rate_state: Cell = NOTHING
+    rate_area: Cell = NOTHING
+    rate_shop: Cell = NOTHING
+    parts_country: Cell = NOTHING
+    parts_state: Cell = NOTHING
+    parts_shop: Cell = NOTHING
+    hours_country: Cell = NOTHING
+    hours_state: Cell = NOTHING
+    hours_shop: Cell = NOTHING
+    taken_country: Cell = NOTHING
+    taken_state: Cell = NOTHING
+    rate_drift: float = 0.0
+
+
+NO_CELLS: Final = PlaceCells()
+
+
+@frozen(kw_only=True)
+class PlaceLevels:
+    """Logarithms: the labor rate and the table's against the national rate, and how much dearer parts and hours are.
+
+    ``learned`` is the rate that the invoices let expect without their ``drift``; an entered rate has no part in it.
+    """
+
+    rate: float
+    table: float
+    learned: float
+    drift: float = 0.0
+    parts: float = 0.0
+    hours: float = 0.0
+
+
+@frozen(kw_only=True)
+class PlacePrices:
+    """A place and what is known of its prices. The same prices standardize an invoice, judge it and answer a question."""
+
+    place: Place
+    levels: PlaceLevels
+
+    def of_invoice(self, labor_rate: Cents, national: float) -> "PlacePrices":
+        """Return the prices that an invoice is judged by: where its place is unknown, its own rate tells of it.
+
+        ``national`` is the national rate of its day.
+        """
+        if self.place != NOWHERE or not _CHEAPEST <= labor_rate <= _DEAREST:
+            return self
+        rate = self.levels.rate
+        told = _clip(math.log(labor_rate / national), rate, _CLIP_RATE)
+        return evolve(self, levels=evolve(self.levels, rate=rate + _OWN_RATE * (told - rate)))
+
+    def market(self, national_rate: Cents, levels: DayLevels) -> Market:
+        """Return the market of a day with these levels."""
+        rate = max(1, half_up(national_rate * levels.wages * math.exp(self.levels.rate)))
+        return Market(
+            rate=rate,
+            national_rate=national_rate,
+            price_level=levels.prices,
+            wage_level=levels.wages,
+            parts_level=math.exp(self.levels.parts),
+            hours_level=math.exp(self.levels.hours),
+        )
+
+
+def place_levels(cells: PlaceCells, *, table: float, entered: float | None = None) -> PlaceLevels:
+    """Return the levels of a place from its cells.
+
+    ``table`` is the table's rate there, ``entered`` the rate that an operator entered for the nearest shop, both as ln of
+    their ratio to the national rate. An entered rate is used as it is.
+    """
+    rate, v = table, _RATE_TABLE
+    country = cells.rate_country.joined(cells.taken_country)
+    rate, v = _toward(rate + country.mean, rate, country, v)
+    for cell, between in (
+        (cells.rate_state.joined(cells.taken_state), _RATE_STATE),
+        (cells.rate_area, _RATE_AREA),
+        (cells.rate_shop, _RATE_SHOP),
+    ):
+        rate, v = _toward(cell.mean, rate, cell, v + between)
+    return PlaceLevels(
+        rate=rate + cells.rate_drift if entered is None else entered,
+        table=table,
+        learned=rate,
+        drift=cells.rate_drift,
+        parts=_level(cells.parts_country, cells.parts_state, cells.parts_shop, _PARTS_WITHIN),
+        hours=_level(cells.hours_country, cells.hours_state, cells.hours_shop, _HOURS_WITHIN),
+    )
+
+
+def _toward(mean: float, rate: float, cell: Cell, v: float) -> tuple[float, float]:
+    g = v * cell.w / (v * cell.w + _RATE_WITHIN) if cell.w else 0.0
+    return rate + g * (mean - rate), v * (1 - g)
+
+
+def _level(country: Cell, state: Cell, shop: Cell, within: float) -> float:
+    # What parts and hours are expected to be is the middle of the whole price, divided. Their own logarithms lie
+    # around it a few points off, everywhere alike: only what sets a place apart from the others is its level.
+    others = country.without(shop) if country.w else NOTHING
+    usual = others.mean * others.w / (others.w + within / _LEVEL_COUNTRY)
+    level = (state.mean - usual) * state.w / (state.w + within / _LEVEL_STATE)
+    return level + _unusual(shop.mean - usual - level, within / shop.w) if shop.w else level
+
+
+def _unusual(x: float, variance: float) -> float:
+    """Return how much of a deviation to believe: little of a common one, nearly all of one that chance does not explain.
+
+    The posterior mean under a prior of two normal distributions: shops like their state's, and unusual ones.
+    """
+    weights, means = [], []
+    for share, between in ((1 - _UNUSUAL, _LEVEL_SHOP), (_UNUSUAL, _LEVEL_UNUSUAL)):
+        whole = between + variance
+        weights.append(math.log(share) - 0.5 * (math.log(whole) + x * x / whole))
+        means.append(x * between / whole)
+    odds = math.exp(min(50.0, weights[0] - weights[1]))
+    return (odds * means[0] + means[1]) / (odds + 1)
+
+
+def place_evidence(
+    prices: PlacePrices,
+    market: Market,
+    *,
+    labor_total: Cents,
+    labor_hours: float,
+    parts: float | None,
+    hours: float | None,
+) -> PlaceEvidence:
+    """Return what an invoice says of its place.
+
+    ``parts`` and ``hours`` are how far (ln) its parts and hours lay from what was expected without the levels of the place.
+    """
+    levels = prices.levels
+    labor_rate = labor_total / labor_hours if labor_hours >= _SHORTEST else 0.0
+    usual = _CHEAPEST <= labor_rate <= _DEAREST
+    rate = math.log(labor_rate / (market.national_rate * market.wage_level)) if usual else None
+    clipped = None if rate is None else _clip(rate, levels.rate, _CLIP_RATE)
+    return PlaceEvidence(
+        place=prices.place,
+        rate=None if clipped is None else grains(clipped - levels.drift),
+        rate_off_table=None if clipped is None else grains(clipped - levels.drift - levels.table),
+        parts=None if parts is None else grains(_clip(parts, levels.parts, _CLIP_LEVEL)),
+        hours=None if hours is None else grains(_clip(hours, levels.hours, _CLIP_LEVEL)),
+        rate_drift=None
+        if clipped is None
+        else grains(_clip(clipped - levels.learned, 0.0, RATE_DRIFT_REACH)),
+    )
+
+
+def _clip(value: float, around: float, reach: float) -> float:
+    return min(around + reach, max(around - reach, value))

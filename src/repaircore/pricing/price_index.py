@@ -1,0 +1,72 @@
+"""How dear repairs are at a time: a monthly price index."""
+
+import math
+from datetime import date
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.facilities.labor_table import LaborRates, WageIndex
+
+_MONTHS_OF_TREND = 60
+
+
+@frozen(kw_only=True)
+class PriceIndex:
+    """A monthly index from ``first`` (the first day of a month) on; its values are positive.
+
+    After its last month it grows by its own mean growth of its last five years (or of all its
+    months, when it has fewer); before its first it stays at the first.
+    """
+
+    first: date
+    values: tuple[float, ...]
+    source: str
+
+    @property
+    def growth(self) -> float:
+        """Give the mean growth of a month over the last five years, as a logarithm."""
+        months = min(_MONTHS_OF_TREND, len(self.values) - 1)
+        return math.log(self.values[-1] / self.values[-1 - months]) / months if months else 0.0
+
+    def at(self, day: date) -> float:
+        """Give the index of the month that the day lies in."""
+        month = (day.year - self.first.year) * 12 + day.month - self.first.month
+        beyond = month - (len(self.values) - 1)
+        if beyond > 0:
+            return self.values[-1] * math.exp(self.growth * beyond)
+        return self.values[max(0, month)]
+
+    def level(self, day: date, *, base: date) -> float:
+        """Give the price level of a day relative to that of the base day (1.0)."""
+        return self.at(day) / self.at(base)
+
+
+# How dear parts and labor are on a day against the year of the repair book and of the table of labor rates.
+
+
+BOOK_DAY: Final = date(2025, 7, 1)
+"""The middle of the year whose prices the repair book tells; the table of labor rates names its own."""
+
+
+@frozen(kw_only=True)
+class DayLevels:
+    """The price index and mechanics' wages of a day, relative to the book's year (1.0)."""
+
+    prices: float
+    wages: float
+
+
+def day_levels(prices: PriceIndex, rates: LaborRates, day: date) -> DayLevels:
+    """Return the levels of a day. Labor rates follow wages, which rise at another pace than the price of a repair."""
+    return DayLevels(
+        prices=prices.level(day, base=BOOK_DAY), wages=_wages(prices, rates.wages, rates.year, day)
+    )
+
+
+def _wages(prices: PriceIndex, wages: WageIndex, year: int, day: date) -> float:
+    """Return how wages rose from a year to a day; before the first survey they are taken to have risen as prices did."""
+    first = wages.first
+    if day >= first:
+        return wages.growth(year, day)
+    return wages.growth(year, first) * prices.level(day, base=first)

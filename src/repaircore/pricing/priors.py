@@ -1,0 +1,110 @@
+"""What another installation learned, as a prior: each of its cells counts as so many invoices, and at most as many as it rests on."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.money import half_up
+from repaircore.pricing.model import History
+from repaircore.pricing.variances import Variances
+from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Evidence, Grain, Levels
+
+
+@frozen(kw_only=True)
+class PriorFit:
+    """What the other installation found of a repair (of all with ``EVERY_PROBLEM``); ``cell`` counts as the weight lets it."""
+
+    variances: Variances
+    cell: Cell = NOTHING
+
+
+@frozen(kw_only=True)
+class PriorStanding:
+    """What is taken over: of how many repairs, in how many cells, each counting as at most ``weight`` invoices."""
+
+    weight: int
+    repairs: int
+    cells: int
+
+
+@frozen(kw_only=True)
+class Repaired:
+    """What an invoice put into the cells; ``car`` tells its car from others, None where the whole VIN was not told.
+
+    Each of those invoices is then taken to be of another car.
+    """
+
+    evidence: Evidence
+    car: tuple[str, int | None] | None
+
+
+NO_PRIORS: Final[Mapping[int, PriorFit]] = {}
+
+
+@frozen(kw_only=True)
+class Prior:
+    """The cells of another installation that bear on one repair on one vehicle, with all the invoices that they rest on.
+
+    ``center`` is what its shared cells are relative to (``Variances.center``). A cell counts as at most ``weight`` invoices.
+    """
+
+    weight: int
+    center: Grain = 0
+    price: Levels = NO_LEVELS
+    shared: Levels = NO_LEVELS
+    hours: Levels = NO_LEVELS
+    share: Cell = NOTHING
+    parts: Mapping[str, Cell] = field(factory=dict)
+
+
+def capped(cell: Cell, weight: int) -> Cell:
+    """Return a cell of the same mean that counts as at most ``weight`` invoices."""
+    if cell.w <= weight:
+        return cell if cell.w > 0 else NOTHING
+    return Cell(weight, half_up(cell.s * weight / cell.w), half_up(cell.q * weight / cell.w))
+
+
+def with_prior(past: History, prior: Prior) -> History:
+    """Return a history that leans on a prior as it would on that many invoices of its own, which it does not count as its own."""
+    return evolve(
+        past,
+        hours=past.hours.joined(_capped(prior.hours, prior.weight)),
+        share=past.share.joined(capped(prior.share, prior.weight)),
+        parts={
+            key: past.parts.get(key, NOTHING).joined(capped(prior.parts.get(key, NOTHING), prior.weight))
+            for key in {*past.parts, *prior.parts}
+        },
+        prior=_capped(prior.price, prior.weight),
+        prior_index=_index(prior),
+    )
+
+
+def _capped(levels: Levels, weight: int) -> Levels:
+    return Levels(
+        problem=capped(levels.problem, weight),
+        make=capped(levels.make, weight),
+        model=capped(levels.model, weight),
+        years=capped(levels.years, weight),
+    )
+
+
+def _index(prior: Prior) -> Levels:
+    """Return how other repairs on the make and the model lie from other repairs on all vehicles, over there."""
+    others = [
+        _others(shared, own, prior.center)
+        for shared, own in (
+            (prior.shared.problem, prior.price.problem),
+            (prior.shared.make, prior.price.make),
+            (prior.shared.model, prior.price.model),
+        )
+    ]
+    everywhere = half_up(others[0].s / others[0].w) if others[0].w else 0
+    make, model = (capped(cell.recentered(everywhere), prior.weight) for cell in others[1:])
+    return Levels(make=make, model=model)
+
+
+def _others(shared: Cell, own: Cell, center: Grain) -> Cell:
+    """Leave a repair's own invoices out; figures in files are rounded, so that nothing may be left."""
+    rest = shared.without(own.recentered(center))
+    return rest if rest.w > 0 else NOTHING

@@ -1,0 +1,148 @@
+"""Low, average, high: from how far off past estimates were."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from statistics import NormalDist
+
+from attrs import frozen
+
+from repaircore.transactions.tally import BINS, EDGES, START_ALPHA, Tally
+
+Alpha = int
+"""The share of invoices that the range leaves out, in hundred-thousandths."""
+
+_LOWEST: Alpha = 2_000
+_HIGHEST: Alpha = 60_000
+_HIT: Alpha = 80  # .004 · .2
+_MISS: Alpha = -320  # .004 · (.2 - 1)
+_EARLY = 3
+_FEW = 500
+"""While errors are so few, each steers three times as much."""
+_WHOLE = 100_000
+
+_SKEW = 0.3
+"""The middle lies no further out than so many normal spreads: beyond that it is less and less the shape of the errors, but their past."""
+
+_SKEW_LEANS_ON = 100
+"""Few errors say little of their shape."""
+
+CLIP = 3.0
+"""A residual counts no further from the expected than so many spreads."""
+
+_ROOT_COUNTS_AS = 15
+_NORMAL_COUNTS_AS = 40
+_NORMAL = NormalDist()
+_STEPS = 50
+"""Normal distributions are worked out for spreads that are 2 % apart."""
+
+
+@lru_cache(maxsize=1024)
+def _normal_shares(step: int) -> tuple[float, ...]:
+    """Return the shares of a normal distribution in the bins, for a spread of ``exp(step / _STEPS)``."""
+    normal = NormalDist(0, math.exp(step / _STEPS))
+    return tuple(normal.cdf(b) - normal.cdf(a) for a, b in pairwise(EDGES))
+
+
+def alpha_step(*, missed: bool, errors: int) -> Alpha:
+    """Return what one more invoice adds to alpha after so many ``errors``, so that the long-run coverage stays at 80 %.
+
+    Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .004·(.2 - miss)``. The step is stored
+    with the invoice, so that it can be taken out again; it does not depend on alpha, and so leaves the sum
+    of the others' steps. Alpha itself may wander out of its bounds: ``Distribution.bounds`` minds them.
+    """
+    step = _MISS if missed else _HIT
+    return _EARLY * step if errors < _FEW else step
+
+
+@frozen(kw_only=True)
+class Distribution:
+    """How errors are distributed, in units of ``Variances.scale``: ``cumulative`` has one entry for each of ``EDGES``.
+
+    ``errors`` is the number of errors that it weighs like; None means the normal distribution of the spread
+    ``normal``, for want of any error. ``made`` counts the errors that were really made, without what is assumed beforehand.
+    """
+
+    cumulative: Sequence[float]
+    errors: float | None
+    made: float = 0.0
+    normal: float = 1.0
+
+    def quantile(self, p: float) -> float:
+        """Give the error (in spreads) that a share ``p`` of the errors stays below."""
+        if self.errors is None:
+            return self.normal * _NORMAL.inv_cdf(p) if p != 0.5 else 0.0  # noqa: PLR2004 - the middle is exactly 0
+        i = max(0, min(BINS - 1, bisect_right(self.cumulative, p) - 1))
+        below, above = self.cumulative[i], self.cumulative[i + 1]
+        share = (p - below) / (above - below) if above > below else 0.5
+        return EDGES[i] + (EDGES[i + 1] - EDGES[i]) * min(1.0, max(0.0, share))
+
+    def share_below(self, z: float) -> float:
+        """Give the share of errors that are smaller than ``z`` spreads."""
+        if self.errors is None:
+            return _NORMAL.cdf(z / self.normal)
+        i = bisect_right(EDGES, z) - 1
+        if i < 0 or i >= BINS:
+            return 0.0 if i < 0 else 1.0
+        below, above = self.cumulative[i], self.cumulative[i + 1]
+        return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
+
+    def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
+        """Give low, middle and high, in spreads; ``alpha`` is left out, half of it on each side.
+
+        No less than .02 and no more than .6 is left out, wherever ``alpha`` went. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
+        """
+        tail = max(_LOWEST, min(_HIGHEST, alpha)) / _WHOLE / 2
+        if self.errors is not None:
+            tail = max(tail - (0.5 - tail) / self.errors, 0.5 / self.errors)
+        middle = self.middle()
+        return min(middle, self.quantile(tail)), middle, max(middle, self.quantile(1 - tail))
+
+    def calibration(self, low: float, high: float) -> float:
+        """Return how wide a range (in spreads) has come to be against that which leaves out two in ten of all past errors."""
+        first, _, last = self.bounds(START_ALPHA)
+        return (high - low) / (last - first) if last > first else 1.0
+
+    def middle(self) -> float:
+        """Give the middle, in spreads: the median, as far as it is that of errors to come."""
+        # Errors that were made while a price was being learned are not of the kind that is to come.
+        most = _SKEW * self.normal
+        found = self.quantile(0.5)
+        median = math.copysign(max(0.0, min(abs(found), 2 * most - abs(found))), found)
+        return median if self.errors is None else median * self.made / (self.made + _SKEW_LEANS_ON)
+
+    def share_within(self, ratio: float, *, spread: float, middle: float) -> float:
+        """Give the share of errors that leave the actual price within ``ratio`` (.25) of the estimate."""
+        up = self.share_below(middle + math.log1p(ratio) / spread)
+        return up - self.share_below(middle + math.log1p(-ratio) / spread)
+
+
+def distribution(here: Tally, everywhere: Tally, *, normal: float = 1.0) -> Distribution:
+    """Mix the errors of the problem with those of all problems, which count as 15 errors.
+
+    Those of all problems are themselves mixed with the normal distribution of the spread ``normal``, which counts as 40.
+    """
+    w, w_all = here.w, everywhere.w
+    if not w_all:
+        return Distribution(cumulative=(), errors=None, normal=normal)
+    root = _ROOT_COUNTS_AS / ((w_all + _NORMAL_COUNTS_AS) * (w + _ROOT_COUNTS_AS))
+    expected, own = root * _NORMAL_COUNTS_AS, 1 / (w + _ROOT_COUNTS_AS)
+    assumed = _normal_shares(round(_STEPS * math.log(normal)))
+    shares = [
+        own * h + root * e + expected * n
+        for h, e, n in zip(here.counts, everywhere.counts, assumed, strict=True)
+    ]
+    cumulative = list(accumulate(shares, initial=0.0))
+    return Distribution(
+        cumulative=cumulative,
+        errors=_weighs_like(w, w_all + _NORMAL_COUNTS_AS),
+        made=w + _ROOT_COUNTS_AS * w_all / (w_all + _NORMAL_COUNTS_AS),
+        normal=normal,
+    )
+
+
+def _weighs_like(own: int, behind: int) -> float:
+    # Kish: own errors weigh 1 each, the 15 of the root are spread over all that stand behind it.
+    return (own + _ROOT_COUNTS_AS) ** 2 / (own + _ROOT_COUNTS_AS**2 / behind)

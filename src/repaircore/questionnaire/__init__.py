@@ -1,0 +1,1 @@
+"""The diagnostic questionnaire: its questions, and the answers of owners."""

@@ -1,0 +1,1 @@
+"""Quotes: whether a shop's price is fair."""

@@ -1,0 +1,1 @@
+"""Recalls: safety campaigns, and which of them are open on a vehicle."""

@@ -1,0 +1,176 @@
+"""Recalls in files: NHTSA's FLAT_RCL as it is published, and lists with a head.
+
+FLAT_RCL has no head, a tab between cells, and no quotation: its columns are those of RCL.txt, which NHTSA publishes
+beside it. Columns that came in later years stand at the end. docs/howto/import-recalls.md names what is read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import chain, islice
+from typing import Final
+
+from attrs import fields
+
+from repaircore.kernel.csv_table import is_text, places, read_table, refused
+from repaircore.kernel.imports import Refused
+from repaircore.kernel.spelling import make_name, model_name
+from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallRow, RecallSource
+
+_FLAT_HEAD: Final = (
+    *("RECORD_ID", "CAMPNO", "MAKETXT", "MODELTXT", "YEARTXT", "MFGCAMPNO", "COMPNAME", "MFGNAME"),
+    *("BGMAN", "ENDMAN", "RCLTYPECD", "POTAFF", "ODATE", "INFLUENCED_BY", "MFGTXT", "RCDATE", "DATEA"),
+    *("RPNO", "FMVSS", "DESC_DEFECT", "CONEQUENCE_DEFECT", "CORRECTIVE_ACTION", "NOTES", "RCL_CMPT_ID"),
+    *("MFR_COMP_NAME", "MFR_COMP_DESC", "MFR_COMP_PTNO", "DO_NOT_DRIVE", "PARK_OUTSIDE"),
+)
+"""The columns of FLAT_RCL, misspelled as they are published."""
+
+_COLUMNS: Final[Mapping[str, Sequence[str]]] = {
+    "campaign": ("campaign", "nhtsa id", "campno"),
+    "make": ("make", "maketxt"),
+    "model": ("model", "modeltxt"),
+    "year": ("year", "model year", "yeartxt"),
+    "component": ("component", "compname"),
+    "summary": ("summary", "desc_defect"),
+    "consequence": ("consequence", "conequence_defect", "consequence_defect"),
+    "remedy": ("remedy", "corrective_action"),
+    "notes": ("notes",),
+    "park_it": ("park_it", "do_not_drive"),
+    "park_outside": ("park_outside",),
+    "reported_on": ("reported_on", "rcdate"),
+    "source": ("source",),
+}
+_NEEDED: Final = frozenset({"campaign", "make", "model", "year", "summary"})
+
+HEAD: Final = tuple(field.name for field in fields(RecallCampaign))
+"""The columns of an export."""
+
+_SHORTEST: Final = _FLAT_HEAD.index("CORRECTIVE_ACTION") + 1
+_CAMPAIGN: Final = re.compile(r"(\d\d[A-Z][0-9A-Z]{3})(\d{3})?", re.ASCII)
+_FIRST: Final = "000"
+"""Lists leave off what follows the six characters of a campaign; it is nearly always this."""
+_UNKNOWN_YEAR: Final = frozenset({"", "9999"})
+_YEARS: Final = range(1900, 2101)
+_DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)", re.ASCII)
+_LONGEST: Final = {"make": 100, "model": 256, "component": 1_000}
+_LONGEST_TEXT: Final = 10_000
+_TRUTHS: Final = {
+    "y": True,
+    "yes": True,
+    "true": True,
+    "1": True,
+    "n": False,
+    "no": False,
+    "false": False,
+    "0": False,
+}
+_TABS: Final = 10
+"""So many tabs in the first line tell FLAT_RCL."""
+
+
+def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | Refused]:
+    """Give what each row tells, or why it is refused.
+
+    Raises:
+        Invalid: on ``file``: it is no such table.
+    """
+    rest = iter(lines)
+    first = list(islice(rest, 1))
+    flat = bool(first) and first[0].count("\t") >= _TABS
+    delimiter = "\t" if flat else ","
+    rows = read_table(chain(first, rest), delimiter=delimiter, quoting=not flat)
+    line, head = next(rows, (0, list[str]()))
+    if flat and "CAMPNO" not in head:
+        rows = chain([(line, head)], rows)
+        head = list(_FLAT_HEAD)
+    where = places(head, _COLUMNS, optional=_COLUMNS.keys() - _NEEDED)
+    source = RecallSource.FLAT_FILE if "remedy" in where else RecallSource.LIST
+    width = _SHORTEST if flat else len(head)
+    for number, row in rows:
+        cells = {name: _text(row[at]) for name, at in where.items() if at < len(row)}
+        reasons = _faults(cells) if len(row) >= width else ["It has fewer cells than a recall has."]
+        yield refused(number, row, reasons, delimiter=delimiter) if reasons else _row(cells, source)
+
+
+def row_of(recall: RecallCampaign) -> Sequence[str]:
+    """Write a recall as a row of an export."""
+    return tuple(_written(getattr(recall, name)) for name in HEAD)
+
+
+def _text(cell: str) -> str:
+    """Give a cell with single spaces; what is no UTF-8 is Windows-1252, and what is not even that ISO-8859-1."""
+    if not is_text(cell):
+        raw = cell.encode("utf-8", "surrogateescape")
+        try:
+            cell = raw.decode("cp1252")
+        except UnicodeDecodeError:
+            cell = raw.decode("latin-1")
+    return " ".join(cell.replace("\0", " ").split())
+
+
+def _faults(cells: Mapping[str, str]) -> list[str]:
+    wrong = []
+    if not _CAMPAIGN.fullmatch(cells["campaign"].upper()):
+        wrong.append("The campaign is no number such as 23V123000 or 23V123.")
+    if not cells["make"]:
+        wrong.append("The make is missing.")
+    if not _is_year(cells["year"]):
+        wrong.append(f"The year is no whole number from {_YEARS[0]} to {_YEARS[-1]}, nor 9999.")
+    wrong += [
+        f"The {name} is longer than {_LONGEST.get(name, _LONGEST_TEXT):,} characters."
+        for name, text in cells.items()
+        if len(text) > _LONGEST.get(name, _LONGEST_TEXT)
+    ]
+    return wrong
+
+
+def _is_year(text: str) -> bool:
+    if text in _UNKNOWN_YEAR:
+        return True
+    return re.fullmatch(r"\d{4}", text, re.ASCII) is not None and int(text) in _YEARS
+
+
+def _row(cells: Mapping[str, str], source: RecallSource) -> RecallRow:
+    number = campaign_number(cells["campaign"])
+    told = cells.get("source", "")
+    return RecallRow(
+        campaign=Campaign(
+            campaign=number,
+            # Of the campaigns before 1977 everything stands in the notes.
+            summary=cells["summary"] or cells.get("notes") or None,
+            consequence=cells.get("consequence") or None,
+            remedy=cells.get("remedy") or None,
+            park_it=_TRUTHS.get(cells.get("park_it", "").casefold()),
+            park_outside=_TRUTHS.get(cells.get("park_outside", "").casefold()),
+            reported_on=_day(cells.get("reported_on", "")),
+            source=RecallSource(told) if told in {*RecallSource} else source,
+        ),
+        vehicle=RecalledVehicle(
+            campaign=number,
+            make=make_name(cells["make"]),
+            model=model_name(cells["model"]),
+            year=None if cells["year"] in _UNKNOWN_YEAR else int(cells["year"]),
+            component=cells.get("component") or None,
+        ),
+    )
+
+
+def campaign_number(told: str) -> str:
+    """Write the number of a campaign in full (23v123 → 23V123000); what is none stays as it is."""
+    found = _CAMPAIGN.fullmatch(told.upper())
+    return told if found is None else found[1] + (found[2] or _FIRST)
+
+
+def _day(told: str) -> date | None:
+    """Read 20240131 and 2024-01-31; what is no day is not told."""
+    found = _DAY.fullmatch(told)
+    try:
+        return None if found is None else date(*map(int, found.groups()))
+    except ValueError:
+        return None
+
+
+def _written(value: object) -> str:
+    if value is None:
+        return ""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

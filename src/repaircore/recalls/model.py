@@ -1,0 +1,90 @@
+"""Recall campaigns, and the vehicles that they are of."""
+
+from datetime import date
+from enum import StrEnum
+
+from attrs import frozen
+
+
+class RecallSource(StrEnum):
+    """Who told of a campaign; what a fuller source told, a shorter one does not change."""
+
+    FLAT_FILE = "nhtsa_flat_file"
+    """NHTSA's file of all recalls, FLAT_RCL."""
+    LIST = "nhtsa_list"
+    """A list of campaigns, vehicles and summaries, which may be cut off."""
+    API = "nhtsa_api"
+    """NHTSA's service, asked about one model and year."""
+
+
+@frozen(kw_only=True)
+class Campaign:
+    """What is told of all vehicles of a campaign; None is not told.
+
+    ``park_it`` advises not to drive before the repair, ``park_outside`` not to park near buildings.
+    ``reported_on`` is the day on which the authority received the report.
+    """
+
+    campaign: str
+    summary: str | None
+    consequence: str | None
+    remedy: str | None
+    park_it: bool | None
+    park_outside: bool | None
+    reported_on: date | None
+    source: RecallSource
+
+
+@frozen(kw_only=True)
+class RecalledVehicle:
+    """A model that a campaign is of, as the source names it; ``year`` None: it tells no model year."""
+
+    campaign: str
+    make: str
+    model: str
+    year: int | None
+    component: str | None
+
+
+@frozen(kw_only=True)
+class RecallRow:
+    """What a row of a file tells."""
+
+    campaign: Campaign
+    vehicle: RecalledVehicle
+
+
+@frozen(kw_only=True)
+class RecallCampaign:
+    """A campaign as it is of one model: see ``Campaign`` and ``RecalledVehicle``."""
+
+    campaign: str
+    make: str
+    model: str
+    year: int | None
+    component: str | None
+    summary: str | None
+    consequence: str | None
+    remedy: str | None
+    park_it: bool | None
+    park_outside: bool | None
+    reported_on: date | None
+    source: RecallSource
+
+    @classmethod
+    def of(cls, campaign: Campaign, vehicle: RecalledVehicle) -> "RecallCampaign":
+        """Put the two together."""
+        return cls(
+            campaign=campaign.campaign,
+            make=vehicle.make,
+            model=vehicle.model,
+            year=vehicle.year,
+            component=vehicle.component,
+            summary=campaign.summary,
+            consequence=campaign.consequence,
+            remedy=campaign.remedy,
+            park_it=campaign.park_it,
+            park_outside=campaign.park_outside,
+            reported_on=campaign.reported_on,
+            source=campaign.source,
+        )

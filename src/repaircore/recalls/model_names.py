@@ -1,0 +1,56 @@
+"""Which of NHTSA's model names mean a vehicle of ours.
+
+A recall that is not shown may hurt somebody; one that is shown too much costs a look at the VIN. So where two names
+may mean the same model, they do, unless the recall's is itself the name of another one.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from repaircore.catalog.model_names import meant
+from repaircore.kernel.spelling import key, words_key
+
+_POWERTRAIN: Final = frozenset(
+    {"hybrid", "hev", "phev", "plug", "in", "plugin", "ev", "bev", "electric", "e", "prime", "4xe"}
+)
+_BADGE: Final = re.compile(r"(\d)\d\d[a-z]{0,3}")
+_SERIES: Final = re.compile(r"(\d)series")
+_SHORT: Final = 3
+"""So many more characters make a name a variant: RX350 is an RX, V60CC a V60."""
+
+
+def is_meant(model: str, named: str, *, make: str, listed: Iterable[str]) -> bool:
+    """Tell whether a model of ours may be what a recall names; ``listed`` are the make's models of that year."""
+    ours, theirs = key(model), key(named)
+    if not theirs or ours == theirs:
+        return True
+    names = {key(name): name for name in listed}
+    if {ours, theirs} <= names.keys():
+        return False
+    names.setdefault(ours, model)
+    if _bare(model) == _bare(named) or _same_series(ours, theirs):
+        return True
+    found = meant(names.values(), named, make=make)
+    return any(key(name) == ours for name in found) if found else _begins(ours, named)
+
+
+def _bare(name: str) -> tuple[str, ...]:
+    """Give the words of a name that do not tell what moves the vehicle."""
+    words = words_key(name)
+    return tuple(word for word in words if word not in _POWERTRAIN) or words
+
+
+def _same_series(ours: str, theirs: str) -> bool:
+    """Tell a 330i from a 530i: "3 Series" is every 3xx, and 328i and 328xi are one car with other wheels driven."""
+    badges = _BADGE.fullmatch(ours), _BADGE.fullmatch(theirs)
+    if all(badges):
+        return ours[:3] == theirs[:3]
+    series = _SERIES.fullmatch(ours) or _SERIES.fullmatch(theirs)
+    badge = badges[0] or badges[1]
+    return series is not None and badge is not None and series[1] == badge[1]
+
+
+def _begins(ours: str, named: str) -> bool:
+    first = (words_key(named) or ("",))[0]
+    return bool(ours) and first.startswith(ours) and len(first) - len(ours) <= _SHORT

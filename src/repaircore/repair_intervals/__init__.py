@@ -1,0 +1,1 @@
+"""Repair intervals: when a repair is needed again, and which repairs follow it."""

@@ -1,0 +1,1 @@
+"""Service schedules: planned, due, completed."""

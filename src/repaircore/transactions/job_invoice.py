@@ -1,0 +1,76 @@
+"""What a job came to that was done for a partner, beside what was estimated."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from attrs import frozen
+
+from repaircore.kernel.money import Cents, dollars
+from repaircore.transactions.model import PartSold
+
+
+@frozen(kw_only=True)
+class JobInvoice:
+    """The invoice of a job as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
+
+    ``problem_identifier`` None is the predicted repair, ``vin`` None the predicted vehicle, ``performed_on`` None
+    today. ``total`` is nothing but a check: it must be what parts and labor come to.
+    """
+
+    labor_hours: float
+    labor_rate: Cents
+    parts: tuple[PartSold, ...] = ()
+    parts_total: Cents | None = None
+    total: Cents | None = None
+    problem_identifier: str | None = None
+    vin: str | None = None
+    mileage: int | None = None
+    performed_on: date | None = None
+
+
+@frozen(kw_only=True)
+class Estimated:
+    """What was predicted of the repair, in cents, as it was computed."""
+
+    session_id: UUID
+    low: Cents
+    average: Cents
+    high: Cents
+
+
+@frozen(kw_only=True)
+class Bill:
+    """A job's invoice as it was kept. ``estimate`` is the prediction that it answers, None when it answers none."""
+
+    transaction_id: int
+    parts_total: Cents
+    labor_total: Cents
+    total: Cents
+    estimate: Estimated | None = None
+
+
+def bill_told(bill: Bill | None) -> dict[str, Any]:
+    """Tell what a job came to beside what was estimated, in dollars; nulls while there is no bill."""
+    if bill is None:
+        return {"transaction_id": None, "invoice": None, "estimate": None}
+    return {
+        "transaction_id": bill.transaction_id,
+        "invoice": {
+            "currency": "USD",
+            "parts_total": dollars(bill.parts_total),
+            "labor_total": dollars(bill.labor_total),
+            "total": dollars(bill.total),
+        },
+        "estimate": None if bill.estimate is None else _estimate_told(bill.estimate),
+    }
+
+
+def _estimate_told(estimate: Estimated) -> dict[str, Any]:
+    return {
+        "currency": "USD",
+        "session_id": str(estimate.session_id),
+        "low": dollars(estimate.low),
+        "average": dollars(estimate.average),
+        "high": dollars(estimate.high),
+    }

@@ -1,0 +1,1 @@
+"""Trouble codes: what the computers of a vehicle store when something is out of bounds."""

@@ -1,0 +1,68 @@
+"""Trouble codes: what the computers of a vehicle store when something is out of bounds.
+
+A code is a letter for the area, a digit for who gave it its meaning, and three hexadecimal digits
+(SAE J2012, ISO 15031-6).
+"""
+
+import re
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.book.model import Problem, Safety, Urgency
+
+_CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
+_IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
+_LONGEST: Final = 16
+"""A text that is longer is no code, however it is written."""
+
+
+@frozen
+class Cause:
+    """A repair, by its slug, and in which share of the vehicles with the code it is what is needed."""
+
+    repair: str
+    likelihood: float
+
+
+@frozen(kw_only=True)
+class LikelyCause:
+    """A repair of the book, and the share of the vehicles with a code that need it."""
+
+    problem: Problem
+    likelihood: float
+
+
+@frozen(kw_only=True)
+class TroubleCode:
+    """A code: its technical title, its meaning in plain words, what causes it and whether to drive on.
+
+    ``system`` is the slug of a main category of the repair book. ``causes`` stand likeliest first; their likelihoods add up
+    to 1 at most; the rest needs something else. ``makes`` are those for which the code means this; none: every make.
+    ``danger`` is that of `danger.Danger` which the driver is warned of, None of most.
+    """
+
+    code: str
+    title: str
+    meaning: str
+    causes: tuple[Cause, ...]
+    system: str
+    urgency: Urgency
+    safe_to_drive: Safety
+    makes: tuple[str, ...] = ()
+    danger: str | None = None
+
+
+def normalized(text: str) -> str | None:
+    """Read a code as people write it (``p 0420``, ``P-0420``); None when the text cannot be one."""
+    if len(text) > _LONGEST:
+        return None
+    bare = re.sub(r"[\s-]", "", text).upper()
+    bare = bare[:1] + bare[1:].replace("O", "0")
+    return bare if _CODE.fullmatch(bare) else None
+
+
+def codes_in(text: str) -> tuple[str, ...]:
+    """Give the codes in a text, each once, in its order."""
+    found = (normalized(letter + digits) for letter, digits in _IN_TEXT.findall(text))
+    return tuple(dict.fromkeys(code for code in found if code is not None))

@@ -1,0 +1,94 @@
+"""What the letter and the digits of a trouble code say, whether or not anything else is known of it (SAE J2012)."""
+
+from typing import Final
+
+from attrs import frozen
+
+_AREAS: Final = {"P": "powertrain", "C": "chassis", "B": "body", "U": "network"}
+_STANDARD: Final = frozenset({"P0", "P2", "C0", "B0", "U0", "U3"})
+_SPLIT: Final = "P3"
+_FIRST_STANDARD: Final = "P3400"
+"""Codes P3000 to P33FF are the manufacturer's, those from here on are everybody's."""
+
+_POWERTRAIN: Final = {
+    "0": "fuel and air metering and auxiliary emission controls",
+    "1": "fuel and air metering",
+    "2": "fuel and air metering",
+    "3": "the ignition system or misfires",
+    "4": "auxiliary emission controls",
+    "5": "vehicle speed, idle control and auxiliary inputs",
+    "6": "the computers and their outputs",
+    "7": "the transmission",
+    "8": "the transmission",
+    "9": "the transmission",
+    "A": "the hybrid drive",
+    "B": "the hybrid drive",
+    "C": "the hybrid drive",
+    "D": "the hybrid drive",
+}
+# In P2 and from P3400 on the standard divides the letters and some digits otherwise.
+_POWERTRAIN_LATER: Final = {**_POWERTRAIN, "A": "fuel and air metering and auxiliary emission controls"}
+_CYLINDERS: Final = {"4": "cylinder deactivation"}
+_NETWORK: Final = {
+    "00": "the wires of the network",
+    "01": "communication between the computers",
+    "02": "communication between the computers",
+    "03": "software that does not fit together",
+    "04": "data that a computer sends",
+    "05": "data that a computer sends",
+    "30": "a control module or its power",
+}
+
+
+@frozen(kw_only=True)
+class CodeStructure:
+    """What a code says by its form.
+
+    Args:
+        code: the code, normalized.
+        area: ``powertrain``, ``chassis``, ``body`` or ``network``.
+        standard: whether it means the same for every make; otherwise the manufacturer decides.
+        subsystem: what its third character stands for, where the standard says it.
+    """
+
+    code: str
+    area: str
+    standard: bool
+    subsystem: str | None
+
+    @property
+    def title(self) -> str:
+        """Name the code by its form alone."""
+        subject = (
+            f"{self.area} code" if self.subsystem is None else f"{self.area} code about {self.subsystem}"
+        )
+        return f"{'Standard' if self.standard else 'Manufacturer'} {subject}"
+
+    @property
+    def sentence(self) -> str:
+        """Explain the first characters in a sentence."""
+        meaning = (
+            "with the same meaning for every make"
+            if self.standard
+            else "whose meaning the manufacturer decides: look it up in the service information for the vehicle"
+        )
+        return f"{self.code[:2]} codes are {_AREAS[self.code[0]]} codes {meaning}."
+
+
+def structure_of(code: str) -> CodeStructure:
+    """Return what the characters of a normalized code say."""
+    standard = code >= _FIRST_STANDARD if code.startswith(_SPLIT) else code[:2] in _STANDARD
+    return CodeStructure(
+        code=code, area=_AREAS[code[0]], standard=standard, subsystem=_subsystem(code, standard=standard)
+    )
+
+
+def _subsystem(code: str, *, standard: bool) -> str | None:
+    """Return what the third character stands for; manufacturers follow P0 in P1, mostly."""
+    if code[:2] in {"P0", "P1"}:
+        return _POWERTRAIN.get(code[2])
+    if code[:2] == "P2":
+        return _POWERTRAIN_LATER.get(code[2])
+    if code[0] == "P":
+        return _CYLINDERS.get(code[2]) if standard else None
+    return _NETWORK.get(code[1:3]) if code[0] == "U" else None

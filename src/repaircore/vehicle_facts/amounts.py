@@ -1,0 +1,147 @@
+"""How many plugs and how much of each fluid a vehicle takes, from its facts and a table of engine families."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median_low
+from typing import Final, TypeVar
+
+from attrs import field, frozen
+
+from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain
+from repaircore.kernel.spelling import make_key
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicle_facts.model import Amounts, Decoded, Segment
+from repaircore.vehicle_facts.model_patterns import ModelPatterns
+
+T = TypeVar("T", int, float)
+
+
+@frozen(kw_only=True)
+class FamilyRow:
+    """An amount of an engine family. A field that is None or empty matches every vehicle; ``makes`` are make keys."""
+
+    value: float
+    makes: frozenset[str]
+    models: ModelPatterns = field(factory=ModelPatterns)
+    displacements: frozenset[float] = frozenset()
+    cylinders: int | None = None
+    powertrain: Powertrain | None = None
+    first: int = 0
+    last: int = 9999
+
+    def matches(self, about: Decoded, engine: Engine) -> bool:
+        """Tell whether a vehicle with an engine is of the family."""
+        return (
+            make_key(about.make) in self.makes
+            and self.first <= about.year <= self.last
+            and (not self.displacements or engine.displacement in self.displacements)
+            and self.cylinders in {None, engine.cylinders}
+            and self.powertrain in {None, engine.powertrain}
+            and self.models.names(about.model)
+        )
+
+
+@frozen(kw_only=True)
+class AmountTable:
+    """The amounts of engine families, and what is usual where no family is named.
+
+    ``usual_oil`` is in quarts by cylinders: a base, and so much for each liter; ``coolant`` in gallons by cylinders,
+    ``transmission_fluid`` in quarts by segment, ``battery`` in kWh by model. ``outside_pumps`` are the engines with a
+    timing belt whose water pump comes off without it.
+    """
+
+    oil: Sequence[FamilyRow]
+    plugs_per_cylinder: Sequence[FamilyRow]
+    battery: Sequence[FamilyRow]
+    usual_oil: Mapping[int, tuple[float, float]]
+    diesel_oil: tuple[float, float]
+    coolant: Mapping[int, float]
+    diesel_coolant: float
+    transmission_fluid: Mapping[Segment, float]
+    outside_pumps: Sequence[FamilyRow] = ()
+
+    def of(self, about: Decoded, segment: Segment) -> Amounts:
+        """Return the amounts of a vehicle; where several engines are possible, the middle of theirs.
+
+        That is nearer than what an unknown vehicle takes: a pickup with a choice of V6 and V8 never has four plugs.
+        """
+        engines = about.facts.engines
+        if not engines:
+            return Amounts(transmission_fluid=self.transmission_fluid[segment])
+        return Amounts(
+            plugs=_middle([self._plugs(about, one) for one in engines]),
+            plug_tubes=_agreed({_has_plug_tubes(one) for one in engines}),
+            cylinders=_middle([one.cylinders for one in engines]),
+            oil=_middle([self._oil(about, one) for one in engines]),
+            coolant=_middle([self._coolant(one) for one in engines]),
+            transmission_fluid=self.transmission_fluid[segment],
+            battery=_middle([one.battery or self._found(self.battery, about, one) for one in engines]),
+        )
+
+    def has_pump_under_belt(self, about: Decoded) -> bool:
+        """Tell whether the timing belt has to come off before the water pump does, whichever engine it is."""
+        engines = about.facts.engines
+        return bool(engines) and all(
+            one.cam_drive is CamDrive.BELT and self._found(self.outside_pumps, about, one) is None
+            for one in engines
+        )
+
+    def _plugs(self, about: Decoded, engine: Engine) -> int | None:
+        if engine.powertrain in {None, Powertrain.DIESEL, Powertrain.ELECTRIC} or engine.cylinders is None:
+            return 2 * engine.cylinders if _is_rotary(engine) and engine.cylinders else None
+        counted = (self._found(self.plugs_per_cylinder, about, engine), engine.plugs_per_cylinder)
+        each = 2 if _is_rotary(engine) else max(one or 1 for one in counted)
+        return round(engine.cylinders * each)
+
+    def _oil(self, about: Decoded, engine: Engine) -> float | None:
+        found = self._found(self.oil, about, engine)
+        if found is not None or engine.powertrain in {None, Powertrain.ELECTRIC}:
+            return found
+        if engine.displacement is None:
+            return None
+        if engine.powertrain is Powertrain.DIESEL:
+            base, each = self.diesel_oil
+        else:
+            usual = self.usual_oil.get(engine.cylinders or 0)
+            if usual is None:
+                return None
+            base, each = usual
+        return round(base + each * engine.displacement, 1)
+
+    def _coolant(self, engine: Engine) -> float | None:
+        if engine.powertrain is Powertrain.DIESEL:
+            return self.diesel_coolant if (engine.displacement or 0) > _LARGE_DIESEL else self.coolant[6]
+        return None if engine.cylinders is None else self.coolant.get(engine.cylinders)
+
+    @staticmethod
+    def _found(rows: Sequence[FamilyRow], about: Decoded, engine: Engine) -> float | None:
+        return next((row.value for row in rows if row.matches(about, engine)), None)
+
+
+_LARGE_DIESEL: Final = 4.5
+"""Liters; trucks have larger ones."""
+
+
+def _middle(values: Sequence[T | None]) -> T | None:
+    """Return the middle one of what the possible engines take; an engine that takes none has no say."""
+    known = [value for value in values if value is not None]
+    return median_low(known) if known else None
+
+
+def _agreed(values: set[bool | None]) -> bool | None:
+    return values.pop() if len(values) == 1 else None
+
+
+def _has_plug_tubes(engine: Engine) -> bool | None:
+    """Tell whether the plugs sit in tubes under the valve cover.
+
+    The plugs of pushrod engines are in the side of the head, but for those with two a cylinder: a Hemi's are in its middle.
+    """
+    if engine.powertrain in {Powertrain.DIESEL, Powertrain.ELECTRIC}:
+        return False
+    if engine.valve_train is ValveTrain.OHV:
+        return (engine.plugs_per_cylinder or 1) > 1
+    return None if engine.powertrain is None else True
+
+
+def _is_rotary(engine: Engine) -> bool:
+    return engine.layout is Layout.ROTARY

@@ -1,0 +1,137 @@
+"""Vehicles that the repair book was not made for."""
+
+import re
+from typing import Final
+
+from repaircore.kernel.spelling import key, make_key
+from repaircore.vehicle_facts.model import Decoded, Tier
+
+_TRUCKS: Final = frozenset(
+    [
+        *(
+            "freightliner",
+            "hino",
+            "international",
+            "kenworth",
+            "mack",
+            "peterbilt",
+            "sterlingtruck",
+            "volvotruck",
+        ),
+        *("westernstar", "autocar", "navistar", "isuzutruck", "mitsubishifuso", "udtrucks"),
+    ]
+)
+_MOTORCYCLES: Final = frozenset(
+    [
+        *(
+            "harleydavidson",
+            "kawasaki",
+            "yamaha",
+            "ducati",
+            "indian",
+            "ktm",
+            "victory",
+            "aprilia",
+            "husqvarna",
+        ),
+        *("motoguzzi", "royalenfield", "vespa", "piaggio", "polaris", "canam"),
+    ]
+)
+_COACHES: Final = frozenset(
+    [
+        *(
+            "winnebago",
+            "thor",
+            "thormotorcoach",
+            "coachmen",
+            "jayco",
+            "forestriver",
+            "tiffin",
+            "newmar",
+            "fleetwood",
+        ),
+        *(
+            "itasca",
+            "entegra",
+            "monaco",
+            "holidayrambler",
+            "bluebird",
+            "thomas",
+            "thomasbuilt",
+            "gillig",
+            "prevost",
+        ),
+        *(
+            "icbus",
+            "motorcoachindustries",
+            "vanhool",
+            "newflyer",
+            "temsa",
+            "setra",
+            "neoplan",
+            "orion",
+            "novabus",
+        ),
+        *(
+            "eldorado",
+            "eldoradonational",
+            "collins",
+            "microbird",
+            "spartanmotors",
+            "workhorse",
+            "countrycoach",
+        ),
+    ]
+)
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_COACH_MODELS: Final = ("motorhome", "buschassis", "schoolbus", "motorcoach")
+_HEAVIEST: Final = frozenset({"7", "8"})
+_MEDIUM: Final = "6"
+_TRUCK_CLASSES: Final = frozenset({"3", "4", "5", "6"})
+_VAN: Final = "sprinter"
+"""The one van that a maker of trucks sold under its own name."""
+_MEDIUM_TRUCKS: Final = {
+    "chevrolet": r"c[4-8](500)?|w\d.*|tseries|kodiak.*|[3-6]500(hd|hg|xd).*|lowcabforward.*|lcf.*",
+    "ford": r"f(600|650|700|750|800).*|lcf.*|lowcabforward.*",
+    "gmc": r"c[4-8](500)?|w\d.*|tseries|topkick.*",
+    "isuzu": r"[nfeh](pr|qr|rr|sr|tr|vr|xr|series).*|t[678]f|f[67]|reach|[4-7]000series.*",
+}
+"""Medium-duty trucks of makes that also sold cars, by make; the VIN data leave the weight class of many open. Source: editorial."""
+_CERAMIC: Final = {
+    "audi": r"rs ?6\b.*\bperformance",
+    "chevrolet": r"zr1|z06\b.*\bcarbon",
+    "dodge": r"acr",
+    "nissan": r"gt r\b.*\bnismo",
+    "porsche": r"gt[23](?: ?rs)?|turbo s",
+    "srt": r"acr",
+}
+"""Versions that their makers sell with ceramic discs as standard, or nearly always, by make. Source: the makers' lists of equipment."""
+
+
+def outside_of(about: Decoded, tier: Tier) -> str | None:
+    """Return why the repair book was not made for a vehicle, None when it was."""
+    make, model = make_key(about.make), key(about.model)
+    if tier is Tier.EXOTIC:
+        return f"The repair book was not made for exotic and ultra-luxury cars such as a {about.make} {about.model}."
+    if make in _COACHES or any(word in model for word in _COACH_MODELS):
+        return "The repair book was not made for motor homes and buses."
+    if about.facts.is_motorcycle or make in _MOTORCYCLES:
+        return "The repair book was not made for motorcycles."
+    if about.facts.weight_class in _HEAVIEST or (about.facts.weight_class is None and make in _TRUCKS):
+        return "The repair book was not made for trucks of Class 7 and 8."
+    if _is_medium_truck(make, model, about.facts.weight_class):
+        return "The repair book was not made for medium-duty trucks."
+    return None
+
+
+def _is_medium_truck(make: str, model: str, weight_class: str | None) -> bool:
+    if make in _TRUCKS:
+        return weight_class in _TRUCK_CLASSES and not model.startswith(_VAN)
+    return weight_class == _MEDIUM or re.fullmatch(_MEDIUM_TRUCKS.get(make, r"(?!)"), model) is not None
+
+
+def has_ceramic_brakes(about: Decoded) -> bool:
+    """Tell whether the model or trim names a version that is sold with ceramic brakes."""
+    versions = _CERAMIC.get(make_key(about.make))
+    named = " ".join(_WORD.findall(f"{about.model} {about.trim or ''}".casefold()))
+    return versions is not None and re.search(rf"\b(?:{versions})\b", named) is not None

@@ -1,0 +1,140 @@
+"""What the elements of vPIC, the US catalog of VIN patterns, mean for a repair.
+
+vPIC names bodies, drives, fuels and levels of electrification in words of its own; the functions
+here read them, and the makers' own words in trims and series, into the kernel's traits. None is
+"not told", never a guess.
+"""
+
+import re
+from collections.abc import Iterable
+
+from repaircore.kernel.traits import Body, Drive, Powertrain
+
+_BODIES = (
+    ("pickup", Body.PICKUP),
+    ("sport utility truck", Body.PICKUP),
+    ("minivan", Body.VAN),
+    ("van", Body.VAN),
+    ("sport utility", Body.SUV),
+    ("crossover", Body.SUV),
+    ("chassis cab", Body.PICKUP),
+    ("cutaway", Body.VAN),
+    ("sedan", Body.CAR),
+    ("coupe", Body.CAR),
+    ("convertible", Body.CAR),
+    ("hatchback", Body.CAR),
+    ("wagon", Body.CAR),
+    ("roadster", Body.CAR),
+    ("limousine", Body.CAR),
+)
+"""The first phrase that the body class contains decides."""
+
+_TYPES = {"passenger car": Body.CAR}
+"""Vehicle types that imply a body; the others (truck, multipurpose) do not."""
+
+_LEVELS = (
+    ("phev", Powertrain.PLUG_IN_HYBRID),
+    ("plug-in", Powertrain.PLUG_IN_HYBRID),
+    ("bev", Powertrain.ELECTRIC),
+    ("fcev", Powertrain.ELECTRIC),
+    ("hev", Powertrain.HYBRID),
+)
+"""Levels of electrification."""
+
+_MILD = "mild"
+"""A mild hybrid is repaired like the gas car, or the diesel, that it is."""
+
+_FUELS = (
+    ("electric", Powertrain.ELECTRIC),
+    ("fuel cell", Powertrain.ELECTRIC),
+    ("diesel", Powertrain.DIESEL),
+    ("hydrogen", Powertrain.ELECTRIC),
+    ("gasoline", Powertrain.GAS),
+    ("flexible", Powertrain.GAS),
+    ("ethanol", Powertrain.GAS),
+    ("natural gas", Powertrain.GAS),
+    ("propane", Powertrain.GAS),
+)
+
+_NAMED = (
+    (r"\b(plug-?in|phev|energi|4xe|t8(?! series)|recharge plug|prime|tfsi e)\b", Powertrain.PLUG_IN_HYBRID),
+    (r"\b(hybrid|hev|e-?assist hybrid|powerboost)\b", Powertrain.HYBRID),
+    (r"\b(diesel|tdi|turbodiesel|bluetec|cummins|duramax|power ?stroke|ecodiesel|crd)\b", Powertrain.DIESEL),
+    (r"\b(electric|ev|bev|e-tron|lightning ev)\b", Powertrain.ELECTRIC),
+    (r"\b(gas|gasoline|flex[- ]?fuel)\b", Powertrain.GAS),
+)
+_NAMES = tuple((re.compile(pattern, re.IGNORECASE), powertrain) for pattern, powertrain in _NAMED)
+_CHOICE = re.compile(r"[/;,&]|\bor\b|\boption", re.IGNORECASE)
+
+_DRIVEN = (
+    (re.compile(r"\b(4wd|4x4|4 ?wheel|four[- ]wheel)\b", re.IGNORECASE), Drive.FOUR_WD),
+    (
+        re.compile(
+            r"\b(awd|all[- ]wheel|quattro|4matic\+?|xdrive|4motion|sh-awd|all4|4-motion)\b", re.IGNORECASE
+        ),
+        Drive.AWD,
+    ),
+    (re.compile(r"\b(fwd|front[- ]wheel[- ]drive)\b", re.IGNORECASE), Drive.FWD),
+    (re.compile(r"\b(rwd|rear[- ]wheel[- ]drive)\b", re.IGNORECASE), Drive.RWD),
+)
+
+
+def body_of(body_class: str | None, vehicle_type: str | None = None) -> Body | None:
+    """Read vPIC's body class, and where that is silent its vehicle type."""
+    told = (body_class or "").lower()
+    for phrase, body in _BODIES:
+        if phrase in told:
+            return body
+    return None if told else _TYPES.get((vehicle_type or "").lower())
+
+
+def drive_of(*texts: str | None) -> Drive | None:
+    """Read a drive type, trim or series; None when it is not told, or more than one is."""
+    found = {drive for pattern, drive in _DRIVEN for text in texts if text and pattern.search(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+def powertrain_of(
+    *, electrification: str | None = None, fuels: Iterable[str] = (), names: Iterable[str | None] = ()
+) -> Powertrain | None:
+    """Read the level of electrification, then the makers' words, then the fuels (the first one leads).
+
+    A name that offers a choice ("2.5 SE, TDI") tells nothing.
+    """
+    mild = _MILD in (electrification or "").lower()
+    level = None if mild else _first(_LEVELS, electrification)
+    if level is not None:
+        return level
+    burned = [_first(_FUELS, fuel) for fuel in fuels if fuel]
+    if mild:
+        return next((fuel for fuel in burned if fuel is not Powertrain.ELECTRIC), Powertrain.GAS)
+    return _named(names) or _mixed(burned)
+
+
+def _mixed(fuels: list[Powertrain | None]) -> Powertrain | None:
+    if len(fuels) > 1 and Powertrain.ELECTRIC in fuels:
+        return Powertrain.HYBRID
+    return fuels[0] if fuels else None
+
+
+def _named(names: Iterable[str | None]) -> Powertrain | None:
+    for name in names:
+        if not name or _CHOICE.search(name):
+            continue
+        for pattern, powertrain in _NAMES:
+            if pattern.search(name):
+                return powertrain
+    return None
+
+
+def _first(table: Iterable[tuple[str, Powertrain]], text: str | None) -> Powertrain | None:
+    told = (text or "").lower()
+    return next((powertrain for phrase, powertrain in table if phrase in told), None)
+
+
+def engine_text(liters: float | None, cylinders: int | None, *, electric: bool = False) -> str | None:
+    """Describe an engine in short: ``2.4L 4-cyl``, ``2.4L``, ``4-cyl``, ``Electric``; None when unknown."""
+    if electric:
+        return "Electric"
+    parts = [f"{liters:.1f}L" if liters else "", f"{cylinders}-cyl" if cylinders else ""]
+    return " ".join(part for part in parts if part) or None

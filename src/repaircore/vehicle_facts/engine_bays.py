@@ -1,0 +1,82 @@
+"""Which engine bay a vehicle has, from its facts."""
+
+from typing import Final
+
+from repaircore.kernel.facts import Engine, Layout
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.vehicle_facts.model import Decoded, EngineBay
+
+_LENGTHWISE: Final = frozenset({"bmw", "jaguar", "mercedesbenz", "subaru", "maserati", "bentley"})
+"""Makes that build their engines in lengthwise, whatever wheels are driven, but for their front-wheel-drive models."""
+
+_LENGTHWISE_MODELS: Final = ("a4", "a5", "a6", "a7", "a8", "q5", "q7", "q8", "s4", "s5", "s6", "allroad")
+_TWO: Final = frozenset({Drive.FWD, Drive.RWD})
+_FOUR: Final = 4
+_SIX: Final = 6
+_EIGHT: Final = 8
+_TRUCK_DIESEL: Final = 4.5
+"""Liters; diesels of cars and light pickups are smaller."""
+
+
+def bay_of(about: Decoded, *, axle: Drive | None = None) -> EngineBay | None:
+    """Return the engine bay of a vehicle; None where its engines, its drive or what is known of them leave it open.
+
+    ``axle`` is what the model's two-wheel-drive versions drive: its versions with four driven wheels are made of these.
+    """
+    transverse = _is_transverse(about, axle)
+    found = {_bay(one, transverse=transverse) for one in about.facts.engines}
+    return found.pop() if len(found) == 1 else None
+
+
+def _bay(engine: Engine, *, transverse: bool | None) -> EngineBay | None:
+    cylinders, layout = engine.cylinders, engine.layout
+    if engine.powertrain is Powertrain.ELECTRIC or cylinders is None:
+        return None
+    if engine.powertrain is Powertrain.DIESEL:
+        return _diesel(engine.displacement, layout)
+    if layout is Layout.FLAT:
+        return EngineBay.FLAT
+    if layout is Layout.ROTARY:
+        return EngineBay.ROTARY
+    if cylinders > _SIX:
+        return EngineBay.V8 if cylinders <= _EIGHT else EngineBay.V10_AND_MORE
+    return None if transverse is None else _small(cylinders, layout, transverse=transverse)
+
+
+def _diesel(displacement: float | None, layout: Layout | None) -> EngineBay | None:
+    if displacement is None:
+        return None
+    if displacement < _TRUCK_DIESEL:
+        return EngineBay.DIESEL_CAR
+    return EngineBay.DIESEL_TRUCK_INLINE if layout is Layout.INLINE else EngineBay.DIESEL_TRUCK
+
+
+def _small(cylinders: int, layout: Layout | None, *, transverse: bool) -> EngineBay:
+    if cylinders > _FOUR:
+        return _six(layout, transverse=transverse)
+    return EngineBay.FOUR_TRANSVERSE if transverse else EngineBay.FOUR_LONGITUDINAL
+
+
+def _six(layout: Layout | None, *, transverse: bool) -> EngineBay:
+    if layout is Layout.INLINE:
+        return EngineBay.FOUR_TRANSVERSE if transverse else EngineBay.INLINE_SIX
+    return EngineBay.V6_TRANSVERSE if transverse else EngineBay.V6_LONGITUDINAL
+
+
+def _is_transverse(about: Decoded, axle: Drive | None) -> bool | None:
+    """Tell whether the engine lies across: with front-wheel drive, and with four driven wheels where these were made of it."""
+    drives = about.facts.drives or (frozenset({about.drive}) if about.drive else frozenset())
+    make, model = make_key(about.make), key(about.model)
+    if make in _LENGTHWISE:
+        return axle is Drive.FWD
+    if make == "audi" and model.startswith(_LENGTHWISE_MODELS):
+        return False
+    if not drives:
+        return None
+    two = drives & _TWO or frozenset({axle} if axle else ())
+    if len(two) == 1:
+        return two == {Drive.FWD}
+    if drives <= {Drive.FWD, Drive.AWD}:
+        return (about.body or about.facts.body) is not Body.PICKUP or Drive.FWD in drives
+    return False if drives <= {Drive.RWD, Drive.FOUR_WD} else None

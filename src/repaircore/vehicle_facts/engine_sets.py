@@ -1,0 +1,347 @@
+"""Several engines that a vehicle may have: told apart, merged, and chosen among by words."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeVar
+
+from attrs import evolve, fields, frozen
+
+from repaircore.kernel.facts import Aspiration, Engine, Fuel
+from repaircore.kernel.spelling import words_key
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicle_facts.engine_names import engine_name
+
+T = TypeVar("T")
+
+_NEAR: Final = 0.051
+_PLAINLY_WEAKER: Final = 0.9
+_NATURAL_POWER: Final = 105
+"""Horsepower per liter; hardly an engine that is sold in numbers gives more without a turbo."""
+_MOST_LITERS: Final = 20.0
+_CUBIC_CENTIMETERS: Final = 1000
+_CYLINDERS: Final = range(1, 17)
+
+_LITERS: Final = re.compile(
+    r"(?<![\w.])(\d{1,2}[.,]\d{1,3}|\d{1,2})\s*-?\s*(l|liters?|litres?)?(t|td|d|h)?(?![\w.])", re.IGNORECASE
+)
+_NEGATIVE: Final = re.compile(r"\s*[-\u2212]\s*[\d.,]")
+_CC: Final = re.compile(r"(?<!\w)(\d{3,5})\s*cc\b", re.IGNORECASE)
+_LAID_OUT: Final = re.compile(
+    r"\b(?:v|i|l|h|w|f|inline|straight|flat|boxer|vr)[ -]?(\d{1,3}|four|five|six|eight|ten|twelve)\b",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(
+    r"\b(\d{1,3}|two|three|four|five|six|eight|ten|twelve)[ -]?cyl(?:inders?|\.)?(?!\w)", re.IGNORECASE
+)
+_WORDS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10, "twelve": 12}
+_TURBO: Final = re.compile(
+    r"\b(twin[ -]?turbo|bi[ -]?turbo|turbo(charged)?|ecoboost|[bt][4-6]|t8)\b", re.IGNORECASE
+)
+"""T4 to T8, B4 to B6: what Volvo calls its engines."""
+_CHARGED: Final = re.compile(r"\bsuper-?charged\b", re.IGNORECASE)
+_POWERTRAINS: Final = (
+    (
+        re.compile(r"\b(plug-?in( hybrid)?|phev|4xe|prime|energi|t8)\b", re.IGNORECASE),
+        Powertrain.PLUG_IN_HYBRID,
+    ),
+    (re.compile(r"\b(hybrid|hev|powerboost)\b", re.IGNORECASE), Powertrain.HYBRID),
+    (re.compile(r"\b(ev|bev|electric)\b", re.IGNORECASE), Powertrain.ELECTRIC),
+    (re.compile(r"\b(diesel|turbo-?diesel|tdi|crd|cdi|blue ?tec)\b", re.IGNORECASE), Powertrain.DIESEL),
+    (re.compile(r"\b(gas|gasoline|petrol|[bt][4-6])\b", re.IGNORECASE), Powertrain.GAS),
+)
+_SPELLED: Final = (
+    (re.compile(r"\beco[ -]boost\b", re.IGNORECASE), "EcoBoost"),
+    (re.compile(r"\beco[ -]diesel\b", re.IGNORECASE), "EcoDiesel"),
+    (re.compile(r"\bpowerstroke\b", re.IGNORECASE), "Power Stroke"),
+    (re.compile(r"\bdura[ -]max\b", re.IGNORECASE), "Duramax"),
+    (re.compile(r"(?:\b|(?<=\d))xt\b", re.IGNORECASE), " turbo"),
+)
+"""Makers' names of engines as owners split or join them; a Subaru XT is one with a turbo."""
+_SAME_NAMES: Final = frozenset({"tfsi", "tsi"})
+"""Audi's and Volkswagen's word for one kind of engine."""
+_FAMILY_LITERS: Final = re.compile(r"\b\d\.\d\b")
+_FLEX: Final = re.compile(r"\b(flex([ -]?fuel)?|ffv|e85)\b", re.IGNORECASE)
+_HYBRIDS: Final = frozenset({Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID})
+_GENERIC: Final = frozenset(
+    [
+        "l",
+        "liter",
+        "liters",
+        "litre",
+        "litres",
+        "engine",
+        "motor",
+        "dohc",
+        "sohc",
+        "ohv",
+        "ohc",
+        "vvt",
+        "ivtec",
+        "vtec",
+        "efi",
+        "mpi",
+        "mpfi",
+        "gdi",
+        "di",
+        "sfi",
+        "fi",
+        "8v",
+        "12v",
+        "16v",
+        "20v",
+        "24v",
+        "32v",
+        "cyl",
+        "cylinder",
+        "cylinders",
+        "twin",
+        "turbo",
+        "turbocharged",
+        "biturbo",
+        "supercharged",
+        "inline",
+        "straight",
+        "flat",
+        "boxer",
+        "v",
+        "i",
+        "and",
+        "with",
+        "fwd",
+        "rwd",
+        "awd",
+        "4wd",
+        "2wd",
+        "4x4",
+        "4x2",
+        "auto",
+        "automatic",
+        "manual",
+        "cvt",
+        "hp",
+        "fuel",
+        "in",
+        "plug",
+        "t",
+        "td",
+        "d",
+        "h",
+        "tc",
+        "standard",
+        "base",
+        "single",
+        "dual",
+    ]
+)
+_TURBOS: Final = frozenset({Aspiration.TURBO, Aspiration.TURBO_AND_SUPERCHARGED})
+_CHARGERS: Final = frozenset({Aspiration.SUPERCHARGED, Aspiration.TURBO_AND_SUPERCHARGED})
+
+
+def merged(engines: Iterable[Engine]) -> tuple[Engine, ...]:
+    """Return engines that differ in what a mechanic would call another engine, the smallest first.
+
+    Sources tell more or less of the same engine: what they agree on is known, and an engine of which next to nothing is told is
+    left out where another of its kind is known.
+    """
+    found = list(dict.fromkeys(engines))
+    sized = [one for one in found if one.displacement is not None or one.powertrain is Powertrain.ELECTRIC]
+    kinds = {one.powertrain for one in sized}
+    vague = [one for one in found if one not in sized and one.powertrain not in kinds and not sized]
+    groups: dict[tuple[object, ...], list[Engine]] = {}
+    for one in sized:
+        groups.setdefault((one.powertrain, one.displacement, _cylinders(one, sized)), []).append(one)
+    for one in vague:
+        groups.setdefault((one.powertrain, one.cylinders), []).append(one)
+    together = [_together(part) for group in groups.values() for part in _by_air(group)]
+    return tuple(sorted(together, key=_size))
+
+
+def is_same_engine(one: Engine, other: Engine) -> bool:
+    """Return whether two sources may speak of the same engine: what both tell of it agrees.
+
+    The family decides only where one of them does not tell the aspiration; sources name one engine differently.
+    """
+    pairs: list[tuple[object, object]] = [
+        (one.powertrain, other.powertrain),
+        (one.displacement, other.displacement),
+        (one.cylinders, other.cylinders),
+        (one.aspiration, other.aspiration),
+    ]
+    if None in pairs[-1] and one.aspiration is not other.aspiration:
+        pairs.append((one.family, other.family))
+    return all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+
+def _size(engine: Engine) -> tuple[float, int, str, bool]:
+    is_turbo = engine.aspiration in _TURBOS
+    return engine.displacement or 0.0, engine.cylinders or 0, engine.powertrain or "", is_turbo
+
+
+def _cylinders(one: Engine, others: Iterable[Engine]) -> int | None:
+    """Return an engine's cylinders; where they are not told, those of the only known engine of its size."""
+    if one.cylinders is not None:
+        return one.cylinders
+    same = {
+        other.cylinders
+        for other in others
+        if (other.powertrain, other.displacement) == (one.powertrain, one.displacement) and other.cylinders
+    }
+    return same.pop() if len(same) == 1 else None
+
+
+def _by_air(group: Sequence[Engine]) -> list[list[Engine]]:
+    """Part engines of one size into those with a turbo and those without, which are two for a mechanic.
+
+    Where nothing is told of the aspiration, an engine that is plainly weaker, or of another family, has no turbo.
+    """
+    turbos = [one for one in group if one.aspiration in _TURBOS]
+    others = [one for one in group if one not in turbos and _differs(one, turbos)] if turbos else []
+    rest = [one for one in group if one not in others]
+    return [part for part in (others, rest) if part]
+
+
+def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
+    if engine.aspiration is not None:
+        return True
+    families = {one.family for one in turbos} - {None}
+    if engine.family and families:
+        return engine.family not in families
+    powers = [one.horsepower for one in turbos if one.horsepower is not None]
+    if engine.horsepower is None or not powers:
+        return False
+    # The power of one engine differs by a few percent between sources and model years.
+    is_weaker = engine.horsepower < _PLAINLY_WEAKER * min(powers)
+    return is_weaker and engine.horsepower <= _NATURAL_POWER * (engine.displacement or 0.0)
+
+
+def _together(group: Sequence[Engine]) -> Engine:
+    def agreed(read: Callable[[Engine], T | None]) -> T | None:
+        values = {read(one) for one in group} - {None}
+        return values.pop() if len(values) == 1 else None
+
+    first = group[0]
+    names = [attribute.name for attribute in fields(Engine)]
+    known = {name: agreed(lambda one, name=name: getattr(one, name)) for name in names}  # type: ignore[misc] # bound in the loop
+    return evolve(first, **known)
+
+
+@frozen(kw_only=True)
+class EngineWish:
+    """An engine in somebody's words, read: "5.0", "5.0L V8", "EcoBoost 3.5", "2.0T", "hybrid"."""
+
+    text: str
+    liters: float | None = None
+    cylinders: int | None = None
+    turbo: bool = False
+    supercharged: bool = False
+    flex: bool = False
+    powertrain: Powertrain | None = None
+    names: frozenset[str] = frozenset()
+    is_impossible: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> "EngineWish":
+        """Read the words; what is no engine at all ("V99", "9.9e9", "-5", "???") is impossible."""
+        for pattern, spelled in _SPELLED:
+            text = pattern.sub(spelled, text)
+        has_no_words = bool(text.strip()) and not words_key(text)
+        counted = _LAID_OUT.search(text) or _COUNTED.search(text)
+        cylinders = _number(counted[1]) if counted else None
+        rest = _COUNTED.sub(" ", _LAID_OUT.sub(" ", text))
+        cc = _CC.search(rest)
+        sized = _LITERS.search(_CC.sub(" ", rest))
+        liters = int(cc[1]) / _CUBIC_CENTIMETERS if cc else _liters(sized[1]) if sized else None
+        suffix = (sized[3] or "").casefold() if sized and not cc else ""
+        left = _CC.sub(" ", rest)
+        if sized:
+            left = left.replace(sized[0], " ", 1)
+        powertrain = next((kind for pattern, kind in _POWERTRAINS if pattern.search(text)), None)
+        for pattern, _ in _POWERTRAINS:
+            left = pattern.sub(" ", left) if not re.search(r"\btdi\b", left, re.IGNORECASE) else left
+        return cls(
+            text=text,
+            liters=liters,
+            cylinders=cylinders,
+            turbo=bool(_TURBO.search(text)) or suffix.startswith("t"),
+            supercharged=bool(_CHARGED.search(text)),
+            flex=bool(_FLEX.search(text)),
+            powertrain=powertrain or (Powertrain.DIESEL if suffix.endswith("d") else None),
+            names=frozenset(words_key(_FLEX.sub(" ", left))) - _GENERIC,
+            is_impossible=has_no_words
+            or _NEGATIVE.match(text) is not None
+            or (cylinders is not None and cylinders not in _CYLINDERS)
+            or (liters is not None and not 0 < liters <= _MOST_LITERS),
+        )
+
+    def among(
+        self, engines: Sequence[Engine], *, families: AbstractSet[str] = frozenset()
+    ) -> tuple[Engine, ...]:
+        """Return those of the engines that are meant; none when the vehicle never had such a one.
+
+        ``families`` are the words that name engines of any make: one that names none of these is a contradiction,
+        any other word says nothing.
+        """
+        whole = self.text.strip().casefold()
+        exact = [one for one in engines if engine_name(one).casefold() == whole]
+        if exact or self.is_impossible:
+            return tuple(exact)
+        found = [one for one in engines if self._fits(one)]
+        found = _preferring(found, self.turbo, lambda one: one.aspiration in _TURBOS)
+        found = _preferring(found, self.supercharged, lambda one: one.aspiration in _CHARGERS)
+        if self.turbo and all(one.aspiration is Aspiration.NATURAL for one in found):
+            return ()
+        known = frozenset(word for one in engines for word in _names(one))
+        meant = self.names & known
+        if meant:
+            return tuple(one for one in found if meant <= _names(one))
+        if self.names & families or (self.says_nothing and self.names):
+            return ()
+        return tuple(found)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Return whether nothing in the words describes an engine, beyond a name."""
+        told = (self.liters, self.cylinders, self.powertrain)
+        return told == (None, None, None) and not (self.turbo or self.supercharged or self.flex)
+
+    def _fits(self, engine: Engine) -> bool:
+        if self.liters is not None:
+            if engine.powertrain is Powertrain.ELECTRIC:
+                return False
+            named = map(float, _FAMILY_LITERS.findall(engine.family or ""))
+            sizes = [*named, *([] if engine.displacement is None else [engine.displacement])]
+            if sizes and all(abs(size - self.liters) > _NEAR for size in sizes):
+                return False
+        if self.cylinders is not None and (
+            engine.powertrain is Powertrain.ELECTRIC or engine.cylinders not in {None, self.cylinders}
+        ):
+            return False
+        if self.flex and engine.fuel not in {None, Fuel.FLEX, Fuel.GASOLINE}:
+            return False
+        return self.powertrain is None or _is(engine.powertrain, self.powertrain)
+
+
+def _is(known: Powertrain | None, said: Powertrain) -> bool:
+    if said is Powertrain.HYBRID:
+        return known is None or known in _HYBRIDS
+    return known in {None, said}
+
+
+def _preferring(engines: list[Engine], wanted: object, has: Callable[[Engine], bool]) -> list[Engine]:
+    """Keep those of which a wanted thing is known, if there are any."""
+    known = [one for one in engines if has(one)] if wanted else []
+    return known or engines
+
+
+def _names(engine: Engine) -> frozenset[str]:
+    names = frozenset(words_key(f"{engine.family or ''} {engine.code or ''}")) - _GENERIC
+    return names | _SAME_NAMES if names & _SAME_NAMES else names
+
+
+def _number(text: str) -> int:
+    return _WORDS.get(text.casefold()) or (int(text) if text.isdecimal() else 0)
+
+
+def _liters(text: str) -> float:
+    return round(float(text.replace(",", ".")), 1)

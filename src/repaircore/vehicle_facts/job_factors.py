@@ -1,0 +1,65 @@
+"""Repairs that cost otherwise on some vehicles than segment, tier and engine bay say."""
+
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from repaircore.kernel.facts import Engine, ValveTrain
+from repaircore.kernel.spelling import make_key
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicle_facts.model import Decoded, JobFactors
+from repaircore.vehicle_facts.model_patterns import ModelPatterns
+
+
+@frozen(kw_only=True)
+class JobRow:
+    """The factors of a repair on some vehicles. What is empty, or None, is not asked of a vehicle.
+
+    ``makes`` are make keys. Where the engine counts, every
+    engine that a vehicle may have must be such a one.
+    """
+
+    job: JobFactors
+    makes: frozenset[str]
+    models: ModelPatterns = field(factory=ModelPatterns)
+    displacements: frozenset[float] = frozenset()
+    cylinders: frozenset[int] = frozenset()
+    valve_train: ValveTrain | None = None
+    powertrain: Powertrain | None = None
+    first: int = 0
+    last: int = 9999
+
+    def matches(self, about: Decoded) -> bool:
+        """Tell whether the row is of a vehicle."""
+        return (
+            make_key(about.make) in self.makes
+            and self.first <= about.year <= self.last
+            and self.models.names(about.model)
+            and self._has_engine(about.facts.engines)
+        )
+
+    def _has_engine(self, engines: Sequence[Engine]) -> bool:
+        if (
+            not (self.displacements or self.cylinders)
+            and self.powertrain is None
+            and self.valve_train is None
+        ):
+            return True
+        return bool(engines) and all(map(self._is_such, engines))
+
+    def _is_such(self, engine: Engine) -> bool:
+        return (
+            (not self.displacements or engine.displacement in self.displacements)
+            and (not self.cylinders or engine.cylinders in self.cylinders)
+            and self.valve_train in {None, engine.valve_train}
+            and self.powertrain in {None, engine.powertrain}
+        )
+
+
+def jobs_of(rows: Sequence[JobRow], about: Decoded) -> tuple[JobFactors, ...]:
+    """Return the factors of the repairs that cost otherwise on a vehicle; of a repair's rows the first counts."""
+    found: dict[str, JobFactors] = {}
+    for row in rows:
+        if row.job.repair not in found and row.matches(about):
+            found[row.job.repair] = row.job
+    return tuple(found.values())

@@ -1,0 +1,152 @@
+"""A vehicle as far as a repair price depends on it."""
+
+from enum import StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from repaircore.kernel.facts import NO_FACTS, Engine, VehicleFacts
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
+
+
+class Segment(StrEnum):
+    """The size and kind of a vehicle, which its hours and parts go by."""
+
+    SMALL_CAR = "small_car"
+    MIDSIZE_CAR = "midsize_car"
+    LARGE_CAR = "large_car"
+    SPORTS_CAR = "sports_car"
+    SMALL_SUV = "small_suv"
+    MIDSIZE_SUV = "midsize_suv"
+    LARGE_SUV = "large_suv"
+    PICKUP = "pickup"
+    HEAVY_PICKUP = "heavy_pickup"
+    VAN = "van"
+
+
+class Tier(StrEnum):
+    """How dear the parts and the trade of a make are."""
+
+    ECONOMY = "economy"
+    MAINSTREAM = "mainstream"
+    PREMIUM = "premium"
+    LUXURY = "luxury"
+    EXOTIC = "exotic"
+
+
+class EngineBay(StrEnum):
+    """How much room a mechanic has around the engine, and what the engine is; hours go by it."""
+
+    FOUR_TRANSVERSE = "four_transverse"
+    FOUR_LONGITUDINAL = "four_longitudinal"
+    INLINE_SIX = "inline_six"
+    V6_TRANSVERSE = "v6_transverse"
+    V6_LONGITUDINAL = "v6_longitudinal"
+    V8 = "v8"
+    V10_AND_MORE = "v10_and_more"
+    FLAT = "flat"
+    ROTARY = "rotary"
+    DIESEL_CAR = "diesel_car"
+    DIESEL_TRUCK = "diesel_truck"
+    DIESEL_TRUCK_INLINE = "diesel_truck_inline"
+
+
+@frozen(kw_only=True, cache_hash=True)
+class Amounts:
+    """How much of each part and fluid a vehicle takes; None is not known.
+
+    Oil and transmission fluid (as a drain and fill takes it) are in quarts, coolant is in gallons, ``battery``
+    is the capacity of the traction battery in kWh; ``plug_tubes`` tells whether the plugs sit in tubes under the valve cover.
+    """
+
+    plugs: int | None = None
+    plug_tubes: bool | None = None
+    cylinders: int | None = None
+    oil: float | None = None
+    coolant: float | None = None
+    transmission_fluid: float | None = None
+    battery: float | None = None
+
+
+NO_AMOUNTS: Final = Amounts()
+
+
+@frozen(kw_only=True)
+class JobFactors:
+    """What a repair costs on a vehicle relative to what its other factors say.
+
+    ``repair`` is its slug, ``quantity`` how many of its first part are taken (None: as usual), ``why`` says it in words.
+    """
+
+    repair: str
+    labor: float = 1.0
+    parts: float = 1.0
+    quantity: int | None = None
+    why: str
+
+
+@frozen(kw_only=True, cache_hash=True)
+class Factors:
+    """What a vehicle's hours and parts cost relative to a mid-size mainstream car (1.0).
+
+    ``size`` is the part of ``labor`` that its segment brings; where a repair has hours for the engine bay, these stand
+    for it. ``year`` is the model year, ``common`` tells that many makers offer parts for it. ``outside`` says why the
+    book was not made for such a vehicle. ``jobs`` are the repairs that cost otherwise on it, ``possible`` the factors
+    with each engine that it may have, where these are several. ``pump_under_belt`` tells that the timing belt has to
+    come off before the water pump does.
+    """
+
+    labor: float
+    parts: float
+    size: float = 1.0
+    bay: EngineBay | None = None
+    amounts: Amounts = NO_AMOUNTS
+    year: int | None = None
+    common: bool = True
+    outside: str | None = None
+    ceramic_brakes: bool = False
+    jobs: tuple[JobFactors, ...] = ()
+    pump_under_belt: bool = False
+    possible: tuple[tuple[Engine, "Factors"], ...] = ()
+
+    def job(self, repair: str) -> JobFactors | None:
+        """Return the factors of a repair by its slug; None when it costs what the others say."""
+        return next((one for one in self.jobs if one.repair == repair), None)
+
+
+@frozen(kw_only=True)
+class Decoded:
+    """What a decoder read from the first 11 characters of a VIN (or knew of a model by name).
+
+    ``make`` and ``model`` are spelled as the maker does ("Honda", "Accord", "F-150"). ``engine`` is a
+    short description ("2.4L 4-cyl"), ``source`` names the decoder.
+    """
+
+    make: str
+    model: str
+    year: int
+    trim: str | None = None
+    engine: str | None = None
+    powertrain: Powertrain | None = None
+    drive: Drive | None = None
+    body: Body | None = None
+    facts: VehicleFacts = NO_FACTS
+    source: str
+
+    @property
+    def display_name(self) -> str:
+        """Name it as an owner would: year, make, model, trim."""
+        return " ".join(str(part) for part in (self.year, self.make, self.model, self.trim) if part)
+
+    @property
+    def traits(self) -> Traits:
+        """Give what decides whether a repair fits."""
+        return Traits(powertrain=self.powertrain, drive=self.drive, body=self.body)
+
+    @property
+    def profile(self) -> VehicleProfile:
+        """Return the vehicle as the rules of the repair book see it."""
+        return VehicleProfile(
+            make=self.make, model=self.model, year=self.year, traits=self.traits, facts=self.facts
+        )

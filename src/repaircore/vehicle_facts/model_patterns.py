@@ -1,0 +1,36 @@
+"""Which models a row of an editorial table is about."""
+
+from attrs import field, frozen
+
+from repaircore.kernel.spelling import key
+
+
+@frozen(kw_only=True)
+class ModelPatterns:
+    """Names of models; one that ends in ``*`` stands for all that begin so, none at all for every model."""
+
+    listed: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    _keys: tuple[tuple[str, bool], ...] = field(init=False, repr=False)
+    _without: tuple[tuple[str, bool], ...] = field(init=False, repr=False)
+
+    @_keys.default
+    def _listed_keys(self) -> tuple[tuple[str, bool], ...]:
+        return _patterns(self.listed)
+
+    @_without.default
+    def _excluded_keys(self) -> tuple[tuple[str, bool], ...]:
+        return _patterns(self.excluded)
+
+    def names(self, model: str) -> bool:
+        """Return whether a model is meant."""
+        folded = key(model)
+        return (not self._keys or _any(self._keys, folded)) and not _any(self._without, folded)
+
+
+def _patterns(names: tuple[str, ...]) -> tuple[tuple[str, bool], ...]:
+    return tuple((key(name), name.endswith("*")) for name in names)
+
+
+def _any(patterns: tuple[tuple[str, bool], ...], model: str) -> bool:
+    return any(model.startswith(name) if begins else model == name for name, begins in patterns)

@@ -1,0 +1,141 @@
+"""What a vehicle's hours and parts cost, by its segment and the tier of its make.
+
+The figures lie in ``data/vehicle_factors.toml``; this module knows how they are looked up. A model is
+found by its name under its make, then by a pattern, then by its body; a make that is not listed is
+mainstream.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import evolve, field, frozen
+
+from repaircore.kernel.spelling import key, make_key
+from repaircore.kernel.traits import Body, Drive
+from repaircore.vehicle_facts.amounts import AmountTable
+from repaircore.vehicle_facts.book_limits import has_ceramic_brakes, outside_of
+from repaircore.vehicle_facts.engine_bays import bay_of
+from repaircore.vehicle_facts.job_factors import JobRow, jobs_of
+from repaircore.vehicle_facts.model import NO_AMOUNTS, Decoded, Factors, Segment, Tier
+from repaircore.vehicle_facts.model_patterns import ModelPatterns
+
+_BY_BODY = {
+    Body.CAR: Segment.MIDSIZE_CAR,
+    Body.SUV: Segment.MIDSIZE_SUV,
+    Body.PICKUP: Segment.PICKUP,
+    Body.VAN: Segment.VAN,
+}
+_SEVERAL = 2
+_HEAVY = ("2500", "3500", "250", "350", "450", "4500", "550", "5500")
+"""Numbers in a pickup's trim that put it into the heavy class."""
+
+_HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
+"""GVWR classes above those of half-ton pickups."""
+
+
+@frozen(kw_only=True)
+class Patterns:
+    """The models of one make by their keys: exact ones, and beginnings with the longest first."""
+
+    exact: Mapping[str, Segment]
+    beginnings: tuple[tuple[str, Segment], ...]
+
+    @classmethod
+    def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "Patterns":
+        """Arrange names as they are spelled; one that ends in ``*`` stands for all that begin so."""
+        exact = {
+            key(name): segment
+            for segment, listed in names.items()
+            for name in listed
+            if not name.endswith("*")
+        }
+        begun = [
+            (key(name), segment) for segment, listed in names.items() for name in listed if name.endswith("*")
+        ]
+        return cls(exact=exact, beginnings=tuple(sorted(begun, key=lambda entry: (-len(entry[0]), entry[0]))))
+
+    def find(self, model: str) -> Segment | None:
+        """Give the segment of a model by its key, None when none of the names fits."""
+        found = self.exact.get(model)
+        if found is not None:
+            return found
+        return next((segment for start, segment in self.beginnings if model.startswith(start)), None)
+
+
+@frozen(kw_only=True)
+class FactorTable:
+    """The factors of segments and tiers, and which make and model belongs to which.
+
+    ``tiers``, ``models`` and ``exotic`` (the exotic models of makes that are not) are by the make's key (see
+    ``spelling.make_key``). All factors are relative
+    to a mid-size mainstream car.
+    """
+
+    by_segment: Mapping[Segment, Factors]
+    by_tier: Mapping[Tier, Factors]
+    tiers: Mapping[str, Tier]
+    models: Mapping[str, Patterns]
+    exotic: Mapping[str, ModelPatterns] = field(factory=dict)
+    amounts: AmountTable | None = None
+    jobs: Sequence[JobRow] = ()
+    axle_of: Callable[[Decoded], Drive | None] | None = None
+    _products: Mapping[tuple[Segment, Tier], Factors] = field(init=False, repr=False)
+
+    @_products.default
+    def _multiplied(self) -> Mapping[tuple[Segment, Tier], Factors]:
+        return {
+            (segment, tier): Factors(
+                labor=round(size.labor * trade.labor, 4), parts=round(size.parts * trade.parts, 4)
+            )
+            for segment, size in self.by_segment.items()
+            for tier, trade in self.by_tier.items()
+        }
+
+    def of(self, decoded: Decoded) -> Factors:
+        """Return the factors of a vehicle: those of its segment times those of its make's tier, and what its facts say."""
+        found, engines = self._alike(decoded), decoded.facts.engines
+        if len(engines) < _SEVERAL:
+            return found
+        facts = decoded.facts
+        return evolve(
+            found,
+            possible=tuple(
+                (engine, self._alike(evolve(decoded, facts=evolve(facts, engines=(engine,)))))
+                for engine in engines
+            ),
+        )
+
+    def _alike(self, decoded: Decoded) -> Factors:
+        segment, tier = self.segment_of(decoded), self.tier_of(decoded.make, decoded.model)
+        return evolve(
+            self._products[segment, tier],
+            size=self.by_segment[segment].labor,
+            bay=bay_of(decoded, axle=None if self.axle_of is None else self.axle_of(decoded)),
+            amounts=NO_AMOUNTS if self.amounts is None else self.amounts.of(decoded, segment),
+            year=decoded.year,
+            common=tier in {Tier.ECONOMY, Tier.MAINSTREAM},
+            outside=outside_of(decoded, tier),
+            ceramic_brakes=has_ceramic_brakes(decoded),
+            jobs=jobs_of(self.jobs, decoded),
+            pump_under_belt=self.amounts is not None and self.amounts.has_pump_under_belt(decoded),
+        )
+
+    def segment_of(self, decoded: Decoded) -> Segment:
+        """Give the segment: by the model's name, else by the body, else that of a mid-size car."""
+        patterns = self.models.get(make_key(decoded.make))
+        named = patterns.find(key(decoded.model)) if patterns else None
+        if named is None:
+            named = Segment.MIDSIZE_CAR if decoded.body is None else _BY_BODY[decoded.body]
+        return Segment.HEAVY_PICKUP if named is Segment.PICKUP and _is_heavy(decoded) else named
+
+    def tier_of(self, make: str, model: str = "") -> Tier:
+        """Return the tier of a make, or of one of its models that stands apart; a make that is not listed is mainstream."""
+        apart = self.exotic.get(make_key(make))
+        if apart is not None and apart.names(model):
+            return Tier.EXOTIC
+        return self.tiers.get(make_key(make), Tier.MAINSTREAM)
+
+
+def _is_heavy(decoded: Decoded) -> bool:
+    """Tell whether the weight class, model or trim of a pickup is heavy ("Silverado" "2500HD")."""
+    named = key(f"{decoded.model} {decoded.trim or ''}")
+    return decoded.facts.weight_class in _HEAVY_CLASSES or any(number in named for number in _HEAVY)

@@ -1,0 +1,215 @@
+"""What goes over the wire: bodies and query strings in, JSON out.
+
+The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+
+import attrs
+import orjson
+from flask import Response, request
+from flask.globals import request_ctx
+from flask.json.provider import JSONProvider
+from typing_extensions import override
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from repaircore.kernel.errors import Invalid
+from repaircore_http.bodies import Body
+from repaircore_http.guards import MOST_BYTES, GuardedRule
+from repaircore_http.shapes import from_query, structure, structure_partially
+from repaircore_http.strict_json import BadJson, decode
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+
+T = TypeVar("T")
+
+Judge: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
+"""Name what is wrong with the fields given by keyword; those that are not given are not judged."""
+
+_KEPT = "repaircore.object"
+_BODILESS = frozenset({204, 304})
+
+
+# In
+
+
+def read(shape: type[T], *, judge: Judge | None = None) -> T:
+    """Read the JSON body as a shape.
+
+    ``judge`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
+    is named beside a VIN that is no string; when all are good, the use case judges them itself. What it says of a
+    field stands in place of what is said of its type.
+
+    Raises:
+        Invalid: with every bad field (422).
+        HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
+    """
+    _demand_declared(shape, query=False)
+    return shaped(shape, read_object(), judge=judge)
+
+
+def shaped(shape: type[T], body: dict[str, Any], *, judge: Judge | None = None) -> T:
+    """Make a shape of a JSON object: see ``read``."""
+    if judge is None:
+        return structure(shape, body)
+    good, told = structure_partially(shape, body)
+    if told:
+        raise Invalid(_in_order(shape, {**told, **judge(**good)}))
+    return shape(**good)
+
+
+def _demand_declared(shape: type[Any], *, query: bool) -> None:
+    rule = request_ctx.request.url_rule
+    if isinstance(rule, GuardedRule):
+        rule.declared.demand(shape, query=query)
+
+
+def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Tell faults in the order of the fields, whoever found them."""
+    names = [field.name for field in attrs.fields(shape) if field.name in told]
+    return {name: told[name] for name in (*names, *(name for name in told if name not in names))}
+
+
+def read_object() -> dict[str, Any]:
+    """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
+    asked = request_ctx.request
+    kept: dict[str, Any] | None = asked.environ.get(_KEPT)
+    if kept is not None:
+        return kept
+    rule = asked.url_rule
+    return object_in(asked.environ, rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES)
+
+
+def keep_object() -> dict[str, Any]:
+    """Read the JSON object in the body ahead of the view, which reads the same one."""
+    told = request_ctx.request.environ[_KEPT] = read_object()
+    return told
+
+
+def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:
+    """Read the JSON object in the body of a WSGI request: see ``read_object``."""
+    body = Body(environ, most_bytes).whole()
+    if not body:
+        return {}
+    _demand_json(environ)
+    try:
+        value = decode(body)
+    except BadJson as odd:
+        raise BadRequest(str(odd)) from None
+    if type(value) is not dict:
+        raise BadRequest("The body must be a JSON object.")
+    return value
+
+
+def read_query(shape: type[T], *, body_too: bool = False) -> T:
+    """Read the query parameters as a shape; with ``body_too`` a JSON body fills in what they leave out.
+
+    Raises:
+        Invalid: with every bad parameter (422).
+        HTTPException: 400, and with ``body_too`` 413 or 415.
+    """
+    _demand_declared(shape, query=True)
+    if not body_too:
+        return structure(shape, read_query_object(shape))
+    asked, body = read_query_object(shape), read_object()
+    good, told = structure_partially(shape, {**body, **asked})
+    # What is wrong in the body is wrong even where the query says the same.
+    _, of_body = structure_partially(shape, body)
+    told = {name: texts for name, texts in of_body.items() if name.split(".")[0] in body} | told
+    if told:
+        raise Invalid(_in_order(shape, told))
+    return shape(**good)
+
+
+def read_query_object(shape: type[Any]) -> dict[str, Any]:
+    """Read the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
+    asked = request.args.to_dict(flat=False)
+    if any("\x00" in text for texts in asked.values() for text in texts):
+        raise BadRequest("The query holds a NUL character.")
+    return from_query(shape, asked)
+
+
+def _demand_json(environ: dict[str, Any]) -> None:
+    sent = environ.get("CONTENT_TYPE", "")
+    if sent != "application/json":
+        kind = sent.partition(";")[0].strip().lower()
+        if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+            raise UnsupportedMediaType
+    if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        raise UnsupportedMediaType("The body must not be compressed.")
+
+
+# Out
+
+
+def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Answer with JSON: see ``encode``."""
+    return reply_json(encode(value), status, headers)
+
+
+def reply_json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """Answer with JSON that is written already."""
+    told = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    return _Whole([body], status, [*told, *headers.items()] if headers else told)
+
+
+class _Whole(Response):
+    """An answer that is complete: werkzeug would look for what is missing, and copy the headers for it."""
+
+    @override
+    def get_wsgi_response(
+        self, environ: "WSGIEnvironment"
+    ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
+        if self._on_close or environ["REQUEST_METHOD"] == "HEAD" or self.status_code in _BODILESS:
+            return super().get_wsgi_response(environ)
+        return cast("list[bytes]", self.response), self.status, self.headers.to_wsgi_list()
+
+
+def encode(value: Any) -> bytes:
+    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, days, ids and enums as strings.
+
+    Raises:
+        TypeError: for what has no form in JSON, and for a time without a zone.
+    """
+    return orjson.dumps(value, _form, orjson.OPT_PASSTHROUGH_DATETIME)
+
+
+def _form(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return _moment(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    kind = type(value)
+    if attrs.has(kind):
+        return {name: getattr(value, name) for name in _names(kind)}
+    msg = f"{kind.__name__} has no form in JSON."
+    raise TypeError(msg)
+
+
+def _moment(at: datetime) -> str:
+    if at.tzinfo is None:
+        msg = "A time without a zone has no form in JSON."
+        raise TypeError(msg)
+    return at.astimezone(UTC).isoformat(timespec="seconds")[:19] + "Z"
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in attrs.fields(kind))
+
+
+class StrictJson(JSONProvider):
+    """Make Flask's own JSON the same as ours."""
+
+    @override
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return encode(obj).decode()
+
+    @override
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        return decode(s.encode() if isinstance(s, str) else s)

@@ -1,0 +1,393 @@
+"""Whether repairs of the shipped book fit vehicles whose mechanics are known."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.adapters.shipped.book import book
+from repaircore.book.equipment import FITTINGS, possible_fittings
+from repaircore.book.fit import FitOutcome, alternatives, fit, fitting
+from repaircore.book.fittings_table import ROWS
+from repaircore.kernel.facts import (
+    Aspiration,
+    CamDrive,
+    Engine,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+    VehicleFacts,
+)
+from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
+
+BOOK = book().problems
+BY_SLUG = {problem.slug: problem for problem in BOOK}
+GAS, DIESEL, HYBRID, PLUG_IN, ELECTRIC = Powertrain
+
+
+def vehicle(make: str, model: str, year: int, engine: Engine | None = None, **facts: Any) -> VehicleProfile:
+    engines = () if engine is None else (engine,)
+    return VehicleProfile(make=make, model=model, year=year, facts=VehicleFacts(engines=engines, **facts))
+
+
+def drive(one: Drive) -> frozenset[Drive]:
+    return frozenset({one})
+
+
+MODEL_3 = vehicle("Tesla", "Model 3", 2020, Engine(powertrain=ELECTRIC, battery=75), drives=drive(Drive.RWD))
+WRANGLER = vehicle(
+    "Jeep",
+    "Wrangler",
+    2018,
+    Engine(powertrain=GAS, cylinders=6, layout=Layout.V, cam_drive=CamDrive.CHAIN),
+    drives=drive(Drive.FOUR_WD),
+)
+COROLLA = vehicle(
+    "Toyota",
+    "Corolla",
+    2015,
+    Engine(powertrain=GAS, cylinders=4, aspiration=Aspiration.NATURAL, cam_drive=CamDrive.CHAIN),
+    drives=drive(Drive.FWD),
+    transmission=Transmission.AUTOMATIC,
+)
+POWER_STROKE = vehicle(
+    "Ford", "F-250", 2019, Engine(powertrain=DIESEL, cylinders=8, layout=Layout.V), weight_class="2H"
+)
+GOLD_WING = vehicle("Honda", "Gold Wing", 2015, weight_class="1A", is_motorcycle=True)
+SILVERADO = vehicle(
+    "Chevrolet",
+    "Silverado",
+    2019,
+    Engine(powertrain=GAS, cylinders=8, layout=Layout.V, valve_train=ValveTrain.OHV),
+)
+T680 = vehicle("Kenworth", "T680", 2018, Engine(powertrain=DIESEL), weight_class="8")
+
+
+@pytest.mark.parametrize(
+    ("car", "slug", "reason"),
+    [
+        (MODEL_3, "spark-plugs", "A 2020 Tesla Model 3 is electric: it has no spark plugs."),
+        (
+            MODEL_3,
+            "oil-change",
+            "A 2020 Tesla Model 3 is electric: it has no gasoline-engine oil to change.",
+        ),
+        (
+            WRANGLER,
+            "ev-battery",
+            "A 2018 Jeep Wrangler has a gasoline engine: it has no high-voltage battery that drives it alone.",
+        ),
+        (POWER_STROKE, "spark-plugs", "A 2019 Ford F-250 has a diesel engine: it has no spark plugs."),
+        (
+            COROLLA,
+            "timing-belt",
+            "A 2015 Toyota Corolla has an engine with a timing chain: it has no timing belt.",
+        ),
+        (
+            COROLLA,
+            "rear-differential-fluid",
+            "A 2015 Toyota Corolla has front-wheel drive: it has no rear differential with gear oil.",
+        ),
+        (
+            COROLLA,
+            "clutch-replacement",
+            "A 2015 Toyota Corolla has an automatic transmission: it has no clutch pedal and clutch.",
+        ),
+        (
+            COROLLA,
+            "power-steering-pump",
+            "A 2015 Toyota Corolla has electric power steering: it has no belt-driven power steering pump.",
+        ),
+        (
+            COROLLA,
+            "turbocharger",
+            "A 2015 Toyota Corolla has an engine without a turbocharger: it has no turbocharger.",
+        ),
+        (
+            SILVERADO,
+            "timing-belt",
+            "A 2019 Chevrolet Silverado has an engine with a timing chain: it has no timing belt.",
+        ),
+        (
+            vehicle("Honda", "Civic", 2015),
+            "distributor-cap-and-rotor",
+            "A 2015 Honda Civic has a coil on each spark plug or has coils with spark plug wires: it has no distributor.",
+        ),
+        (
+            vehicle("Honda", "Civic", 1990),
+            "backup-camera",
+            "A 1990 Honda Civic is too old for this repair: no vehicle before 2000 had a backup camera.",
+        ),
+    ],
+)
+def test_what_a_vehicle_cannot_have_is_refused_with_the_reason(
+    car: VehicleProfile, slug: str, reason: str
+) -> None:
+    judged = fit(BY_SLUG[slug], car)
+    assert (judged.outcome, judged.reason) == (FitOutcome.DOES_NOT_FIT, reason)
+
+
+@pytest.mark.parametrize(
+    ("car", "slug"),
+    [
+        (MODEL_3, "ev-battery"),
+        (MODEL_3, "electric-steering-rack"),
+        (WRANGLER, "spark-plugs"),
+        (WRANGLER, "transfer-case-fluid"),
+        (COROLLA, "timing-chain"),
+        (COROLLA, "transmission-fluid-service"),
+        (POWER_STROKE, "diesel-fuel-injector"),
+        (POWER_STROKE, "turbocharger"),
+        (POWER_STROKE, "steering-gearbox"),
+        (SILVERADO, "spark-plug-wires"),
+        (vehicle("Toyota", "Camry", 2015), "brake-pads-front"),
+    ],
+)
+def test_what_a_vehicle_is_known_to_have_fits(car: VehicleProfile, slug: str) -> None:
+    assert fit(BY_SLUG[slug], car).outcome is FitOutcome.FITS
+
+
+@pytest.mark.parametrize(
+    ("slug", "reason"),
+    [
+        (
+            "timing-belt",
+            "Fits only a vehicle that has an engine with a timing belt; the cam drive of this 2012 Kia Rio is not known.",
+        ),
+        (
+            "sunroof-motor",
+            "Fits only vehicles with a sunroof; not known whether this 2012 Kia Rio has one.",
+        ),
+    ],
+)
+def test_what_is_not_known_is_said_and_never_guessed(slug: str, reason: str) -> None:
+    car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS))
+    judged = fit(BY_SLUG[slug], car)
+    assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
+
+
+def test_a_vehicle_of_which_two_engines_are_possible_is_judged_by_both() -> None:
+    both = VehicleFacts(engines=(Engine(powertrain=GAS), Engine(powertrain=DIESEL)))
+    car = VehicleProfile(make="Ford", model="F-250", year=2019, facts=both)
+    assert fit(BY_SLUG["spark-plugs"], car).outcome is FitOutcome.UNKNOWN
+    assert fit(BY_SLUG["serpentine-belt"], car).outcome is FitOutcome.FITS
+    assert fit(BY_SLUG["charge-port"], car).outcome is FitOutcome.DOES_NOT_FIT
+
+
+def test_facts_count_more_than_what_a_decoder_took_for_usual() -> None:
+    car = VehicleProfile(
+        make="Jeep",
+        model="Wrangler",
+        year=2022,
+        traits=Traits(powertrain=GAS),
+        facts=VehicleFacts(engines=(Engine(powertrain=PLUG_IN),)),
+    )
+    assert fit(BY_SLUG["plug-in-hybrid-battery"], car).outcome is FitOutcome.FITS
+
+
+def test_a_truck_of_class_8_has_air_brakes_and_one_of_class_7_may() -> None:
+    facts = evolve(T680.facts, weight_class="7")
+
+    assert fit(BY_SLUG["brake-pads-front"], T680).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["brake-pads-front"], evolve(T680, facts=facts)).outcome is FitOutcome.UNKNOWN
+
+
+def test_electric_power_steering_is_not_electric_drive() -> None:
+    car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS), power_steering=PowerSteering.ELECTRIC)
+    assert fit(BY_SLUG["power-steering-flush"], car).outcome is FitOutcome.DOES_NOT_FIT
+
+
+def test_what_fits_is_listed_before_what_may_fit_and_the_rest_not_at_all() -> None:
+    found = [one.fit.outcome for one in fitting(BOOK, COROLLA)]
+    first_unknown = found.index(FitOutcome.UNKNOWN)
+    assert {*found[:first_unknown]} == {FitOutcome.FITS}
+    assert {*found[first_unknown:]} == {FitOutcome.UNKNOWN}
+    assert len(found) < len(BOOK)
+
+
+def test_the_nearest_repairs_that_fit_are_named() -> None:
+    nearest = alternatives(BY_SLUG["oil-change"], BOOK, POWER_STROKE)
+    assert nearest[0].slug == "oil-change-diesel"
+    for one in alternatives(BY_SLUG["steering-rack"], BOOK, COROLLA):
+        assert fit(one, COROLLA).outcome is FitOutcome.FITS
+
+
+@given(
+    powertrain=st.sampled_from(Powertrain),
+    drives=st.frozensets(st.sampled_from(Drive), min_size=1),
+    body=st.sampled_from([None, *Body]),
+    year=st.integers(min_value=1981, max_value=2027),
+    problem=st.sampled_from(BOOK),
+)
+def test_knowing_more_never_turns_a_misfit_into_a_fit(
+    powertrain: Powertrain, drives: frozenset[Drive], body: Body | None, year: int, problem: Any
+) -> None:
+    wide = VehicleProfile(
+        make="Kia", model="Rio", year=year, traits=Traits(body=body), facts=VehicleFacts(drives=drives)
+    )
+    narrow = VehicleProfile(
+        make="Kia",
+        model="Rio",
+        year=year,
+        traits=Traits(body=body),
+        facts=VehicleFacts(drives=drives, engines=(Engine(powertrain=powertrain),)),
+    )
+    if fit(problem, wide).outcome is FitOutcome.DOES_NOT_FIT:
+        assert fit(problem, narrow).outcome is FitOutcome.DOES_NOT_FIT
+
+
+def test_every_reason_names_the_part_or_what_is_not_known() -> None:
+    for car in (MODEL_3, WRANGLER, COROLLA, POWER_STROKE, SILVERADO, T680):
+        for problem in BOOK:
+            judged = fit(problem, car)
+            assert (judged.reason is None) == (judged.outcome is FitOutcome.FITS), problem.slug
+            assert judged.reason is None or judged.reason.endswith("."), problem.slug
+
+
+def test_the_book_names_only_equipment_that_has_words_and_values() -> None:
+    for problem in BOOK:
+        for kind, values in problem.fits.fittings.items():
+            assert values, problem.slug
+            possible_fittings(kind, COROLLA)
+    assert {"power_steering", "transmission"} | FITTINGS.keys() >= ROWS.keys()
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "powertrain", "slug", "outcome"),
+    [
+        ("Toyota", "RAV4", HYBRID, "alternator", FitOutcome.DOES_NOT_FIT),
+        ("Toyota", "RAV4", HYBRID, "starter-motor", FitOutcome.DOES_NOT_FIT),
+        ("Toyota", "RAV4", GAS, "alternator", FitOutcome.FITS),
+        ("Chevrolet", "Malibu", HYBRID, "alternator", FitOutcome.UNKNOWN),
+        ("Chevrolet", "Malibu", GAS, "starter-motor", FitOutcome.FITS),
+    ],
+)
+def test_a_full_hybrid_has_neither_alternator_nor_starter(
+    make: str, model: str, powertrain: Powertrain, slug: str, outcome: FitOutcome
+) -> None:
+    car = vehicle(make, model, 2017, Engine(powertrain=powertrain))
+
+    assert fit(BY_SLUG[slug], car).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "outcome"),
+    [
+        ("Subaru", "Outback", FitOutcome.DOES_NOT_FIT),
+        ("Audi", "Q5", FitOutcome.DOES_NOT_FIT),
+        ("Toyota", "RAV4", FitOutcome.FITS),
+    ],
+)
+def test_a_center_differential_in_the_transmission_is_no_transfer_case(
+    make: str, model: str, outcome: FitOutcome
+) -> None:
+    car = vehicle(make, model, 2016, Engine(powertrain=GAS), drives=drive(Drive.AWD))
+
+    assert fit(BY_SLUG["transfer-case-fluid"], car).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("slug", "reason"),
+    [
+        ("oil-change", "Not known of the 2012 Chevrolet Volt: which of the oil changes it takes."),
+        (
+            "serpentine-belt",
+            "Only some vehicles like the 2012 Chevrolet Volt have this part: accessory drive belt.",
+        ),
+    ],
+)
+def test_what_is_uncertain_of_a_plug_in_is_said(slug: str, reason: str) -> None:
+    volt = vehicle("Chevrolet", "Volt", 2012, Engine(powertrain=PLUG_IN, cylinders=4, displacement=1.4))
+    judged = fit(BY_SLUG[slug], volt)
+
+    assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
+
+
+@pytest.mark.parametrize("slug", ["struts-front", "steering-rack", "cv-axle", "power-liftgate-strut"])
+def test_what_needs_four_wheels_does_not_fit_a_motorcycle(slug: str) -> None:
+    judged = fit(BY_SLUG[slug], GOLD_WING)
+
+    assert judged.outcome is FitOutcome.DOES_NOT_FIT
+    assert "is a motorcycle" in (judged.reason or "")
+
+
+def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
+    outcomes = {fit(problem, GOLD_WING).outcome for problem in BOOK}
+
+    assert outcomes == {FitOutcome.DOES_NOT_FIT, FitOutcome.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "body"),
+    [
+        ("Chevrolet", "Tahoe", 2002, Body.SUV),
+        ("Chevrolet", "Suburban", 1998, Body.SUV),
+        ("Ford", "Crown Victoria", 2008, Body.CAR),
+        ("Chevrolet", "Silverado", 2010, Body.PICKUP),
+        ("Jeep", "Liberty", 2006, Body.SUV),
+    ],
+)
+def test_a_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
+    about = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
+
+    assert fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["shock-absorbers-rear"], about).outcome is FitOutcome.FITS
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year"),
+    [
+        ("Chevrolet", "GMT-400", 1995),
+        ("Chevrolet", "C1500", 1992),
+        ("Chevrolet", "K1500", 1997),
+        ("GMC", "Sierra", 1996),
+        ("GMC", "Yukon", 1999),
+        ("Chevrolet", "Tahoe", 1999),
+    ],
+)
+def test_torsion_bars_and_coils_have_shock_absorbers_of_their_own(make: str, model: str, year: int) -> None:
+    about = vehicle(make, model, year, drives=drive(Drive.FOUR_WD))
+
+    assert fit(BY_SLUG["struts-front"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert fit(BY_SLUG["shock-absorbers-front"], about).outcome is FitOutcome.FITS
+
+
+def test_struts_stay_where_they_are() -> None:
+    camry = vehicle("Toyota", "Camry", 2015, body=Body.CAR, drives=drive(Drive.FWD))
+
+    assert {fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
+        FitOutcome.FITS
+    }
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "outcome"),
+    [
+        ("Volkswagen", "Jetta", FitOutcome.UNKNOWN),
+        ("Volkswagen", "Golf", FitOutcome.UNKNOWN),
+        ("Audi", "A3", FitOutcome.UNKNOWN),
+        ("Ram", "2500", FitOutcome.DOES_NOT_FIT),
+    ],
+)
+def test_of_diesels_the_tdi_alone_may_have_a_dual_clutch(make: str, model: str, outcome: FitOutcome) -> None:
+    about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
+
+    assert fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
+
+
+def test_of_exotic_cars_and_trucks_no_struts_are_said_to_fit() -> None:
+    ferrari = vehicle("Ferrari", "488", 2020, body=Body.CAR, drives=drive(Drive.RWD))
+    medium = vehicle("Isuzu", "NPR", 2018, drives=drive(Drive.RWD))
+
+    assert fit(BY_SLUG["struts-front"], ferrari).outcome is FitOutcome.UNKNOWN
+    assert fit(BY_SLUG["struts-front"], medium).outcome is FitOutcome.DOES_NOT_FIT
+
+
+def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
+    astro = vehicle("Chevrolet", "Astro", 2001, body=Body.VAN, drives=drive(Drive.AWD))
+
+    assert fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS

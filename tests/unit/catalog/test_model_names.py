@@ -1,0 +1,55 @@
+import pytest
+
+from repaircore.catalog.model_names import closest, meant, unique
+
+FORD = ["F-150", "F-250", "Explorer", "Explorer Sport Trac", "Escape"]
+CHEVROLET = ["Silverado 1500", "Silverado 2500HD", "S-10"]
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "found"),
+    [
+        (FORD, "f150", ["F-150"]),
+        (FORD, "EXPLORER", ["Explorer"]),
+        (CHEVROLET, "silverado", ["Silverado 1500", "Silverado 2500HD"]),
+        (FORD, "F150 Pickup 2WD", ["F-150"]),
+        (FORD, "explorer sport trac 4wd", ["Explorer Sport Trac"]),
+        (FORD, "Accord", []),
+        (FORD, "", []),
+        (FORD, "%", []),
+        (FORD, "-", []),
+    ],
+)
+def test_case_punctuation_and_what_stands_around_a_name_do_not_matter(
+    names: list[str], asked: str, found: list[str]
+) -> None:
+    assert meant(names, asked) == found
+
+
+@pytest.mark.parametrize(
+    ("names", "asked", "make", "found"),
+    [
+        (
+            ["Grand Cherokee", "Cherokee"],
+            "Grand Cherokee Laredo 4WD",
+            "Jeep",
+            ("Grand Cherokee", "Laredo 4WD"),
+        ),
+        (["C-Class", "CLS-Class"], "C300 4matic", "Mercedes-Benz", ("C-Class", "C300 4matic")),
+        (["Mazda3", "Mazda6"], "6 Sport", "Mazda", ("Mazda6", "Sport")),
+        (["MX-5 Miata", "MX-3"], "MX-5", "Mazda", ("MX-5 Miata", "")),
+        (["Town & Country"], "Town and Country 2WD", "Chrysler", ("Town & Country", "2WD")),
+        (["240", "740", "760"], "740/760 Wagon", "Volvo", ("740", "760 Wagon")),
+        (CHEVROLET, "Silverado 2500 4WD", "Chevrolet", ("Silverado 2500HD", "4WD")),
+        (CHEVROLET, "Silverado C15", "Chevrolet", None),
+        (["300"], "3", "BMW", None),
+    ],
+)
+def test_the_name_in_a_longer_one_is_found_with_what_is_left_over(
+    names: list[str], asked: str, make: str, found: tuple[str, str] | None
+) -> None:
+    assert closest(names, asked, make=make) == found
+
+
+def test_names_stand_in_the_order_of_the_alphabet_each_once() -> None:
+    assert unique(["iX", "X5", "i3", "x-5", "M3", " "]) == ["i3", "iX", "M3", "X5"]

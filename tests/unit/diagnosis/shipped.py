@@ -1,0 +1,25 @@
+"""What the package ships for a diagnosis, made ready once."""
+
+from functools import cache
+
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.codes import code_table
+from repaircore.adapters.shipped.complaints import repair_groups
+from repaircore.adapters.shipped.lexicon import lexicon
+from repaircore.adapters.shipped.vocabulary import vocabulary
+from repaircore.adapters.shipped.word_weights import word_model
+from repaircore.diagnosis.knowledge import Knowledge
+
+__all__ = ["shipped_knowledge"]
+
+
+@cache
+def shipped_knowledge() -> Knowledge:
+    return Knowledge(
+        book().problems,
+        vocabulary(),
+        code_table(),
+        lexicon(),
+        groups=repair_groups(),
+        word_model=word_model(),
+    )

@@ -1,0 +1,54 @@
+"""Cases as owners describe them: the right repair must be among the first."""
+
+import pytest
+from bench.diagnostics import cases, share_right
+from tests.unit.diagnosis.shipped import shipped_knowledge
+
+from repaircore.diagnosis.engine import diagnose
+from repaircore.diagnosis.questions import next_question
+from repaircore.diagnosis.reading import read
+from repaircore.kernel.traits import Traits
+
+KNOWN = shipped_knowledge()
+LISTS = {"diagnostic_cases": 150, "diagnostic_cases_held_out": 50, "diagnostic_cases_second_held_out": 50}
+
+
+@pytest.mark.parametrize(("name", "least"), LISTS.items())
+def test_the_lists_are_long_and_their_repairs_are_in_the_book(name: str, least: int) -> None:
+    listed = cases(name)
+    assert len(listed) >= least
+    named = {slug for case in listed for slug in case.repairs}
+    assert named <= set(KNOWN.numbers)
+    assert all(case.repairs and case.description for case in listed)
+
+
+def test_the_cases_cover_every_category() -> None:
+    named = {slug for case in cases("diagnostic_cases") for slug in case.repairs}
+    parents = {KNOWN.problems[KNOWN.numbers[slug]].parent.id for slug in named}
+    assert parents == {problem.parent.id for problem in KNOWN.problems}
+
+
+def test_no_case_is_listed_twice() -> None:
+    texts = [case.description.casefold() for name in LISTS for case in cases(name)]
+    assert len(set(texts)) == len(texts)
+
+
+def test_the_right_repair_is_among_the_first_three_in_at_least_85_percent() -> None:
+    assert share_right("diagnostic_cases", KNOWN, 3) >= 0.85
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "help",
+        "My car makes a noise.",
+        "light on dashboard",
+        "everything is fine",
+        "my dog ate my homework",
+        "车子坏了",
+    ],
+)
+def test_a_vague_text_is_not_enough(text: str) -> None:
+    clues = read(text, KNOWN).clues(Traits())
+    assert not diagnose(KNOWN, clues).enough
+    assert next_question(KNOWN, clues) is not None

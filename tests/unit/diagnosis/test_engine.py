@@ -1,0 +1,232 @@
+import math
+import random
+from typing import TypeVar
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as some
+from tests.unit.diagnosis.shipped import shipped_knowledge
+
+from repaircore.book.model import Fits, Recurrence, Symptom, Wear
+from repaircore.book.vocabulary import NO_VOCABULARY, Vocabulary
+from repaircore.diagnosis.engine import chances, diagnose
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.model import Clues, Diagnosis, Finding, Hint
+from repaircore.diagnosis.questions import SURE, next_question
+from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
+from repaircore.testing.builders import a_problem
+
+KNOWN = shipped_knowledge()
+SYMPTOMS = sorted(KNOWN.symptoms)
+T = TypeVar("T")
+SLUGS = [problem.slug for problem in KNOWN.problems]
+
+findings = some.builds(Finding, some.sampled_from(SYMPTOMS), some.booleans())
+hints = some.builds(Hint, some.sampled_from(SLUGS), some.floats(0, 20))
+traits = some.builds(
+    Traits,
+    powertrain=some.none() | some.sampled_from(Powertrain),
+    drive=some.none() | some.sampled_from(Drive),
+    body=some.none() | some.sampled_from(Body),
+)
+clues = some.builds(
+    Clues,
+    findings=some.lists(findings, max_size=8).map(tuple),
+    codes=some.lists(some.sampled_from([*sorted(KNOWN.codes)[:40], "P3FFF"]), max_size=3).map(tuple),
+    hints=some.lists(hints, max_size=8).map(tuple),
+    mileage=some.none() | some.integers(0, 2_000_000),
+    traits=traits,
+)
+
+
+def shuffled(items: tuple[T, ...], dice: random.Random) -> tuple[T, ...]:
+    return tuple(dice.sample(items, len(items)))
+
+
+def probability(diagnosis: Diagnosis, slug: str) -> float:
+    return next((one.probability for one in diagnosis.candidates if one.problem.slug == slug), 0.0)
+
+
+@given(clues)
+def test_probabilities_add_up_to_one_and_stand_in_order(told: Clues) -> None:
+    found = diagnose(KNOWN, told)
+    assert math.isclose(math.fsum(one.probability for one in found.candidates), 1, abs_tol=1e-9)
+    assert all(0 <= one.probability <= 1 for one in found.candidates)
+    likeliest = [one.probability for one in found.candidates]
+    assert likeliest == sorted(likeliest, reverse=True)
+    assert 0 <= found.entropy <= math.log2(len(SLUGS)) + 1e-9
+
+
+@given(clues, some.randoms(use_true_random=False))
+def test_the_order_of_clues_does_not_matter(told: Clues, dice: random.Random) -> None:
+    other = evolve(
+        told,
+        findings=shuffled(told.findings, dice),
+        codes=shuffled(told.codes, dice),
+        hints=shuffled(told.hints, dice),
+    )
+    assert diagnose(KNOWN, other) == diagnose(KNOWN, told)
+    assert next_question(KNOWN, other) == next_question(KNOWN, told)
+
+
+@given(clues)
+def test_what_is_said_twice_counts_once(told: Clues) -> None:
+    twice = evolve(told, findings=told.findings * 2, codes=told.codes * 2, hints=told.hints * 2)
+    assert diagnose(KNOWN, twice) == diagnose(KNOWN, told)
+
+
+@given(clues, some.sampled_from(SYMPTOMS))
+def test_a_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_not(
+    told: Clues, symptom: str
+) -> None:
+    told = evolve(told, findings=tuple(one for one in told.findings if one.symptom != symptom))
+    before = chances(KNOWN, told)
+    after = chances(KNOWN, evolve(told, findings=(*told.findings, Finding(symptom, present=True))))
+    explaining = {link.repair for link in KNOWN.by_symptom[symptom]} & before.keys()
+    others = before.keys() - explaining
+    for one in explaining:
+        for other in list(others)[:5]:
+            assert after[one] * before[other] >= before[one] * after[other] - 1e-12
+
+
+@given(clues)
+def test_a_repair_that_does_not_fit_the_vehicle_is_never_named(told: Clues) -> None:
+    found = diagnose(KNOWN, told).candidates
+    assert all(one.problem.fits.allows(told.traits) for one in found)
+    assert len(found) == sum(problem.fits.allows(told.traits) for problem in KNOWN.problems)
+
+
+@given(clues)
+def test_the_reasons_and_the_prior_are_all_that_counts(told: Clues) -> None:
+    found = diagnose(KNOWN, told).candidates
+    bits = [
+        KNOWN.priors[KNOWN.numbers[one.problem.slug]] + math.fsum(reason.weight for reason in one.reasons)
+        for one in found
+    ]
+    for one, its in zip(found[1:20], bits[1:20], strict=True):
+        if one.probability > 1e-12:
+            ratio = math.log2(found[0].probability / one.probability)
+            assert math.isclose(bits[0] - its, ratio, abs_tol=1e-6)
+
+
+def test_nothing_is_known_of_nothing() -> None:
+    found = diagnose(KNOWN, Clues())
+    assert not found.enough
+    assert found.candidates[0].reasons == ()
+    assert next_question(KNOWN, Clues()) is not None
+
+
+def test_a_mileage_alone_is_not_enough() -> None:
+    assert not diagnose(KNOWN, Clues(mileage=150_000)).enough
+
+
+def test_a_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
+    found = diagnose(KNOWN, Clues(codes=("P0420",)))
+    for cause in KNOWN.codes["P0420"].causes:
+        assert math.isclose(probability(found, cause.repair), cause.likelihood, abs_tol=0.01)
+    assert found.enough
+
+
+def test_an_unknown_code_changes_nothing() -> None:
+    assert diagnose(KNOWN, Clues(codes=("P3FFF",))) == diagnose(KNOWN, Clues())
+
+
+@pytest.mark.parametrize(("mileage", "likelier"), [(5_000, False), (45_000, True)])
+def test_a_worn_part_is_likelier_near_its_interval(mileage: int, likelier: bool) -> None:  # noqa: FBT001
+    told = Clues(findings=(Finding("brake-squeal", present=True),))
+    without = probability(diagnose(KNOWN, told), "brake-pads-front")
+    with_it = probability(diagnose(KNOWN, evolve(told, mileage=mileage)), "brake-pads-front")
+    assert (with_it > without) is likelier
+
+
+def test_what_fails_at_random_does_not_age() -> None:
+    told = evolve(Clues(findings=(Finding("abs-light", present=True),)), mileage=300_000)
+    best = next(one for one in diagnose(KNOWN, told).candidates if one.problem.slug == "abs-module")
+    assert not any("miles" in reason.text for reason in best.reasons)
+
+
+def two_repairs() -> Knowledge:
+    recurrence = Recurrence(miles=50_000, months=60, kind=Wear.RANDOM)
+    return Knowledge(
+        [
+            a_problem(
+                id=1, slug="one", symptoms=(Symptom(slug="a", share=0.9),), recurrence=recurrence, fits=Fits()
+            ),
+            a_problem(
+                id=2, slug="two", symptoms=(Symptom(slug="b", share=0.9),), recurrence=recurrence, fits=Fits()
+            ),
+        ],
+        evolve(NO_VOCABULARY, symptoms={"a": "A", "b": "B"}),
+    )
+
+
+def test_of_equals_the_lower_id_and_the_first_slug_come_first() -> None:
+    known = two_repairs()
+    assert [one.problem.id for one in diagnose(known, Clues()).candidates] == [1, 2]
+    question = next_question(known, Clues())
+    assert question is not None
+    assert (question.id, question.text) == ("a", "Do you notice this: A?")
+
+
+def test_an_answer_settles_it() -> None:
+    known = two_repairs()
+    told = Clues(findings=(Finding("a", present=True),))
+    found = diagnose(known, told)
+    assert found.enough
+    assert found.candidates[0].probability > SURE
+    assert next_question(known, told) is None
+    [reason] = found.candidates[0].reasons
+    assert reason.text == "A: 90% of the vehicles that need this show it."
+    assert reason.weight > 0
+
+
+def test_an_answer_of_no_speaks_against() -> None:
+    found = diagnose(two_repairs(), Clues(findings=(Finding("a", present=False),)))
+    assert [one.problem.slug for one in found.candidates] == ["two", "one"]
+    assert found.candidates[1].reasons[0].weight < 0
+
+
+def test_an_empty_book_has_no_answer() -> None:
+    empty = Knowledge([], Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={}))
+    found = diagnose(empty, Clues(findings=(Finding("a", present=True),), codes=("P0420",)))
+    assert found == Diagnosis(candidates=(), enough=False, entropy=0.0)
+    assert next_question(empty, Clues()) is None
+
+
+def test_a_makers_code_counts_for_the_make_or_where_only_one_uses_it() -> None:
+    def first(code: str, make: str | None) -> str:
+        return diagnose(KNOWN, Clues(codes=(code,), make=make)).candidates[0].problem.slug
+
+    anything = diagnose(KNOWN, Clues()).candidates[0].problem.slug
+
+    assert first("P1259", "Honda") == first("P1259", None) == "vvt-solenoid"
+    assert first("P1259", "Ford") == anything
+    assert first("C1145", "Ford") == "wheel-speed-sensor"
+    assert first("C1145", None) == anything  # Ford and Nissan mean different things
+
+
+def cranking(*others: str) -> Clues:
+    """Clues of an engine that turns over but does not start; the words speak of its battery."""
+    shown = ("engine-cranks-no-start", *others)
+    return Clues(
+        findings=tuple(Finding(symptom, present=True) for symptom in shown),
+        hints=(Hint("battery-replacement", 6.0),),
+    )
+
+
+def test_who_cranks_has_a_battery_and_a_starter() -> None:
+    found = diagnose(KNOWN, cranking())
+    assert probability(found, "battery-replacement") < 0.05 < probability(found, "fuel-pump")
+    assert probability(found, "starter-motor") < 0.01
+
+
+def test_a_text_that_tells_both_of_two_contraries_clears_nothing() -> None:
+    found = diagnose(KNOWN, cranking("engine-slow-crank"))
+    assert probability(found, "battery-replacement") > 0.5
+
+
+def test_what_a_symptom_clears_is_in_the_book() -> None:
+    for symptom, repairs in KNOWN.lexicon.clears.items():
+        assert symptom in KNOWN.symptoms
+        assert set(repairs) <= set(SLUGS)

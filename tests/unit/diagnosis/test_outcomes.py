@@ -1,0 +1,122 @@
+"""What became of diagnoses: confirming, accuracy, and learning overnight."""
+
+from datetime import timedelta
+
+import pytest
+
+from repaircore.bootstrap import Core
+from repaircore.diagnosis.cases import ConfirmedBy
+from repaircore.diagnosis.complaint import Complaint
+from repaircore.diagnosis.errors import CaseNotFound
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.errors import Invalid
+from repaircore.learning.transaction_rows import Sale
+from repaircore.testing.clock import FrozenClock
+from repaircore.transactions.model import PartSold
+
+VIN = "1HGCM82633A004352"
+TEXT = "the wobblewidget sings opera at dusk"
+
+
+def first(core: Core) -> list[str]:
+    advice = core.diagnoses.diagnose(Complaint(description=TEXT))
+    return [one.problem.slug for one in advice.recommendations[:3]]
+
+
+def diagnosed(core: Core) -> str:
+    reference = core.diagnoses.diagnose(Complaint(description=TEXT)).reference
+    assert reference is not None
+    return reference
+
+
+def test_a_diagnosis_can_be_confirmed_and_counts_in_the_accuracy(core: Core) -> None:
+    reference = diagnosed(core)
+    suggested = first(core)
+
+    case = core.outcomes.confirm(reference, suggested[0])
+    found = core.outcomes.accuracy()
+
+    assert (case.repair, case.text) == (suggested[0], TEXT)
+    assert (found.cases, found.confirmed, found.first, found.first_three) == (2, 1, 1, 1)
+    assert found.stated is not None
+
+
+def test_nothing_is_confirmed_without_a_diagnosis_or_a_repair(core: Core) -> None:
+    with pytest.raises(CaseNotFound):
+        core.outcomes.confirm("DG-20260131-7KXM4P", "fuel-cap")
+    with pytest.raises(Invalid):
+        core.outcomes.confirm(diagnosed(core), "no-such-repair")
+
+
+def test_what_was_seen_twenty_times_changes_the_answers(core: Core) -> None:
+    assert "horn" not in first(core)
+    for _ in range(20):
+        core.outcomes.confirm(diagnosed(core), "horn")
+
+    counts = core.outcomes.learn()
+
+    assert counts["cases"] == 20
+    assert first(core)[0] == "horn"
+
+
+def diagnosed_for_the_car(core: Core, text: str = "grinding when I brake") -> str:
+    reference = core.diagnoses.diagnose(Complaint(description=text, vin=VIN)).reference
+    assert reference is not None
+    return reference
+
+
+def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
+    core.transactions.record(
+        Sale(
+            vehicle_id=core.vehicles.resolve(VIN).id,
+            problem_id=core.problems.show(repair).id,
+            performed_on=(clock.now + timedelta(days=days)).date(),
+            labor_hours=1.0,
+            labor_rate=120_00,
+            parts=(PartSold(name="Part", unit_price=50_00, quantity=1),),
+            vin=VIN,
+        )
+    )
+
+
+def confirmations(core: Core) -> list[tuple[str | None, ConfirmedBy | None]]:
+    with core.storage.look() as work:
+        return [(one.repair, one.confirmed_by) for one in work.cases.confirmed(Environment.LIVE)]
+
+
+def test_an_invoice_of_the_same_car_confirms_a_diagnosis_also_when_it_is_recorded_late(
+    core: Core, clock: FrozenClock
+) -> None:
+    diagnosed_for_the_car(core)
+    clock.advance(timedelta(days=100))
+    invoice(core, "brake-rotors-front", clock, days=-90)
+
+    assert core.outcomes.learn()["invoiced"] == 1
+    assert confirmations(core) == [("brake-rotors-front", ConfirmedBy.INVOICE)]
+    assert core.outcomes.accuracy().confirmed == 1
+
+
+def test_a_service_is_no_answer_to_a_complaint_nor_is_what_came_too_late(
+    core: Core, clock: FrozenClock
+) -> None:
+    diagnosed_for_the_car(core)
+    clock.advance(timedelta(days=80))
+    invoice(core, "oil-change", clock, days=-70)
+    invoice(core, "brake-pads-front", clock, days=-5)
+
+    assert core.outcomes.learn()["invoiced"] == 0
+    assert confirmations(core) == []
+
+
+def test_what_was_suggested_comes_before_what_else_was_done_first(core: Core, clock: FrozenClock) -> None:
+    reference = diagnosed_for_the_car(core)
+    with core.storage.look() as work:
+        case = work.cases.find(reference)
+    assert case is not None
+    clock.advance(timedelta(days=9))
+    invoice(core, "wiper-blades", clock, days=-8)
+    invoice(core, case.suggested[1], clock, days=-2)
+
+    core.outcomes.learn()
+
+    assert confirmations(core) == [(case.suggested[1], ConfirmedBy.INVOICE)]

@@ -1,0 +1,178 @@
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from attrs import evolve, fields
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.book.model import Safety, Urgency
+from repaircore.fleet.model import ServiceCounts
+from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource
+from repaircore.fleet.tires import Position
+from repaircore.fleet.validation import reading_faults
+from repaircore.health.code_severity import severity_by_area, severity_of
+from repaircore.health.components import Known, parts_of
+from repaircore.health.score import Component, Health, Severity, health_of
+from repaircore.recalls.open_recalls import OpenRecalls
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+SHARES = st.floats(0, 100)
+COUNTS = st.integers(0, 6)
+
+
+def tires(least: float, most: float) -> st.SearchStrategy[ByPosition]:
+    figures = {position.value: st.floats(least, most) for position in Position}
+    return st.fixed_dictionaries(figures).map(lambda told: ByPosition(**told))
+
+
+READINGS = st.builds(
+    Reading,
+    odometer=st.none() | st.integers(0, 500_000),
+    battery_voltage=st.none() | st.floats(0, 20),
+    oil_life_percent=st.none() | SHARES,
+    tire_pressures=st.none() | tires(0, 150),
+    tire_depths=st.none() | tires(0, 32),
+    brake_life_percent=st.none() | SHARES,
+    dtc_codes=st.none() | st.just(("P0420",)),
+)
+
+
+def known(reading: Reading, **changes: Any) -> Known:
+    newest = {
+        kind: Signal(kind=kind, value=value, source=SignalSource.OWNER, at=NOW)
+        for kind, value in reading.told()
+    }
+    plain = Known(
+        newest=newest,
+        reading=reading,
+        severities=[Severity.MEDIUM] if reading.dtc_codes else [],
+        recalls=None,
+        services=ServiceCounts(),
+        years=7.0,
+        burden=None,
+        now=NOW,
+    )
+    return evolve(plain, **changes)
+
+
+def recalls(count: int, *, park_it: bool = False, confirmed: bool = True) -> OpenRecalls:
+    return OpenRecalls(count=count, park_it=park_it, confirmed=confirmed, as_of=NOW)
+
+
+def values(told: Known) -> dict[Component, float | None]:
+    return {part.component: part.value for part in parts_of(told)}
+
+
+def scored(told: Known) -> Health:
+    return health_of(values(told), open_recalls=bool(told.recalls and told.recalls.count))
+
+
+@given(READINGS)
+def test_every_component_is_told_of_and_known_ones_since_when(reading: Reading) -> None:
+    parts = parts_of(known(reading))
+    assert [part.component for part in parts] == list(Component)
+    for part in parts:
+        assert part.value is None or 0 <= part.value <= 1
+        assert (part.as_of is None) == (part.value is None)
+        assert part.basis.endswith(".")
+
+
+@given(READINGS, SHARES, SHARES)
+def test_health_rises_with_brakes_and_oil(reading: Reading, one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    for name in ("brake_life_percent", "oil_life_percent"):
+        told: list[dict[str, Any]] = [{name: less}, {name: more}]
+        worse, better = (scored(known(evolve(reading, **changes))).score for changes in told)
+        assert worse is not None
+        assert better is not None
+        assert worse <= better
+
+
+@given(READINGS, st.floats(0, 32), st.floats(0, 32))
+def test_health_rises_with_tread_that_is_even(reading: Reading, one: float, other: float) -> None:
+    worse, better = (
+        scored(known(evolve(reading, tire_depths=_all(depth)))).score for depth in sorted((one, other))
+    )
+    assert worse is not None
+    assert better is not None
+    assert worse <= better
+
+
+@given(reading=READINGS, few=COUNTS, more=COUNTS, confirmed=st.booleans())
+def test_health_falls_with_recalls_services_and_miles(
+    *, reading: Reading, few: int, more: int, confirmed: bool
+) -> None:
+    many = few + more
+    plenty = ServiceCounts(planned=20)
+    for worse, better in (
+        (
+            known(reading, recalls=recalls(many, confirmed=confirmed)),
+            known(reading, recalls=recalls(few, confirmed=confirmed)),
+        ),
+        (
+            known(reading, services=evolve(plenty, overdue=many)),
+            known(reading, services=evolve(plenty, overdue=few)),
+        ),
+        (known(evolve(reading, odometer=many)), known(evolve(reading, odometer=few))),
+        (known(reading, years=float(many)), known(reading, years=float(few))),
+    ):
+        low, high = scored(worse).score, scored(better).score
+        assert low is not None
+        assert high is not None
+        assert low <= high
+
+
+def test_campaigns_that_nobody_confirmed_count_as_three_at_most() -> None:
+    many = values(known(Reading(), recalls=recalls(20, confirmed=False)))[Component.RECALLS]
+    assert many == pytest.approx(0.7**3)
+    assert scored(known(Reading(), recalls=recalls(1, confirmed=False))).score == 70
+
+
+def test_pressure_alone_can_only_lower() -> None:
+    low = values(known(Reading(tire_pressures=ByPosition(front_left=25.0))))[Component.TIRES]
+    assert low is not None
+    assert low < values(known(Reading(tire_pressures=_all(35.0))))[Component.TIRES] == 1  # type: ignore[operator]
+    assert values(known(Reading(tire_pressures=_all(70.0))))[Component.TIRES] == 1  # a heavy pickup
+
+
+def test_services_are_not_known_until_some_are_planned() -> None:
+    assert values(known(Reading()))[Component.SERVICE] is None
+    assert values(known(Reading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
+
+
+def test_every_signal_has_a_rule_and_a_field() -> None:
+    names = {field.name for field in fields(Reading)}
+    assert names == {kind.value for kind in SignalKind}
+    assert set(reading_faults(**dict.fromkeys(names, object()))) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "severity"),
+    [
+        ("P0217", Severity.CRITICAL),
+        ("P0521", Severity.CRITICAL),
+        ("P0301", Severity.HIGH),
+        ("p0442", Severity.LOW),
+        ("P0420", Severity.MEDIUM),
+        ("C0035", Severity.HIGH),
+        ("B0001", Severity.HIGH),
+        ("B1234", Severity.LOW),
+        ("U0100", Severity.MEDIUM),
+    ],
+)
+def test_a_code_is_judged_by_its_area(code: str, severity: Severity) -> None:
+    assert severity_by_area(code) is severity
+
+
+def test_a_code_that_is_known_is_judged_by_its_urgency_and_safety() -> None:
+    order = list(Severity).index
+    for safety in Safety:
+        told = [order(severity_of(urgency, safety)) for urgency in Urgency]
+        assert told == sorted(told, reverse=True)
+    assert severity_of(Urgency.COMFORT, Safety.NO) is Severity.CRITICAL
+    assert severity_of(Urgency.COMFORT, Safety.YES) is Severity.LOW
+
+
+def _all(figure: float) -> ByPosition:
+    return ByPosition(front_left=figure, front_right=figure, rear_left=figure, rear_right=figure)

@@ -1,0 +1,137 @@
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource
+from repaircore.fleet.tires import Position
+from repaircore.health.score import Severity
+from repaircore.health.statuses import LOW_PSI, Compliance, Status, compliance_of, runs_backwards, statuses_of
+
+TODAY = date(2026, 1, 2)
+VALID = TODAY + timedelta(days=90)
+IN_ORDER = Reading(inspection_expires_on=VALID, registration_expires_on=VALID, insurance_expires_on=VALID)
+DEPTHS = st.floats(0, 32)
+
+
+def status(kind: str, value: Any) -> Status:
+    changes: dict[str, Any] = {kind: value}
+    reading = evolve(Reading(), **changes)
+    return statuses_of(reading, today=TODAY).by_kind[SignalKind(kind)]
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [(31, Status.OK), (30, Status.DUE), (0, Status.DUE), (-1, Status.EXPIRED)],
+)
+def test_a_document_is_due_thirty_days_before_and_valid_on_its_last_day(days: int, told: Status) -> None:
+    for kind in ("inspection_expires_on", "registration_expires_on", "insurance_expires_on"):
+        assert status(kind, TODAY + timedelta(days=days)) is told
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "told"),
+    [
+        ("fuel_level", 15.0, Status.LOW),
+        ("fuel_level", 15.1, Status.OK),
+        ("battery_voltage", 11.8, Status.CRITICAL),
+        ("battery_voltage", 12.1, Status.LOW),
+        ("battery_voltage", 12.2, Status.OK),
+        ("battery_voltage", 14.8, Status.OK),
+        ("battery_voltage", 15.1, Status.HIGH),
+        ("oil_life_percent", 0.0, Status.CRITICAL),
+        ("oil_life_percent", 15.0, Status.DUE),
+        ("oil_life_percent", 16.0, Status.OK),
+        ("brake_life_percent", 10.0, Status.CRITICAL),
+        ("brake_life_percent", 25.0, Status.DUE),
+        ("brake_life_percent", 26.0, Status.OK),
+        ("open_recalls", 0, Status.OK),
+        ("open_recalls", 1, Status.CHECK),
+        ("tire_pressures", ByPosition(front_left=26.0), Status.OK),
+        ("tire_pressures", ByPosition(front_left=25.9), Status.LOW),
+        ("tire_pressures", ByPosition(front_left=20.0), Status.LOW),
+        ("tire_pressures", ByPosition(front_left=19.9), Status.CRITICAL),
+        ("tire_pressures", ByPosition(front_left=0.0, front_right=35.0), Status.CRITICAL),
+        ("tire_pressures", ByPosition(front_left=40.0, front_right=29.9), Status.LOW),
+        ("tire_pressures", ByPosition(front_left=84.0), Status.HIGH),
+        ("tire_depths", ByPosition(rear_left=4.1), Status.OK),
+        ("tire_depths", ByPosition(rear_left=4.0), Status.DUE),
+        ("tire_depths", ByPosition(rear_left=2.1), Status.DUE),
+        ("tire_depths", ByPosition(rear_left=2.0), Status.CRITICAL),
+        ("dtc_codes", (), Status.OK),
+    ],
+)
+def test_each_signal_has_its_bounds(kind: str, value: object, told: Status) -> None:
+    assert status(kind, value) is told
+
+
+def test_what_is_not_told_has_no_status() -> None:
+    told = statuses_of(Reading(), today=TODAY)
+    assert (told.by_kind, told.by_tire) == ({}, {})
+
+
+@given(st.lists(st.sampled_from(Severity), min_size=1))
+def test_codes_are_critical_as_soon_as_one_is_serious(severities: list[Severity]) -> None:
+    told = statuses_of(Reading(dtc_codes=("P0420",)), today=TODAY, severities=severities)
+    serious = {Severity.HIGH, Severity.CRITICAL} & set(severities)
+    assert told.by_kind[SignalKind.DTC_CODES] is (Status.CRITICAL if serious else Status.CHECK)
+
+
+@pytest.mark.parametrize("backwards", [True, False])
+def test_an_odometer_that_ran_backwards_is_to_be_checked(*, backwards: bool) -> None:
+    told = statuses_of(Reading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
+
+    assert told.by_kind[SignalKind.ODOMETER] is (Status.CHECK if backwards else Status.OK)
+
+
+@given(st.integers(0, 2_000_000), st.integers(0, 2_000_000), st.integers(-5, 5))
+def test_an_odometer_runs_backwards_when_a_later_reading_is_less(miles: int, before: int, days: int) -> None:
+    now = datetime(2026, 1, 10, tzinfo=UTC)
+    known = Signal(
+        kind=SignalKind.ODOMETER, value=before, source=SignalSource.OWNER, at=now - timedelta(days=days)
+    )
+
+    assert runs_backwards(miles, known, at=now) is (miles < before and days >= 0)
+    assert not runs_backwards(None, known, at=now)
+    assert not runs_backwards(miles, None, at=now)
+
+
+@given(DEPTHS, DEPTHS)
+def test_less_tread_is_never_better(one: float, other: float) -> None:
+    worse, better = sorted((one, other))
+    order = list(Status).index
+    assert order(status("tire_depths", ByPosition(front_left=worse))) >= order(
+        status("tire_depths", ByPosition(front_left=better))
+    )
+
+
+@given(
+    st.fixed_dictionaries({}, optional={position.value: st.floats(LOW_PSI, 34.0) for position in Position})
+)
+def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> None:
+    told = statuses_of(Reading(tire_pressures=ByPosition(**pressures)), today=TODAY)
+    tires = told.by_tire.get(SignalKind.TIRE_PRESSURES, {})
+    assert {position.value for position in tires} == set(pressures)
+    worst = max(tires.values(), key=list(Status).index, default=None)
+    assert told.by_kind.get(SignalKind.TIRE_PRESSURES) is worst
+
+
+@pytest.mark.parametrize(
+    ("reading", "told"),
+    [
+        (IN_ORDER, Compliance.COMPLIANT),
+        (evolve(IN_ORDER, insurance_expires_on=TODAY), Compliance.DUE),
+        (evolve(IN_ORDER, insurance_expires_on=None), Compliance.INCOMPLETE),
+        (evolve(IN_ORDER, insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
+        (Reading(insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
+        (evolve(IN_ORDER, tire_depths=ByPosition(front_left=1)), Compliance.NON_COMPLIANT),
+        (Reading(), Compliance.INCOMPLETE),
+    ],
+)
+def test_documents_and_bald_tires_decide_whether_it_may_be_on_the_road(
+    reading: Reading, told: Compliance
+) -> None:
+    assert compliance_of(statuses_of(reading, today=TODAY)) is told

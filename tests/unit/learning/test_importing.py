@@ -1,0 +1,495 @@
+"""Invoices taken over from a file, over both databases: learned from as single ones are, and taken out as exactly."""
+
+import csv
+import math
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from io import BytesIO, StringIO
+from statistics import median
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from repaircore.adapters.sql.schema.tables import (
+    METADATA,
+    calibrations,
+    cells,
+    tallies,
+    transaction_sums,
+    transactions,
+    variances,
+)
+from repaircore.bootstrap import Core, sample_of_invoices
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.imports import AS_USUAL, Delivery, Refused, Taken, Terms
+from repaircore.learning.transaction_rows import Sale
+from repaircore.transactions import evidence as evidences
+from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.sums import net, sum_changes
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
+
+HEAD = (
+    *("vin", "year", "make", "model", "problem", "date", "mileage"),
+    *("part_1_name", "part_1_price", "part_1_quantity", "part_2_name", "part_2_price", "part_2_quantity"),
+    *(
+        "parts_total",
+        "labor_hours",
+        "labor_rate",
+        "total",
+        "invoice",
+        "notes",
+        "facility",
+        "zip",
+        "session_id",
+    ),
+)
+ROW = {
+    "vin": "1HGCM82633A004352",
+    "problem": "brake-pads-front",
+    "date": "2025-12-01",
+    "part_1_name": "Front brake pad set",
+    "part_1_price": "66.00",
+    "part_1_quantity": "1",
+    "labor_hours": "1.1",
+    "labor_rate": "150",
+}
+TEST = evolve(LOCAL, environment=Environment.TEST)
+
+Row = dict[str, Any]
+
+
+def told(rows: Iterable[Row], head: Sequence[str] = HEAD) -> BytesIO:
+    text = StringIO()
+    table = csv.DictWriter(text, head)
+    table.writeheader()
+    table.writerows(rows)
+    return BytesIO(text.getvalue().encode())
+
+
+def sampled(count: int, seed: int = 1) -> BytesIO:
+    sample = sample_of_invoices()
+    text = StringIO()
+    csv.writer(text).writerows([sample.head, *sample.rows(count, seed)])
+    return BytesIO(text.getvalue().encode())
+
+
+def taken(
+    core: Core,
+    content: BytesIO,
+    terms: Terms = AS_USUAL,
+    *,
+    batch: int = 50,
+    environment: Environment = Environment.LIVE,
+) -> Taken:
+    imports = evolve(core.invoice_imports, batch=batch)
+    return imports.bring_in(Delivery(name="invoices.csv", content=content, environment=environment), terms)
+
+
+def refusals(core: Core, *rows: Row) -> list[Refused]:
+    found: list[Refused] = []
+    taken(core, told(rows), Terms(refused=found.append, dry_run=True))
+    return found
+
+
+def sums(core: Core) -> list[Any]:
+    """Give everything that invoices add up to, but for what is empty."""
+    asked: tuple[Any, ...] = (
+        sa.select(cells).order_by(*cells.primary_key.columns),
+        sa.select(tallies)
+        .where(tallies.c.counts != NO_ERRORS.packed())
+        .order_by(*tallies.primary_key.columns),
+        sa.select(calibrations)
+        .where(calibrations.c.alpha != START_ALPHA)
+        .order_by(calibrations.c.environment),
+        sa.select(transaction_sums).order_by(*transaction_sums.primary_key.columns),
+    )
+    with core.storage.database.begin(write=False) as connection:
+        return [row for query in asked for row in connection.execute(query).all()]
+
+
+def all_kept(core: Core) -> list[Transaction]:
+    with core.storage.database.begin(write=False) as connection:
+        found = connection.execute(
+            sa.select(transactions.c.id, transactions.c.environment).order_by("id")
+        ).all()
+    callers = {LOCAL.environment: LOCAL, TEST.environment: TEST}
+    return [core.ledger.show(row.id, callers[row.environment]) for row in found]
+
+
+def emptied(core: Core) -> None:
+    with core.storage.database.begin() as connection:
+        for table in reversed(METADATA.sorted_tables):
+            if table.name not in {"problems", "settings"}:
+                connection.execute(sa.delete(table))
+
+
+def without_identity(one: Transaction) -> Transaction:
+    return evolve(one, id=0)
+
+
+_rows = st.fixed_dictionaries(
+    {
+        "vin": st.sampled_from(["1HGCM82633A004352", "1FTEW1E51KF000001"]),
+        "problem": st.sampled_from(["brake-pads-front", "102", "tire-rotation"]),
+        "date": st.dates(date(2015, 1, 1), date(2026, 1, 1)).map(str),
+        "part_1_name": st.sampled_from(["Front brake pad set", "BRAKE  hardware kit", "Something else"]),
+        "part_1_price": st.integers(0, 10_000_00).map(lambda price: f"{price / 100:.2f}"),
+        "part_1_quantity": st.integers(1, 4),
+        "labor_hours": st.floats(0, 40).map(lambda hours: f"{hours:.2f}"),
+        "labor_rate": st.integers(0, 400_00).map(lambda rate: f"{rate / 100:.2f}"),
+        "mileage": st.none() | st.integers(0, 300_000),
+        "notes": st.none() | st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20),
+        "invoice": st.uuids().map(str),
+    }
+)
+
+
+def as_sale(core: Core, row: Row) -> Sale:
+    problem = core.problems.find(row["problem"])
+    assert problem is not None
+    return Sale(
+        vin=row["vin"],
+        vehicle_id=core.vehicles.resolve(row["vin"]).id,
+        problem_id=problem.id,
+        performed_on=date.fromisoformat(row["date"]),
+        labor_hours=float(row["labor_hours"]),
+        labor_rate=round(float(row["labor_rate"]) * 100),
+        parts=(
+            PartSold(
+                name=row["part_1_name"],
+                unit_price=round(float(row["part_1_price"]) * 100),
+                quantity=row["part_1_quantity"],
+            ),
+        ),
+        mileage=row["mileage"],
+        notes=row["notes"] or None,
+    )
+
+
+@given(rows=st.lists(_rows, min_size=1, max_size=5))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_batch_of_one_is_learned_as_a_single_invoice_is(core: Core, rows: list[Row]) -> None:
+    emptied(core)
+    for row in rows:
+        core.transactions.record(as_sale(core, row))
+    singly = sums(core), [without_identity(one) for one in all_kept(core)]
+    with core.storage.database.begin() as connection:
+        for table in (cells, tallies, calibrations, transaction_sums, transactions):
+            connection.execute(sa.delete(table))
+    assert taken(core, told(rows), batch=1) == Taken(read=len(rows), added=len(rows))
+    assert (sums(core), [without_identity(one) for one in all_kept(core)]) == singly
+
+
+@given(rows=st.lists(_rows, min_size=1, max_size=12), batch=st.integers(2, 12))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_sums_are_what_the_rows_say_they_put_in(core: Core, rows: list[Row], batch: int) -> None:
+    emptied(core)
+    taken(core, told(rows), batch=batch)
+    assert_sums_are_those_of_the_rows(core)
+
+
+def assert_sums_are_those_of_the_rows(core: Core) -> None:
+    kept = all_kept(core)
+    lessons = [one.lesson for one in kept if one.lesson is not None]
+    with core.storage.database.begin(write=False) as connection:
+        centers: dict[int, int] = {
+            row.problem_id: row.center for row in connection.execute(sa.select(variances))
+        }
+    found: dict[evidences.CellKey, evidences.Cell] = {}
+    counts: dict[tuple[int, int], Tally] = {}
+    for lesson in lessons:
+        of_all = centers.get(evidences.EVERY_PROBLEM, 0)
+        center = centers.get(lesson.evidence.problem_id, of_all)
+        found = evidences.applied(found, evidences.deltas(lesson.evidence, center=center))
+        for where in (
+            (lesson.evidence.problem_id, lesson.surprise.generation),
+            (evidences.EVERY_PROBLEM, lesson.surprise.generation_of_all),
+        ):
+            counts[where] = counts.get(where, NO_ERRORS).plus(lesson.surprise.bin)
+    with core.storage.database.begin(write=False) as connection:
+        cell_rows = {
+            evidences.CellKey(
+                row.problem_id, evidences.Kind(row.kind), evidences.Level(row.level), row.key
+            ): evidences.Cell(row.w, row.s, row.q)
+            for row in connection.execute(sa.select(cells))
+        }
+        tally_rows = {
+            (row.problem_id, row.generation): Tally.unpacked(row.counts)
+            for row in connection.execute(sa.select(tallies))
+        }
+        alpha = connection.execute(sa.select(calibrations.c.alpha)).scalar_one()
+        sum_rows = {
+            (row.dimension, row.value, row.month): (row.n, row.parts_total, row.labor_total)
+            for row in connection.execute(sa.select(transaction_sums))
+        }
+    assert cell_rows == found
+    assert tally_rows == counts
+    assert alpha == START_ALPHA + sum(lesson.surprise.alpha_step for lesson in lessons)
+    assert sum_rows == {
+        change.row: (change.n, change.parts_total, change.labor_total)
+        for change in net(change for one in kept for change in sum_changes(one, one.make_key))
+    }
+
+
+@pytest.mark.parametrize("batch", [7, 1000])
+def test_taking_every_imported_invoice_out_leaves_the_sums_as_before(core: Core, batch: int) -> None:
+    taken(core, sampled(30, seed=9), batch=batch)
+    core.refits.refit()  # the shared cells are relative to what it found
+    before = sums(core)
+    known = {one.id for one in all_kept(core)}
+    taken(core, sampled(60), batch=batch)
+    assert sums(core) != before
+    for one in all_kept(core):
+        if one.id not in known:
+            core.transactions.remove(one.id)
+    core.refits.refit()
+    assert sums(core) == before
+
+
+def test_every_row_steers_the_range(core: Core) -> None:
+    taken(core, sampled(60), batch=50)
+    lessons = [one.lesson for one in all_kept(core) if one.lesson is not None]
+    assert all(lesson.surprise.alpha_step != 0 for lesson in lessons)
+
+
+def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:
+    taken(core, sampled(2_300), batch=1_500)
+    assert_sums_are_those_of_the_rows(core)
+
+
+def test_a_file_may_be_taken_over_twice(core: Core) -> None:
+    assert taken(core, sampled(40)) == Taken(read=40, added=40)
+    before = sums(core)
+    assert taken(core, sampled(40)) == Taken(read=40, known=40)
+    assert sums(core) == before
+
+
+def test_the_same_row_counts_once_within_and_across_batches(core: Core) -> None:
+    other = {**ROW, "invoice": "17"}
+    assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == Taken(read=5, added=2, known=3)
+
+
+def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
+    again = {
+        **ROW,
+        "vin": "1hgcm82633a004352",
+        "problem": "101",
+        "date": "12/1/2025",
+        "part_1_price": "$66",
+        "labor_hours": "1.10",
+        "labor_rate": "150.00",
+    }
+    assert taken(core, told([ROW, again])) == Taken(read=2, added=1, known=1)
+
+
+def test_test_and_live_are_kept_apart(core: Core) -> None:
+    taken(core, told([ROW]), environment=Environment.TEST)
+    assert [one.environment for one in all_kept(core)] == [Environment.TEST]
+    assert taken(core, told([ROW])) == Taken(read=1, added=1)
+
+
+def test_an_import_moves_the_estimate(core: Core) -> None:
+    vehicle = core.vehicles.resolve("1HGCM82633A")
+    before = core.estimates.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
+    taken(core, told({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
+    after = core.estimates.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
+    assert (before.estimate.sample_size, after.estimate.sample_size) == (0, 30)
+    assert after.estimate.average > before.estimate.average
+
+
+DERIVED: list[tuple[Row, tuple[int, ...]]] = [
+    ({"total": "231.00"}, (66_00, 150_00, 165_00, 231_00)),
+    ({"total": "231.01"}, (66_00, 150_00, 165_01, 231_01)),
+    ({"total": "231.00", "labor_rate": ""}, (66_00, 150_00, 165_00, 231_00)),
+    ({"total": "231.00", "labor_rate": "", "labor_hours": ""}, (66_00, 0, 165_00, 231_00)),
+    ({"parts_total": "80"}, (80_00, 150_00, 165_00, 245_00)),
+    ({"part_1_name": "", "part_1_price": "", "total": "300"}, (135_00, 150_00, 165_00, 300_00)),
+]
+
+
+def test_what_is_not_told_follows_from_the_total(core: Core) -> None:
+    rows = [{**ROW, **changes, "invoice": number} for number, (changes, _) in enumerate(DERIVED)]
+    taken(core, told(rows))
+    kept = [(one.parts_total, one.labor_rate, one.labor_total, one.total) for one in all_kept(core)]
+    assert kept == [amounts for _, amounts in DERIVED]
+
+
+FAULTS: list[tuple[Row, list[str]]] = [
+    ({"vin": "1HGCM82633A00435O"}, ["did you mean"]),
+    ({"vin": "00000000000"}, ["VIN"]),
+    ({"vin": ""}, ["Neither a VIN nor year, make and model"]),
+    ({"vin": "", "year": "20x5", "make": "Honda", "model": "Accord"}, ["year"]),
+    ({"vin": "", "year": "2015", "make": "Hondo", "model": "Accord"}, ["hondo accord"]),
+    ({"problem": ""}, ["problem is required"]),
+    ({"problem": "brakepads", "date": "2025-02-30"}, ["problem", "day that exists"]),
+    ({"date": "2999-01-01", "mileage": "-5"}, ["1950", "mileage"]),
+    ({"labor_hours": "1001", "labor_rate": "x"}, ["labor_hours", "labor_rate"]),
+    ({"labor_hours": "nan", "part_1_price": "1e5"}, ["part_1_price", "labor_hours"]),
+    ({"part_1_name": " ", "part_1_quantity": "0"}, ["part_1_name is required", "part_1_quantity"]),
+    ({"total": "240.00"}, ["$231.00"]),
+    ({"labor_rate": ""}, ["labor_rate and total"]),
+    ({"parts_total": "60"}, ["more than parts_total"]),
+    ({"total": "60", "labor_rate": ""}, ["more than the total"]),
+    ({"labor_rate": "10000.01"}, ["labor_rate"]),
+    ({"facility": "Nobody's"}, ["No facility"]),
+    ({"facility": "99"}, ["no facility 99"]),
+    ({"zip": "00000"}, ["ZIP"]),
+    ({"session_id": "x"}, ["session"]),
+    ({"session_id": "01a1f928-0069-7591-ad2f-2065d7df10d7"}, ["session"]),
+    ({"notes": "a\0b"}, ["NUL"]),
+    ({"notes": "x" * 10_001}, ["10,000"]),
+]
+
+
+def test_every_fault_of_a_row_is_named(core: Core) -> None:
+    refused = refusals(core, *({**ROW, **changes} for changes, _ in FAULTS))
+    assert [one.line for one in refused] == [*range(2, len(FAULTS) + 2)]
+    for one, (changes, wrong) in zip(refused, FAULTS, strict=True):
+        assert len(one.reasons) == len(wrong), (changes, one.reasons)
+        for word, reason in zip(wrong, one.reasons, strict=True):
+            assert word in reason, changes
+
+
+def test_bytes_that_are_no_text_are_told_by_their_line(core: Core) -> None:
+    content = told([ROW, {**ROW, "notes": "caf\u00e9"}]).getvalue().replace("é".encode(), b"\xe9")
+    found: list[Refused] = []
+    taken(core, BytesIO(content), Terms(refused=found.append))
+    assert [(one.line, one.reasons) for one in found] == [(3, ("It is not text in UTF-8.",))]
+
+
+def test_a_row_of_another_width_is_refused(core: Core) -> None:
+    content = told([ROW]).getvalue() + b"1HGCM82633A004352,brake-pads-front\r\n"
+    found: list[Refused] = []
+    taken(core, BytesIO(content), Terms(refused=found.append))
+    assert [one.line for one in found] == [3]
+
+
+def test_columns_may_stand_in_any_order_and_be_spelled_the_british_way(core: Core) -> None:
+    head = ("Labour_Rate", "LABOUR_HOURS", "date", "problem", "vin", "ignored")
+    row = dict(zip(head, ("150", "1.1", "2025-12-01", "101", "1HGCM82633A", "x"), strict=True))
+    assert taken(core, told([row], head)) == Taken(read=1, added=1)
+
+
+@pytest.fixture
+def shop(core: Core) -> Callable[..., int]:
+    def add(name: str, zip_code: str) -> int:
+        return core.regions.add(name=name, zip_code=zip_code).id
+
+    return add
+
+
+def test_a_shop_is_named_by_its_id_its_name_or_its_zip_code(core: Core, shop: Callable[..., int]) -> None:
+    ann, bob, other_ann = shop("Ann's", "90210"), shop("Bob's", "10001"), shop("Ann's", "60601")
+    rows: list[Row] = [
+        {"facility": str(bob)},
+        {"facility": "bob's"},
+        {"facility": "ANN'S", "zip": "90210"},
+        {"zip": "60601-1234"},
+        {"zip": "33101"},
+    ]
+    taken(core, told({**ROW, **row, "invoice": number} for number, row in enumerate(rows)))
+    assert [one.facility_id for one in all_kept(core)] == [bob, bob, ann, other_ann, None]
+    (refused,) = refusals(core, {**ROW, "facility": "Ann's"})
+    assert "Several" in refused.reasons[0]
+
+
+def test_what_is_given_out_adds_up_to_the_same_elsewhere(core: Core, shop: Callable[..., int]) -> None:
+    shop("Ann's", "90210")
+    taken(core, sampled(120))
+    taken(core, told([{**ROW, "facility": "Ann's", "notes": 'so "so",\nwell'}]))
+    core.transactions.record(as_sale(core, {**ROW, "mileage": 7, "notes": None, "part_1_quantity": 1}))
+    core.transactions.record(as_sale(core, {**ROW, "mileage": 7, "notes": None, "part_1_quantity": 1}))
+    text = StringIO()
+    csv.writer(text).writerows(core.invoice_exports.rows())
+    content = text.getvalue().encode()
+    assert taken(core, BytesIO(content)) == Taken(read=123, known=123)
+    before = sum_rows(core)
+    emptied(core)
+    shop("Ann's", "90210")
+    assert taken(core, BytesIO(content)) == Taken(read=123, added=123)
+    assert sum_rows(core) == before
+
+
+def sum_rows(core: Core) -> list[Any]:
+    with core.storage.database.begin(write=False) as connection:
+        query = sa.select(transaction_sums).where(transaction_sums.c.dimension != "facility")
+        return [*connection.execute(query.order_by(*transaction_sums.primary_key.columns))]
+
+
+def test_an_import_ends_where_single_invoices_would(core: Core) -> None:
+    # A batch of one row is learned as a single invoice is; see above.
+    taken(core, off_the_book(300), batch=1, environment=Environment.TEST)
+    taken(core, off_the_book(300), batch=1_000, environment=Environment.LIVE)
+    for caller in (TEST, LOCAL):
+        core.refits.refit(caller)
+
+    with core.storage.look() as work:
+        ids = [problem.id for problem in work.problems.all()]
+    singly, imported = (
+        core.pricing.ranges(where, "90210", None, ids) for where in (Environment.TEST, Environment.LIVE)
+    )
+    moved = [math.log(imported[one].average / singly[one].average) for one in ids]
+    widths = [_width(imported[one]) / _width(singly[one]) for one in ids]
+    assert max(map(abs, moved)) < 0.03
+    assert median(widths) == pytest.approx(1, abs=0.08)
+
+
+_SUMS_ALONE = (
+    "vin", "year", "make", "model", "problem", "date", "parts_total", "labor_hours", "labor_rate", "invoice",
+)  # fmt: skip
+
+
+def off_the_book(count: int) -> BytesIO:
+    """Give invoices of which every other repair costs twice of what the book says: there is much to be learned."""
+    sample = sample_of_invoices()
+    rows: list[Row] = [
+        {name: value for name, value in zip(sample.head, row, strict=True) if name in _SUMS_ALONE}
+        for row in sample.rows(count, 3)
+    ]
+    repairs = sorted({row["problem"] for row in rows})
+    for row in rows:
+        if repairs.index(row["problem"]) % 2:
+            row["parts_total"] = f"{2 * float(row['parts_total'] or 0):.2f}"
+            row["labor_hours"] = f"{2 * float(row['labor_hours']):.1f}"
+    return told(rows, _SUMS_ALONE)
+
+
+def _width(told: Any) -> float:
+    return math.log(told.high / told.low)
+
+
+def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(core: Core) -> None:
+    taken(core, sampled(300, seed=4), batch=1_000)
+    with core.storage.look() as work:
+        ids = [problem.id for problem in work.problems.all()][:12]
+    before = core.pricing.ranges(Environment.LIVE, "90210", None, ids)
+    core.refits.refit()
+    after = core.pricing.ranges(Environment.LIVE, "90210", None, ids)
+    for problem_id in ids:
+        was, now = before[problem_id], after[problem_id]
+        assert math.log(now.high / now.low) <= 1.1 * math.log(was.high / was.low)
+
+
+def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) -> None:
+    def rate() -> int:
+        about = core.vehicles.resolve("1HGCM82633A").about
+        _, found, _ = core._computing.local(Environment.LIVE, "89501", about, [101])
+        return found.rate
+
+    before = rate()
+    rows = [{**ROW, "zip": "89502", "labor_rate": "260", "invoice": str(n)} for n in range(12)]
+    assert taken(core, told(rows)).added == 12
+    assert before < rate() < 260_00
+    for one in all_kept(core):
+        core.transactions.remove(one.id)
+    assert rate() == before
+
+
+def test_a_file_is_learned_in_the_order_of_its_days(core: Core) -> None:
+    days = ["2025-09-03", "2024-01-05", "2025-02-01"]
+    taken(core, told([{**ROW, "date": day, "invoice": day} for day in days]))
+    assert [str(one.performed_on) for one in all_kept(core)] == sorted(days)

@@ -1,0 +1,38 @@
+from repaircore.learning.views import percentages, review_sentence, sentences
+from repaircore.transactions.evidence import Evidence, Lineage, PartEvidence
+from repaircore.transactions.model import Lesson
+from repaircore.transactions.tally import Surprise
+
+LESSON = Lesson(
+    evidence=Evidence(
+        problem_id=101,
+        lineage=Lineage(make="Honda", model="Accord", year=2018),
+        price=9_531,
+        hours=-10_536,
+        share=61_000,
+        parts=(PartEvidence(key="front brake pad set", price=0),),
+    ),
+    surprise=Surprise(bin=60, generation=0, generation_of_all=0, alpha_step=-160),
+)
+
+
+def test_what_was_learned_is_told_in_percent() -> None:
+    told = percentages(LESSON)
+    assert (told.price, told.hours, told.labor_share) == (10.0, -10.0, 61.0)
+
+
+def test_what_was_learned_is_told_in_sentences() -> None:
+    price, hours, share, part, surprise = sentences(LESSON)
+    assert "10 % more than the book expects" in price
+    assert "10 % fewer than the book's" in hours
+    assert share == "Labor is 61 % of it."
+    assert part == "Part front brake pad set: 0 % more than in the book."
+    assert surprise == "It lay about 1.2 spreads above what was expected before it came."
+
+
+def test_nothing_is_learned_of_what_was_free() -> None:
+    assert sentences(None) == ("Nothing was learned from it: nothing was charged.",)
+
+
+def test_a_price_far_out_should_be_looked_at() -> None:
+    assert review_sentence(review=True) != review_sentence(review=False)

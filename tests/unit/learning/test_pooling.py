@@ -1,0 +1,337 @@
+"""Priors from one installation to another, through the use cases, over both databases."""
+
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from copy import deepcopy
+from datetime import date
+from typing import Any
+
+import pytest
+from attrs import evolve
+from tests.unit.learning.test_service import SALE, learned
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid, NotFound
+from repaircore.kernel.imports import Delivery, Terms
+from repaircore.learning.transaction_rows import Sale
+
+TEST = evolve(LOCAL, environment=Environment.TEST)
+"""Another installation: environments share no figure."""
+
+ACCORD, CAMRY = "1HGCM82633A00{:04d}", "4T1BF1FK5GU00{:04d}"
+
+
+def _taught(core: Core, *, dearer: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
+    shops = [
+        core.regions.add(name=f"Ada's Garage {n}", zip_code=code).id
+        for n, code in enumerate(("89501", "89502", "89503"))
+    ]
+    return [
+        core.transactions.record(_sale(core, number, dearer, shops[number % 3]), caller).id
+        for number in range(cars)
+    ]
+
+
+def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> Sale:
+    return evolve(
+        SALE,
+        vehicle_id=core.vehicles.resolve(ACCORD[:11]).id,
+        facility_id=shop,
+        labor_hours=SALE.labor_hours * dearer,
+        parts=tuple(evolve(part, unit_price=round(part.unit_price * dearer)) for part in SALE.parts),
+        performed_on=date(2025, 11, 1 + number % 28),
+        notes=f"call Ada at 555-0100, {ACCORD.format(number)}",
+    )
+
+
+def _average(core: Core, caller: Caller = LOCAL) -> int:
+    about = core.vehicles.resolve(ACCORD[:11]).about
+    return core.pricing.ranges(caller.environment, "89501", about, [SALE.problem_id])[SALE.problem_id].average
+
+
+def _texts(document: Any) -> Iterable[str]:
+    match document:
+        case dict():
+            for value in document.values():
+                yield from _texts(value)
+        case list():
+            for value in document:
+                yield from _texts(value)
+        case str():
+            yield document
+
+
+def test_another_installation_starts_where_this_one_is(core: Core) -> None:
+    _taught(core)
+    before = _average(core, TEST)
+    told = core.pooling.bring_in(core.pooling.export().document, TEST, weight=50)
+    after = _average(core, TEST)
+
+    assert (told.before, told.unknown, told.standing.repairs) == (None, [], 1)
+    assert abs(after - _average(core)) < 0.1 * _average(core) < after - before
+    assert core.ledger.page(caller=TEST).total == 0
+
+
+def test_nothing_in_the_file_tells_of_a_person_a_shop_or_a_car(core: Core) -> None:
+    _taught(core, cars=15)
+    text = json.dumps(core.pooling.export().document)
+
+    for said in ("Ada", "555", "895", "Garage", "call", *(ACCORD.format(n) for n in range(15)), ACCORD[:11]):
+        assert said not in text
+    assert not re.search(r"\d{5}", text)  # no ZIP code, no id of eight digits, no exact count
+    assert not re.search(r"(?i)vin|shop|facility|user|email|zip", text)
+    assert {*_texts(core.pooling.export().document)} == {
+        "repaircore-priors",
+        core.pooling.export().document["made_in"],
+        "brake-pads-front",
+        "honda",
+        "accord",
+        "front brake pad set",
+        "brake hardware kit",
+        "NV",
+    }
+
+
+def test_cells_of_few_invoices_stay(core: Core) -> None:
+    _taught(core, cars=4)
+    found = core.pooling.export()
+    assert (found.repairs, found.cells) == (0, 0)
+    assert found.kept_back > 5
+    with pytest.raises(Invalid, match="no repair that this installation knows"):
+        core.pooling.bring_in(found.document, TEST)
+
+
+def test_many_invoices_of_one_car_stay(core: Core) -> None:
+    head = "vin,problem,date,parts_total,labor_hours,labor_rate,invoice"
+    for vins, repairs in (([ACCORD.format(7)] * 9, 0), ([CAMRY.format(n) for n in range(9)], 1)):
+        rows = [
+            f"{vin},brake-pads-front,2025-11-{n + 1:02d},80.00,1.1,150.00,{vin}{n}"
+            for n, vin in enumerate(vins)
+        ]
+        content = io.BytesIO("\n".join([head, *rows]).encode())
+        core.invoice_imports.bring_in(Delivery(name="a.csv", content=content), Terms())
+        assert core.pooling.export().repairs == repairs
+    prices = core.pooling.export().document["repairs"][0]["prices"]
+    assert {cell.get("make") for cell in prices} == {None, "toyota"}
+
+
+def test_a_state_with_few_shops_keeps_its_rate(core: Core) -> None:
+    shop = core.regions.add(name="Alone", zip_code="89501").id
+    for number in range(9):
+        core.transactions.record(_sale(core, number, 1.0, shop))
+    assert core.pooling.export().document["labor_rates"] == []
+
+
+def test_a_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> None:
+    head = "vin,problem,date,part_1_name,part_1_price,part_1_quantity,labor_hours,labor_rate,invoice"
+    sold = [(ACCORD.format(7), "Front brake pad set", n) for n in range(7)]
+    sold += [(CAMRY.format(n), "Brake hardware kit", n) for n in range(5)]
+    rows = [
+        f"{vin},brake-pads-front,2025-11-{n + 1:02d},{part},80.00,1,{',' if n % 2 else '1.1,150.00'},{vin}{n}"
+        for vin, part, n in sold
+    ]
+    content = io.BytesIO("\n".join([head, *rows]).encode())
+    core.invoice_imports.bring_in(Delivery(name="a.csv", content=content), Terms())
+    assert core.ledger.page().total == 12
+    (repair,) = core.pooling.export().document["repairs"]
+    assert repair["prices"]
+    assert [one["part"] for one in repair["parts"]] == ["brake hardware kit"]
+    # Three Camrys and the one Accord had hours.
+    assert repair["hours"] == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "states"), [((7, 6, 5), {None, "NV"}), ((15, 1, 1), set()), ((12, 6, 5), set())]
+)
+def test_a_state_with_one_large_shop_keeps_its_rate(
+    core: Core, counts: Sequence[int], states: set[str | None]
+) -> None:
+    for place, count in enumerate(counts):
+        shop = core.regions.add(name=f"Shop {place}", zip_code="89501").id
+        for number in range(count):
+            core.transactions.record(_sale(core, number, 1.0, shop))
+    rates = core.pooling.export().document["labor_rates"]
+    assert {one.get("state") for one in rates} == states
+
+
+def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> None:
+    _taught(core)
+    for number in range(3):
+        core.transactions.record(_sale(core, number, 1.1), TEST)
+    core.refits.refit(TEST)
+    before = _average(core, TEST)
+    document = core.pooling.export().document
+
+    once = core.pooling.bring_in(document, TEST)
+    with_it = _average(core, TEST)
+    again = core.pooling.bring_in(document, TEST)
+
+    assert _average(core, TEST) == with_it != before
+    assert again.before == once.standing == again.standing == core.pooling.standing(TEST)
+    assert core.pooling.remove(TEST) == once.standing
+    assert _average(core, TEST) == before
+    with pytest.raises(NotFound):
+        core.pooling.remove(TEST)
+
+
+def test_a_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
+    _taught(core)
+    core.pooling.bring_in(core.pooling.export().document, TEST)
+    core.refits.refit(TEST)
+    empty, start = learned(core), _average(core, TEST)
+    ids = [core.transactions.record(_sale(core, number, 0.8), TEST).id for number in range(6)]
+    core.refits.refit(TEST)
+    assert _average(core, TEST) < start
+    for number in ids:
+        core.transactions.remove(number, TEST)
+    core.refits.refit(TEST)
+
+    assert learned(core) == empty
+    assert _average(core, TEST) == start
+
+
+def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Core) -> None:
+    _taught(core)
+    core.pooling.bring_in(core.pooling.export().document, TEST)
+    one = core.transactions.record(evolve(_sale(core, 3, 1.2), notes=None), TEST)
+    assert one.lesson is not None
+    core.transactions.remove(one.id, TEST)
+    row = (
+        f"{ACCORD[:11]},brake-pads-front,{one.performed_on},{one.parts_total / 100},{one.labor_hours},150.00"
+    )
+    content = io.BytesIO(f"vin,problem,date,parts_total,labor_hours,labor_rate\n{row}".encode())
+    core.invoice_imports.bring_in(
+        Delivery(name="a.csv", content=content, environment=Environment.TEST), Terms(), TEST
+    )
+    (kept,) = core.ledger.page(caller=TEST).items
+    assert kept.lesson is not None
+    assert kept.lesson.evidence.price == one.lesson.evidence.price
+    assert kept.lesson.surprise.bin == one.lesson.surprise.bin
+
+
+def test_figures_are_brought_onto_this_installations_book(core: Core) -> None:
+    _taught(core)
+    document = core.pooling.export().document
+    core.pooling.bring_in(document, TEST, weight=1_000)
+    same = _average(core, TEST)
+    cheaper: dict[str, Any] = deepcopy(dict(document))
+    for repair in cheaper["repairs"]:
+        repair["book"]["price"] = round(repair["book"]["price"] / 2, 2)
+    core.pooling.bring_in(cheaper, TEST, weight=1_000)
+    assert _average(core, TEST) < 0.8 * same
+
+
+def test_a_dry_run_changes_nothing(core: Core) -> None:
+    _taught(core)
+    before = _average(core, TEST)
+    told = core.pooling.bring_in(core.pooling.export().document, TEST, dry_run=True)
+    assert told.dry_run
+    assert told.standing.cells > 5
+    assert core.pooling.standing(TEST) is None
+    assert _average(core, TEST) == before
+
+
+def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> None:
+    _taught(core)
+    document = dict(core.pooling.export().document)
+    (repair,) = document["repairs"]
+    document["repairs"] = [repair, {**repair, "repair": "flux-capacitor"}]
+    told = core.pooling.bring_in(document, TEST)
+    assert (told.standing.repairs, told.unknown) == (1, ["flux-capacitor"])
+
+
+@pytest.mark.parametrize("weight", [0, -1, 1_001, 1.5, True])
+def test_a_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
+    _taught(core)
+    document = core.pooling.export().document
+    core.pooling.bring_in(document, TEST)
+    standing, average = core.pooling.standing(TEST), _average(core, TEST)
+    with pytest.raises(Invalid):
+        core.pooling.bring_in(document, TEST, weight=weight)
+    with pytest.raises(Invalid):
+        core.pooling.bring_in({**document, "vehicles": 7}, TEST)
+    assert (core.pooling.standing(TEST), _average(core, TEST)) == (standing, average)
+
+
+def test_what_was_taken_over_is_not_passed_on(core: Core) -> None:
+    _taught(core)
+    document = core.pooling.export().document
+    core.pooling.bring_in(document, TEST)
+    with pytest.raises(NotFound, match="No invoice taught anything yet"):
+        core.pooling.export(TEST)
+
+    _taught(core, dearer=0.7, caller=TEST)
+    core.pooling.remove(TEST)
+    core.refits.refit(TEST)
+    before = core.pooling.export(TEST).document
+    foreign = deepcopy(dict(document))
+    foreign["spread"] |= {"spread": 2.5, "make": 0.9, "off_book": 1.25}
+    core.pooling.bring_in(foreign, TEST, weight=1_000)
+    after = core.pooling.export(TEST).document
+
+    assert {*before} == {*after}
+    assert before == after
+    assert before["vehicles"]
+
+
+class _KilledError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("short", [2_000, 5])
+def test_an_end_before_the_refit_leaves_no_old_fit_unsaid(
+    core: Core, monkeypatch: pytest.MonkeyPatch, short: int
+) -> None:
+    _taught(core)
+    document = core.pooling.export().document
+    _taught(core, dearer=0.8, caller=TEST)
+    core.refits.refit(TEST)
+    without = _average(core, TEST)
+
+    def killed(*_: object) -> None:
+        raise _KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("repaircore.learning.pooling._SHORT", short)
+        patched.setattr("repaircore.learning.refits.Refits.refit", killed)
+        for use in (lambda: core.pooling.bring_in(document, TEST), lambda: core.pooling.remove(TEST)):
+            with suppress(_KilledError):
+                use()
+            assert core.pooling.is_refit_outstanding(TEST) is (short == 5)
+            there = _average(core, TEST)
+    if short == 2_000:
+        assert there == without
+    core.refits.refit(TEST)
+    assert not core.pooling.is_refit_outstanding(TEST)
+    assert _average(core, TEST) == without
+
+
+def test_it_is_in_the_audit_log(core: Core) -> None:
+    _taught(core)
+    core.pooling.bring_in(core.pooling.export().document, TEST)
+    core.pooling.remove(TEST)
+    with core.storage.look() as work:
+        told = {entry.action: entry for entry in work.audit.newest(limit=10)}
+    shown = told["estimates.import_priors"].after
+    assert shown is not None
+    assert shown["weight"] == 20
+    assert told["estimates.import_priors"].before is None
+    assert (told["estimates.remove_priors"].before, told["estimates.remove_priors"].after) == (shown, None)
+
+
+def test_it_is_for_admins(core: Core) -> None:
+    nobody = Caller(
+        user_id=1, key_id=None, environment=Environment.LIVE, role=Role.USER, credential=Credential.SESSION
+    )
+    for use in (
+        core.pooling.export,
+        core.pooling.remove,
+        core.pooling.standing,
+        lambda caller: core.pooling.bring_in({}, caller),
+    ):
+        with pytest.raises(Forbidden):
+            use(nobody)

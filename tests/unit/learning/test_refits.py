@@ -1,0 +1,129 @@
+"""A refit through its use case, over both databases: exact, repeatable, and invoices still come out."""
+
+from collections.abc import Iterator
+from datetime import date
+from random import Random
+from uuid import UUID
+
+import pytest
+from attrs import evolve
+from tests.threads import at_once
+from tests.unit.learning.test_service import TEST, learned, sale
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL
+from repaircore.learning.transaction_rows import Sale
+from repaircore.predictions.model import Ask
+from repaircore.transactions.model import Transaction
+
+VINS = ("1HGCM82633A", "1HGCV1F34JA", "4T1BF1FK5GU")
+
+
+@pytest.fixture
+def invoices(core: Core) -> list[Transaction]:
+    dice, vehicles = Random(7), [core.vehicles.resolve(vin).id for vin in VINS]  # noqa: S311 - a simulation
+    return [core.transactions.record(told) for told in _sales(dice, vehicles, 30)]
+
+
+def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[Sale]:
+    for number in range(count):
+        yield sale(
+            vehicles[number % len(vehicles)],
+            labor_hours=round(dice.uniform(0.8, 3.0), 2),
+            problem_id=dice.choice([101, 102]),
+            performed_on=date(2025, 1 + number % 12, 3),
+        )
+
+
+def cells(core: Core) -> list[object]:
+    return [row for row in learned(core) if hasattr(row, "level")]
+
+
+def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list[Transaction]) -> None:
+    ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="101")
+    before = core.estimates.predict(ask).figures.local
+    told = core.refits.refit()
+    after = core.estimates.predict(evolve(ask, zip_code="90211")).figures.local
+    assert told.invoices == len(invoices)
+    assert {one.id for one in told.problems} == {101, 102}
+    assert (after.high - after.low) != (before.high - before.low)
+
+
+@pytest.mark.usefixtures("invoices")
+def test_a_second_refit_finds_the_same(core: Core) -> None:
+    first = core.refits.refit()
+    rows = learned(core)
+    second = core.refits.refit()
+    assert learned(core) == rows
+    assert [one.after for one in second.problems] == [one.after for one in first.problems]
+    assert [one.before for one in second.problems] == [one.after for one in first.problems]
+
+
+def test_after_a_refit_an_old_invoice_leaves_exactly_the_sums_of_the_others(
+    core: Core, invoices: list[Transaction]
+) -> None:
+    core.refits.refit()
+    before = cells(core)
+    gone, more = invoices[3], core.transactions.record(sale(invoices[0].vehicle_id, labor_hours=2.2))
+    core.transactions.remove(gone.id)
+    core.transactions.remove(more.id)
+    back = evolve(gone, lesson=None)
+    # Every sum of what is left is that of an installation that never heard of it, at the same centers.
+    with core.storage.begin() as work:
+        assert gone.lesson is not None
+        work.lessons.learn(
+            back.environment,
+            gone.lesson.evidence,
+            bin=gone.lesson.surprise.bin,
+            alpha_step=gone.lesson.surprise.alpha_step,
+        )
+    assert cells(core) == before
+
+
+def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
+    core: Core, invoices: list[Transaction]
+) -> None:
+    core.refits.refit()
+    for one in invoices[:20]:
+        core.transactions.remove(one.id)
+    core.refits.refit()
+    for one in invoices[20:]:
+        core.transactions.remove(one.id)
+    assert learned(core) == []
+    assert core.refits.refit().problems == []
+
+
+@pytest.mark.usefixtures("invoices")
+def test_the_environments_are_fitted_apart(core: Core) -> None:
+    with core.storage.look() as work:
+        before = work.fits.variances(LOCAL.environment)
+    assert core.refits.refit(TEST).problems == []
+    with core.storage.look() as work:
+        assert work.fits.variances(LOCAL.environment) == before
+        assert work.fits.variances(TEST.environment) == {}
+
+
+@pytest.mark.usefixtures("invoices")
+def test_a_refit_is_audited(core: Core) -> None:
+    core.refits.refit()
+    entry = core.audit.newest(limit=1)[0]
+    assert (entry.action, entry.subject) == ("estimates.refit", "estimates/live")
+    assert entry.after is not None
+    assert entry.after["repairs"] == 2
+
+
+def test_invoices_that_come_during_refits_are_not_lost(core: Core, invoices: list[Transaction]) -> None:
+    vehicle, turns = invoices[0].vehicle_id, list(range(6))
+
+    def act() -> None:
+        if turns.pop() % 2:
+            core.refits.refit()
+        else:
+            for _ in range(3):
+                core.transactions.remove(core.transactions.record(sale(vehicle)).id)
+
+    core.refits.refit()
+    before = cells(core)
+    at_once(6, act)
+    core.refits.refit()
+    assert cells(core) == before

@@ -1,0 +1,413 @@
+"""Past repairs through their use cases, over both databases: recorded, learned from, taken out without a trace."""
+
+import math
+from contextlib import suppress
+from datetime import date
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from attrs import asdict, evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.threads import at_once
+
+from repaircore.adapters.sql.schema.tables import (
+    calibrations,
+    cells,
+    tallies,
+    transaction_sums,
+    transactions,
+)
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
+from repaircore.learning.transaction_rows import Sale
+from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.sums import sum_changes
+from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
+
+TEST = evolve(LOCAL, environment=Environment.TEST)
+SALE = Sale(
+    vehicle_id=UUID(int=0),
+    problem_id=101,
+    performed_on=date(2025, 12, 1),
+    labor_hours=1.1,
+    labor_rate=150_00,
+    parts=(
+        PartSold(name="Front brake pad set", unit_price=66_00, quantity=1),
+        PartSold(name="Brake hardware kit", unit_price=14_00, quantity=1),
+    ),
+)
+
+
+CAR = 8844795750259442509
+"""The number of the car with the VIN 1HGCM82633A004352."""
+
+
+@pytest.fixture
+def vehicle_id(core: Core) -> UUID:
+    return core.vehicles.resolve("1HGCM82633A").id
+
+
+def sale(vehicle_id: UUID, **changes: Any) -> Sale:
+    return evolve(SALE, vehicle_id=vehicle_id, **changes)
+
+
+def learned(core: Core) -> list[Any]:
+    """Give everything that invoices leave behind, but for what is empty."""
+    with core.storage.database.begin(write=False) as connection:
+        sums = connection.execute(sa.select(cells).order_by(*cells.primary_key.columns)).all()
+        counts = connection.execute(
+            sa.select(tallies)
+            .where(tallies.c.counts != NO_ERRORS.packed())
+            .order_by(*tallies.primary_key.columns)
+        ).all()
+        alphas = connection.execute(
+            sa.select(calibrations)
+            .where(calibrations.c.alpha != START_ALPHA)
+            .order_by(calibrations.c.environment)
+        ).all()
+        months = connection.execute(
+            sa.select(transaction_sums).order_by(*transaction_sums.primary_key.columns)
+        ).all()
+        kept = connection.execute(sa.select(transactions).order_by(transactions.c.id)).all()
+    return [*sums, *counts, *alphas, *months, *kept]
+
+
+def test_a_recorded_invoice_adds_up_and_comes_back(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    assert (kept.parts_total, kept.labor_total, kept.total) == (80_00, 165_00, 245_00)
+    assert kept.lesson is not None
+    assert core.ledger.show(kept.id) == kept
+
+
+def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    with pytest.raises(NotFound):
+        core.ledger.show(kept.id, TEST)
+    with pytest.raises(NotFound):
+        core.transactions.remove(kept.id, TEST)
+    assert core.ledger.show(kept.id) == kept
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"vehicle_id": UUID(int=7), "problem_id": 2**70}, {"vehicle_id", "problem_id"}),
+        ({"facility_id": 99}, {"facility_id"}),
+        ({"facility_id": 2**63, "labor_hours": -1.0}, {"facility_id", "labor_hours"}),
+        ({"labor_hours": math.nan, "labor_rate": -100}, {"labor_hours", "labor_rate"}),
+        ({"labor_hours": math.inf, "parts_total": -50_00}, {"labor_hours", "parts_total"}),
+        ({"labor_rate": 10**17, "parts_total": 10**17}, {"labor_rate", "parts_total"}),
+        ({"performed_on": date(2999, 1, 1), "notes": "a\0b"}, {"performed_on", "notes"}),
+        ({"performed_on": date(1900, 1, 1), "mileage": -1}, {"performed_on", "mileage"}),
+        (
+            {"parts": (PartSold(name=" ", unit_price=-1, quantity=0),)},
+            {"parts.0.name", "parts.0.unit_price", "parts.0.quantity"},
+        ),
+        (
+            {"parts": (PartSold(name="a\0b", unit_price=1, quantity=2**70),)},
+            {"parts.0.name", "parts.0.quantity"},
+        ),
+        ({"parts": SALE.parts * 101}, {"parts"}),
+    ],
+)
+def test_every_bad_field_of_an_invoice_is_named_and_nothing_is_learned(
+    core: Core, vehicle_id: UUID, changes: dict[str, Any], wrong: set[str]
+) -> None:
+    with pytest.raises(Invalid) as told:
+        core.transactions.record(evolve(sale(vehicle_id), **changes))
+    assert set(told.value.fields) == wrong
+    assert learned(core) == []
+
+
+def test_a_repair_on_warranty_is_kept_and_teaches_nothing(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, parts=(), labor_hours=0.0))
+    assert (kept.total, kept.lesson) == (0, None)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+
+
+def test_what_does_not_exist_is_named_and_nothing_is_kept(core: Core) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.transactions.record(sale(UUID(int=5), problem_id=1))
+    assert list(refused.value.fields) == ["vehicle_id", "problem_id"]
+    assert learned(core) == []
+
+
+def test_an_invoice_that_many_remove_at_once_is_taken_out_once(core: Core, vehicle_id: UUID) -> None:
+    stays = core.transactions.record(sale(vehicle_id))
+    before = learned(core)
+    goes = core.transactions.record(sale(vehicle_id, labor_hours=2.0))
+
+    def remove() -> bool:
+        try:
+            core.transactions.remove(goes.id)
+        except NotFound:
+            return False
+        return True
+
+    assert sum(at_once(6, remove)) == 1
+    assert learned(core) == before
+    assert core.ledger.show(stays.id) == stays
+
+
+_sales = st.fixed_dictionaries(
+    {
+        "labor_hours": st.floats(0, 40).map(lambda hours: round(hours, 2)),
+        "labor_rate": st.integers(0, 400_00),
+        "problem_id": st.sampled_from([101, 102]),
+        "performed_on": st.dates(date(2015, 1, 1), date(2026, 1, 1)),
+        "parts": st.lists(
+            st.builds(
+                PartSold,
+                name=st.sampled_from(["Front brake pad set", "BRAKE  hardware kit", "Something else"]),
+                unit_price=st.integers(0, 10_000_00),
+                quantity=st.integers(1, 4),
+            ),
+            max_size=3,
+        ).map(tuple),
+    }
+)
+
+
+@given(
+    told=st.lists(st.tuples(_sales, st.sampled_from([LOCAL, TEST])), min_size=1, max_size=6),
+    order=st.randoms(use_true_random=False),
+)
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+def test_invoices_that_came_and_went_leave_no_trace(
+    core: Core, vehicle_id: UUID, told: list[tuple[dict[str, Any], Caller]], order: Random
+) -> None:
+    # Drawn first: an example that is given up while it draws leaves nothing behind for the next.
+    places = [*range(len(told))]
+    order.shuffle(places)
+    kept = [
+        (core.transactions.record(sale(vehicle_id, **changes), caller).id, caller) for changes, caller in told
+    ]
+    for place in places:
+        core.transactions.remove(*kept[place])
+    assert learned(core) == []
+
+
+def states(core: Core) -> list[Any]:
+    """Give everything that invoices leave behind, but for how often they were changed."""
+    return [
+        tuple(value for name, value in row._mapping.items() if name != "version") for row in learned(core)
+    ]
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"labor_hours": 2.5},
+    {"problem_id": 102},
+    {"performed_on": date(2019, 2, 28), "labor_rate": 90_00},
+    {"parts": (), "parts_total": 400_00},
+    {"parts": (), "labor_hours": 0.0},
+    {"notes": "squeaked", "mileage": 80_000},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_a_change_and_its_change_back_leave_every_sum_as_it_was(
+    core: Core, vehicle_id: UUID, changes: dict[str, Any]
+) -> None:
+    core.transactions.record(sale(vehicle_id, labor_hours=3.0))
+    kept = core.transactions.record(sale(vehicle_id))
+    before = states(core)
+    changed = core.transactions.change(kept.id, **changes)
+    assert (changed.id, changed.version, changed.created_at) == (kept.id, 2, kept.created_at)
+    assert core.ledger.show(kept.id) == changed
+    assert states(core) != before
+    back = core.transactions.change(kept.id, **asdict(sale(vehicle_id), recurse=False))
+    assert evolve(back, version=1) == kept
+    assert states(core) == before
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_a_changed_invoice_leaves_what_it_would_have_put_in_at_first(
+    core: Core, vehicle_id: UUID, changes: dict[str, Any]
+) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    changed = core.transactions.change(kept.id, **changes)
+    found = states(core)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+    anew = core.transactions.record(sale(vehicle_id, **changes))
+    assert evolve(anew, id=kept.id, version=2) == changed
+    # The last row is the invoice, whose id is never given twice.
+    assert states(core)[:-1] == found[:-1]
+
+
+def test_what_prices_do_not_depend_on_teaches_nothing_new(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    core.transactions.record(sale(vehicle_id, labor_hours=9.0))
+    changed = core.transactions.change(kept.id, notes="squeaked", mileage=80_000)
+    assert changed.lesson == kept.lesson
+
+
+def test_a_change_that_changes_nothing_is_none(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    before, told = learned(core), core.audit.newest()
+    assert core.transactions.change(kept.id, labor_hours=1.1, parts=SALE.parts) == kept
+    assert core.transactions.change(kept.id) == kept
+    assert (learned(core), core.audit.newest()) == (before, told)
+
+
+def test_a_bad_change_changes_nothing_and_names_every_field(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    before = learned(core)
+    with pytest.raises(Invalid) as told:
+        core.transactions.change(kept.id, vehicle_id=UUID(int=9), labor_hours=-1.0, session_id=UUID(int=8))
+    assert set(told.value.fields) == {"vehicle_id", "labor_hours", "session_id"}
+    with pytest.raises(NotFound):
+        core.transactions.change(kept.id + 1)
+    with pytest.raises(NotFound):
+        core.transactions.change(kept.id, TEST, labor_hours=2.0)
+    assert learned(core) == before
+
+
+def test_of_two_who_change_one_version_at_once_one_wins(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    hours = [2.0, 3.0, 4.0, 5.0]
+
+    def change() -> Transaction | None:
+        try:
+            return core.transactions.change(kept.id, labor_hours=hours.pop(), version=kept.version)
+        except Conflict:
+            return None
+
+    won = [told for told in at_once(4, change) if told is not None]
+    assert won == [core.ledger.show(kept.id)]
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+
+
+def test_those_who_change_and_remove_at_once_leave_no_trace(core: Core, vehicle_id: UUID) -> None:
+    before = learned(core)
+    kept = core.transactions.record(sale(vehicle_id))
+    todo = [2.0, None, 3.0, None, 4.0]
+
+    def act() -> None:
+        hours = todo.pop()
+        with suppress(Conflict, NotFound):
+            if hours is None:
+                core.transactions.remove(kept.id)
+            else:
+                core.transactions.change(kept.id, labor_hours=hours)
+
+    at_once(len(todo), act)
+    with suppress(NotFound):
+        core.transactions.remove(kept.id)
+    assert learned(core) == before
+
+
+def test_an_invoice_of_a_part_of_its_parts_is_refused(core: Core, vehicle_id: UUID) -> None:
+    with pytest.raises(Invalid) as told:
+        core.transactions.record(sale(vehicle_id, parts_total=80_01))
+    assert set(told.value.fields) == {"parts_total"}
+    assert core.transactions.record(sale(vehicle_id, parts_total=80_00)).parts_total == 80_00
+    assert core.transactions.record(sale(vehicle_id, parts=(), parts_total=80_01)).parts_total == 80_01
+
+
+def test_other_parts_come_to_another_sum(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, parts=(), parts_total=400_00))
+    change = core.transactions.change
+    assert change(kept.id, labor_hours=2.0).parts_total == 400_00
+    assert change(kept.id, parts=SALE.parts).parts_total == 80_00
+    assert change(kept.id, notes="squeaked").parts_total == 80_00
+    with pytest.raises(Invalid):
+        change(kept.id, parts_total=400_00)
+    assert change(kept.id, parts=(), parts_total=400_00).parts_total == 400_00
+    assert change(kept.id, parts=(), parts_total=None).parts_total == 0
+
+
+def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    with core.storage.begin() as work:
+        odd = work.transactions.replace(
+            kept, evolve(kept, parts_total=90_00, labor_total=165_01, total=255_01)
+        )
+        work.transaction_sums.add(odd.environment, sum_changes(kept, kept.make_key, sign=-1))
+        work.transaction_sums.add(odd.environment, sum_changes(odd, odd.make_key))
+    same = core.transactions.change(kept.id, notes="squeaked", parts=SALE.parts, parts_total=90_00)
+    assert (same.parts_total, same.labor_total, same.total) == (90_00, 165_01, 255_01)
+    longer = core.transactions.change(kept.id, labor_hours=2.0)
+    assert (longer.parts_total, longer.labor_total, longer.total) == (90_00, 300_00, 390_00)
+    core.transactions.remove(kept.id)
+    assert learned(core) == []
+
+
+def test_fields_are_judged_that_are_given(core: Core, vehicle_id: UUID) -> None:
+    assert core.transactions.faults() == {}
+    assert core.transactions.faults(vehicle_id=vehicle_id, problem_id=101) == {}
+    told = core.transactions.faults(problem_id=1, mileage=-1, facility_id=9, session_id=UUID(int=3))
+    assert set(told) == {"problem_id", "mileage", "facility_id", "session_id"}
+
+
+def test_every_change_is_audited_with_what_differs(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, notes="Ann's"), TEST)
+    core.transactions.change(kept.id, TEST, labor_hours=2.0)
+    core.transactions.remove(kept.id, TEST)
+    removed, changed, added = core.audit.newest()
+    assert [one.action for one in (added, changed, removed)] == [
+        "transaction.add",
+        "transaction.change",
+        "transaction.remove",
+    ]
+    assert {one.subject for one in (added, changed, removed)} == {f"transactions/{kept.id}"}
+    assert {one.environment for one in (added, changed, removed)} == {Environment.TEST}
+    assert (added.before, removed.after) == (None, None)
+    assert changed.before == {"labor_hours": 1.1, "labor_total": 165.0, "total": 245.0}
+    assert changed.after == {"labor_hours": 2.0, "labor_total": 300.0, "total": 380.0}
+    assert added.after is not None
+    assert added.after["notes"] == "5 characters"
+
+
+USER = Caller(user_id=7, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
+
+
+def test_nobody_but_an_admin_keeps_changes_or_removes_invoices(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id))
+    for act in (
+        lambda: core.transactions.record(sale(vehicle_id), USER),
+        lambda: core.transactions.change(kept.id, USER, labor_hours=2.0),
+        lambda: core.transactions.remove(kept.id, USER),
+        lambda: core.ledger.page(caller=USER),
+        lambda: core.ledger.statistics(USER),
+        lambda: core.ledger.show(kept.id, USER),
+        lambda: core.ledger.details(kept.id, USER),
+        lambda: core.ledger.choices(USER),
+        lambda: core.refits.refit(USER),
+    ):
+        with pytest.raises(Forbidden):
+            act()
+    assert core.ledger.show(kept.id) == kept
+
+
+def test_the_cars_vin_is_judged_against_its_vehicle(core: Core, vehicle_id: UUID) -> None:
+    for vin, told in (
+        ("1HGCM82633A00435", "11 or 17 characters"),
+        ("2HGFC2F53JH000001", "another vehicle"),
+        ("2HGFC2F53JH", "another vehicle"),
+    ):
+        with pytest.raises(Invalid, match=told) as caught:
+            core.transactions.record(sale(vehicle_id, vin=vin))
+        assert caught.value.fields.keys() == {"vin"}
+    assert core.transactions.record(sale(vehicle_id, vin="1hgcm826-33A004352")).car == CAR
+    assert core.transactions.record(sale(vehicle_id, vin="1HGCM82633A")).car is None
+
+
+def test_the_car_stays_until_another_is_told(core: Core, vehicle_id: UUID) -> None:
+    kept = core.transactions.record(sale(vehicle_id, vin="1HGCM82633A004352"))
+    assert core.transactions.change(kept.id, labor_hours=2.0).car == CAR
+    assert core.ledger.show(kept.id).car == CAR
+    other = core.transactions.change(kept.id, vin="1HGCM82633A004353")
+    assert other.car not in {CAR, None}
+    assert core.transactions.change(kept.id, vin=None).car is None
+    assert core.audit.newest()[0].before == {"car": "told"}
+    told = core.transactions.change(kept.id, vin="1HGCM82633A004352")
+    moved = core.transactions.change(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
+    assert (told.car, moved.car) == (CAR, None)

@@ -1,0 +1,107 @@
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.pricing.jobs import estimated
+
+from repaircore.predictions.price_adjustment import adjusted_amount, adjusted_breakdown
+from repaircore.pricing.model import Breakdown, PartLine
+from repaircore.testing.builders import some_figures
+
+PERCENTS = st.floats(-90, 500) | st.integers(-90, 500).map(float)
+
+
+def breakdowns(*, least: int, quantities: st.SearchStrategy[int]) -> st.SearchStrategy[Breakdown]:
+    line = st.builds(
+        PartLine, name=st.just("Ring"), unit_price=st.integers(least, 900_000), quantity=quantities
+    )
+    return st.builds(
+        Breakdown,
+        parts=st.lists(line, max_size=5).map(tuple),
+        labor_hours=st.integers(0, 6_000).map(lambda n: n / 100),
+        labor_rate=st.integers(1_000, 50_000),
+    )
+
+
+ANY = breakdowns(least=1, quantities=st.integers(1, 16))
+# Prices from $20 on have room for what 60 hours and 64 pieces leave over at -90 %.
+SETS = breakdowns(least=2_000, quantities=st.integers(1, 16))
+SINGLE = st.builds(
+    PartLine, name=st.just("Head"), unit_price=st.integers(2_000, 900_000), quantity=st.just(1)
+)
+
+
+@given(SETS, SINGLE, PERCENTS)
+def test_adjusting_then_itemizing_equals_itemizing_then_adjusting(
+    sets: Breakdown, single: PartLine, percent: float
+) -> None:
+    breakdown = evolve(sets, parts=(*sets.parts, single))
+    assert adjusted_breakdown(breakdown, percent).total == adjusted_amount(breakdown.total, percent)
+
+
+@given(SETS.filter(lambda told: bool(told.parts)), PERCENTS)
+def test_parts_that_come_in_sets_get_as_near_as_whole_cents_do(breakdown: Breakdown, percent: float) -> None:
+    smallest = min(line.quantity for line in breakdown.parts)
+    told = adjusted_breakdown(breakdown, percent)
+    assert abs(told.total - adjusted_amount(breakdown.total, percent)) <= smallest / 2
+
+
+@given(ANY, PERCENTS)
+def test_labor_alone_is_its_hours_at_the_adjusted_rate(breakdown: Breakdown, percent: float) -> None:
+    told = adjusted_breakdown(evolve(breakdown, parts=()), percent)
+    assert told.total == told.labor_total
+    # Half a cent for each hour, and for the labor before (up to six times), after, and adjusted.
+    exact = adjusted_amount(breakdown.labor_total, percent)
+    assert abs(told.total - exact) <= breakdown.labor_hours / 2 + 4
+
+
+@given(ANY, PERCENTS)
+def test_hours_and_quantities_stay_and_no_price_is_lost(breakdown: Breakdown, percent: float) -> None:
+    told = adjusted_breakdown(breakdown, percent)
+    assert told.labor_hours == breakdown.labor_hours
+    assert told.labor_rate == adjusted_amount(breakdown.labor_rate, percent)
+    assert [(line.name, line.quantity) for line in told.parts] == [
+        (line.name, line.quantity) for line in breakdown.parts
+    ]
+    assert all(line.unit_price >= 1 for line in told.parts)
+
+
+@given(SETS, SINGLE, PERCENTS, PERCENTS)
+def test_a_greater_adjustment_never_gives_a_lower_price(
+    sets: Breakdown, single: PartLine, one: float, other: float
+) -> None:
+    breakdown = evolve(sets, parts=(*sets.parts, single))
+    small, large = sorted((one, other))
+    assert adjusted_breakdown(breakdown, small).total <= adjusted_breakdown(breakdown, large).total
+
+
+@given(ANY, PERCENTS, st.floats(0.1, 1), st.floats(1, 10))
+def test_low_average_and_high_stay_in_order_and_the_lines_make_the_average(
+    breakdown: Breakdown, percent: float, down: float, up: float
+) -> None:
+    average = max(1, breakdown.total)
+    before = some_figures()
+    local = evolve(before.local, low=max(1, int(average * down)), average=average, high=int(average * up) + 1)
+    after = evolve(before, local=local, breakdown=breakdown).adjusted(percent)
+    assert 0 < after.local.low <= after.local.average <= after.local.high
+    assert after.local.average == max(1, after.breakdown.total)
+
+
+@given(PERCENTS)
+def test_the_rate_of_the_region_and_that_of_the_lines_move_alike(percent: float) -> None:
+    figures = some_figures()
+    rate = figures.region.labor_rate
+    figures = evolve(figures, breakdown=evolve(figures.breakdown, labor_rate=rate))
+    told = figures.adjusted(percent)
+    assert told.region.labor_rate == told.breakdown.labor_rate == adjusted_amount(rate, percent)
+
+
+def test_no_adjustment_changes_nothing() -> None:
+    assert some_figures().adjusted(0) == some_figures()
+    assert adjusted_breakdown(estimated().breakdown, 0) == estimated().breakdown
+
+
+@pytest.mark.parametrize("percent", [-90.5, 500.1, float("nan")])
+def test_an_absurd_adjustment_is_refused(percent: float) -> None:
+    with pytest.raises(ValueError, match="-90 and 500"):
+        adjusted_amount(100, percent)

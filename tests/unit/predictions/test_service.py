@@ -1,0 +1,274 @@
+"""Predictions through their use cases, over both databases: whoever computes, the others take theirs."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from attrs import evolve
+from tests.conftest import OpenCore
+from tests.threads import at_once
+from tests.writes import rows, unwritten
+from typing_extensions import override
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
+from repaircore.predictions.model import Ask, MemorySource, Prediction, Question, Specs
+from repaircore.predictions.ports import Claims
+from repaircore.predictions.service import Estimates
+from repaircore.quotes.comparison import Quote, QuoteLine, Verdict
+from repaircore.testing.clock import FrozenClock
+from repaircore.testing.models import CountingPanel
+from repaircore.vehicles.errors import VehicleNotFound
+
+ASK = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+SPECS = Specs(
+    year=2015, make="Toyota", model="Camry", zip_code="10001", problem_identifier="brake-pads-front"
+)
+QUESTION = Question(
+    environment=Environment.LIVE,
+    vehicle_key="1HGCM82633A",
+    problem_id=101,
+    zip_code="90210",
+    mileage_band=None,
+)
+ADA = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
+
+
+def test_the_installation_has_sessions_of_its_own(core: Core) -> None:
+    own, other = core.estimates.predict(ASK), core.estimates.predict(ASK, ADA)
+    assert own.session_id != other.session_id
+    assert core.estimates.predict(ASK).session_id == own.session_id
+
+
+def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: CountingPanel) -> None:
+    told = at_once(8, lambda: core.estimates.predict(ASK, ADA))
+    assert panel.calls == 1
+    assert len({one.session_id for one in told}) == 1
+    assert [one.source for one in told].count(MemorySource.FRESH) == 1
+
+
+@pytest.mark.parametrize("inspection", ["state-safety-inspection", "emissions-test"])
+def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
+    core: Core, inspection: str
+) -> None:
+    asked = evolve(ASK, zip_code="10001", problem_identifier=inspection)
+    predicted = core.estimates.predict(asked).figures
+    problem_id = predicted.problem.id
+    about = core.vehicles.decode(ASK.vin)
+
+    glance = core.pricing.ranges(Environment.LIVE, "10001", about, [problem_id])[problem_id]
+    line = QuoteLine(total=500_00, problem_identifier=inspection)
+    (checked,) = core.quotes.check(Quote(vin=ASK.vin, zip_code="10001", lines=(line,))).lines
+
+    assert (glance.low, glance.average, glance.high) == (
+        predicted.local.low,
+        predicted.local.average,
+        predicted.local.high,
+    )
+    assert checked.expected is not None
+    assert checked.expected.average == predicted.local.average
+    assert checked.standing is not None
+    assert (checked.standing.verdict, checked.standing.percentile) == (Verdict.VERY_HIGH, 100.0)
+
+
+class Waiting:
+    """Waits by moving the clock, and lets something happen on the way."""
+
+    def __init__(self, clock: FrozenClock, then: Iterator[None]) -> None:
+        self._clock = clock
+        self._then = then
+        self.seconds = 0.0
+
+    def __call__(self, seconds: float) -> None:
+        self.pass_by(seconds)
+        next(self._then, None)
+
+    def pass_by(self, seconds: float) -> None:
+        self.seconds += seconds
+        self._clock.advance(timedelta(seconds=seconds))
+
+    def at(self, core: Core) -> Estimates:
+        return evolve(core.estimates, wait=self, timer=lambda: self.seconds)
+
+
+def claimed(core: Core, clock: FrozenClock) -> str:
+    owner = core.estimates.claims.take(QUESTION, now=clock(), seconds=9)
+    assert owner is not None
+    return owner
+
+
+def test_who_waits_takes_the_answer_when_it_is_there(
+    core: Core, open_core: OpenCore, clock: FrozenClock, panel: CountingPanel
+) -> None:
+    owner = claimed(core, clock)
+    other = open_core()
+
+    def happens() -> Iterator[None]:
+        yield
+        core.estimates.claims.release(QUESTION, owner)
+        other.estimates.predict(ASK)
+        yield
+
+    waiting = Waiting(clock, happens())
+    told = waiting.at(core).predict(ASK, ADA)
+    assert told.source is MemorySource.CACHED
+    assert panel.calls == 1
+    assert waiting.seconds < 1
+
+
+def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
+    core: Core, clock: FrozenClock, panel: CountingPanel
+) -> None:
+    claimed(core, clock)
+    waiting = Waiting(clock, iter(()))
+    told = waiting.at(core).predict(ASK, ADA)
+    assert told.source is MemorySource.FRESH
+    assert panel.calls == 1
+    assert waiting.seconds == pytest.approx(core.estimates.seconds)
+
+
+@pytest.mark.parametrize("slower", [1, 50])
+def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
+    core: Core, clock: FrozenClock, slower: int
+) -> None:
+    class Busy(Claims):
+        """Somebody always has it, and asking who takes its time."""
+
+        @override
+        def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+            waiting.pass_by(0.01 * slower)
+            return None
+
+        @override
+        def release(self, question: Question, owner: str) -> None:
+            raise AssertionError(owner)
+
+    waiting = Waiting(clock, iter(()))
+    with pytest.raises(Unavailable):
+        evolve(waiting.at(core), claims=Busy()).predict(ASK, ADA)
+    assert waiting.seconds <= core.estimates.seconds + 2 * 0.01 * slower
+
+
+def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
+    class Free(Claims):
+        """Claims that keep nobody back."""
+
+        @override
+        def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+            return "anybody"
+
+        @override
+        def release(self, question: Question, owner: str) -> None:
+            """Nothing was taken."""
+
+    def ask() -> Prediction:
+        return evolve(core.estimates, claims=Free()).predict(ASK, ADA)
+
+    told = at_once(6, ask)
+    assert panel.calls >= 1
+    assert len({one.session_id for one in told}) == 1
+    assert [one.source for one in told].count(MemorySource.FRESH) == 1
+
+
+def test_whoever_cannot_compute_gives_the_question_back(core: Core, clock: FrozenClock) -> None:
+    for _ in range(2):
+        with pytest.raises(VehicleNotFound):
+            core.estimates.predict(evolve(ASK, vin="ZZZZZZZZZZZ"))
+    assert claimed(core, clock)
+
+
+def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, database_url: str) -> None:
+    bad = [
+        evolve(ASK, zip_code="00000"),
+        evolve(ASK, zip_code="x"),
+        evolve(ASK, vin="x"),
+        evolve(ASK, mileage=-1),
+        evolve(ASK, problem_identifier="x"),
+    ]
+    with unwritten(database_url):
+        for ask in bad:
+            with pytest.raises(Invalid):
+                core.estimates.predict(ask)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("vin", 5, "The vin field must be a string."),
+        ("zip_code", 90210, "The zip code field must be a string."),
+        ("problem_identifier", 101, "The problem identifier field must be a string."),
+        ("mileage", 88_000.0, "The mileage field must be an integer."),
+        ("mileage", True, "The mileage field must be an integer."),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_its_name(
+    core: Core, field: str, value: Any, told: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        core.estimates.predict(evolve(ASK, **{field: value}))
+    assert refused.value.fields == {field: (told,)}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("year", 2015.0),
+        ("year", True),
+        ("year", "2015"),
+        ("make", 5),
+        ("model", None),
+        ("trim", 5),
+        ("engine", b"2.4L"),
+        ("zip_code", 10001),
+        ("problem_identifier", 101),
+    ],
+)
+def test_specs_of_another_type_are_refused_and_nothing_is_written(
+    core: Core, database_url: str, field: str, value: Any
+) -> None:
+    with unwritten(database_url), pytest.raises(Invalid) as refused:
+        core.estimates.predict_by_specs(evolve(SPECS, **{field: value}))
+    assert list(refused.value.fields) == [field]
+
+
+def test_every_value_of_another_type_is_named(core: Core) -> None:
+    bad: Any = {"vin": None, "zip_code": "1", "problem_identifier": 5, "mileage": "many"}
+    with pytest.raises(Invalid) as refused:
+        core.estimates.predict(Ask(**bad))
+    assert list(refused.value.fields) == list(bad)
+
+
+@pytest.mark.parametrize("figures", ["", "{}", "null", '{"vehicle": {"year": 2003.0}}'])
+def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
+    core: Core, open_core: OpenCore, database_url: str, figures: str
+) -> None:
+    first = core.estimates.predict(ASK)
+    engine = sa.create_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE remembered SET figures = :figures"), {"figures": figures})
+    engine.dispose()
+    told = open_core().estimates.predict(ASK)
+    assert (told.source, told.figures) == (MemorySource.FRESH, first.figures)
+    assert rows(database_url)["remembered"] == 1
+    assert open_core().estimates.predict(ASK).session_id == told.session_id
+
+
+def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
+    def ask() -> Prediction:
+        return core.estimates.predict_by_specs(SPECS, ADA)
+
+    assert len({one.session_id for one in at_once(6, ask)}) == 1
+    assert rows(database_url)["vehicles"] == 1
+
+
+def test_only_an_admin_adjusts_prices_and_within_bounds(core: Core) -> None:
+    with pytest.raises(Forbidden):
+        core.estimates.adjust_prices(5, ADA)
+    for percent in (-90.01, 500.01, float("nan"), float("inf")):
+        with pytest.raises(Invalid) as refused:
+            core.estimates.adjust_prices(percent)
+        assert list(refused.value.fields) == ["percent"]
+    assert core.estimates.price_adjustment() == 0.0

@@ -1,0 +1,67 @@
+"""Inspections: the fee that the law sets is the answer, and where there is none the answer says so."""
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.predictions.statutory_fees import (
+    FREE_AT_STATE_STATIONS,
+    NOT_REQUIRED_IN_STATE,
+    FeeKind,
+    StatutoryFee,
+    StatutoryFees,
+    with_fee,
+)
+from repaircore.testing.builders import some_figures
+
+FIXED = StatutoryFee(
+    kind=FeeKind.FIXED, state="NY", year=2025, price=21_00, low=10_00, high=37_00, note="each year"
+)
+
+
+def test_a_fee_set_by_law_is_the_answer_whatever_else_is_known() -> None:
+    figures = with_fee(some_figures(red_flag=True, red_flag_reason="far"), FIXED)
+
+    assert (figures.local.low, figures.local.average, figures.local.high) == (10_00, 21_00, 37_00)
+    assert figures.breakdown.total == 21_00
+    assert (figures.breakdown.labor_hours, figures.breakdown.parts[0].name) == (0.0, "Fee set by law (NY)")
+    assert not figures.red_flag
+    assert figures.red_flag_reason is None
+    assert [step.text for step in figures.explanation] == ["NY sets the fee: $21.00 (each year), as of 2025."]
+    assert figures.model_a.match == pytest.approx(100 * 21 / 315, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("kind", "warning"),
+    [(FeeKind.NONE, NOT_REQUIRED_IN_STATE), (FeeKind.FREE, FREE_AT_STATE_STATIONS), (FeeKind.SHOP, None)],
+)
+def test_elsewhere_the_estimate_stays_and_says_what_the_law_says(kind: FeeKind, warning: str | None) -> None:
+    plain = some_figures()
+    fee = StatutoryFee(kind=kind, state="FL", year=2025)
+
+    figures = with_fee(plain, fee)
+
+    assert figures.local == plain.local
+    assert figures.warnings == ((*plain.warnings, warning) if warning else plain.warnings)
+    assert figures.explanation[0].text.startswith("FL ")
+    assert figures.explanation[1:] == plain.explanation
+
+
+def test_other_repairs_and_unlisted_places_are_left_alone() -> None:
+    fees = StatutoryFees(by_slug={"emissions-test": {"NY": FIXED}})
+
+    assert fees.find("emissions-test", "NY", "10001") is FIXED
+    assert fees.find("emissions-test", "AE", "09001") is None
+    assert fees.find("oil-change", "NY", "10001") is None
+    assert with_fee(some_figures(), None) == some_figures()
+
+
+@given(st.integers(1, 100_000), st.integers(-90, 500))
+def test_the_lines_of_a_fee_still_add_up_when_an_operator_moves_prices(price: int, percent: int) -> None:
+    fee = evolve(FIXED, price=price, low=price, high=price)
+
+    figures = with_fee(some_figures(), fee).adjusted(percent)
+
+    assert figures.local.average == figures.breakdown.total
+    assert 0 < figures.local.low <= figures.local.average <= figures.local.high

@@ -1,0 +1,156 @@
+import math
+import random
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.predictions.track_record import (
+    NO_TRACKS,
+    PAIRS_KEPT,
+    Answered,
+    accuracy_of,
+    by_problem,
+    reliability_of,
+    tracks_of,
+)
+from repaircore.pricing.aggregation import CORRELATION, UNTRIED, aggregate
+from repaircore.pricing.model import Opinion
+from repaircore.pricing.red_flags import THRESHOLD, distance
+
+ONE = Answered(
+    problem_id=101,
+    paid=200_00,
+    low=150_00,
+    average=210_00,
+    high=300_00,
+    model_a_source="offline",
+    model_a=220_00,
+    model_b_source="offline",
+    model_b=180_00,
+    together=200_00,
+)
+MONEY = st.integers(1, 10_000_00)
+ANSWERED = st.lists(
+    st.builds(
+        Answered,
+        problem_id=st.integers(1, 3),
+        paid=MONEY,
+        low=MONEY,
+        average=MONEY,
+        high=MONEY,
+        model_a_source=st.sampled_from(["offline", "openai"]),
+        model_a=st.none() | MONEY,
+        model_b_source=st.just("offline"),
+        model_b=st.none() | MONEY,
+        together=st.none() | MONEY,
+    ),
+    max_size=30,
+)
+
+
+def test_errors_are_in_percent_of_what_was_paid() -> None:
+    told = accuracy_of([ONE, evolve(ONE, paid=400_00), evolve(ONE, paid=210_00, together=None)])
+    assert (told.local.pairs, told.local.median_error, told.local.median_bias) == (3, 5.0, 0.0)
+    assert told.inside == 66.7
+    assert (told.together.pairs, told.together.median_error, told.together.median_bias) == (2, 25.0, -25.0)
+
+
+def test_without_an_invoice_nothing_is_told() -> None:
+    told = accuracy_of([])
+    assert (told.inside, told.local.median_error, told.local.pairs) == (None, None, 0)
+    assert tracks_of([]) == NO_TRACKS
+
+
+@given(answered=ANSWERED)
+def test_repairs_together_have_every_invoice_once(answered: list[Answered]) -> None:
+    groups = by_problem(answered)
+    assert sum(map(len, groups.values())) == len(answered)
+    sizes = [len(group) for group in groups.values()]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@given(answered=ANSWERED)
+def test_tracks_are_sane_whatever_happened(answered: list[Answered]) -> None:
+    tracks = tracks_of(answered)
+    assert 0 <= tracks.correlation <= 1
+    for track in (tracks.model_a, tracks.model_b):
+        assert math.isfinite(track.record.bias)
+        assert track.record.spread > 0
+        assert track.record.pairs <= len(answered)
+
+
+def test_a_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
+    tracks = tracks_of([evolve(ONE, model_a=240_00, model_b=200_00)] * 200)
+    assert tracks.model_a.record.bias == pytest.approx(math.log(1.2), rel=0.1)
+    assert tracks.model_b.record.bias == 0
+    assert tracks.model_a.record.spread < UNTRIED.spread
+
+
+def test_only_the_newest_invoices_count() -> None:
+    old, new = [evolve(ONE, model_a=400_00)] * 1000, [evolve(ONE, model_a=200_00)] * PAIRS_KEPT
+    assert tracks_of([*old, *new]) == tracks_of(new)
+
+
+def test_another_source_starts_untried() -> None:
+    tracks = tracks_of([evolve(ONE, model_a=400_00)] * 50)
+    assert tracks.model_a.of("offline").pairs == 50
+    assert tracks.model_a.of("openai") == UNTRIED
+    changed = tracks_of([*[evolve(ONE, model_a=400_00)] * 50, evolve(ONE, model_a_source="openai")])
+    assert changed.model_a.of("openai").pairs == 1
+    assert changed.model_b.of("offline").pairs == 51
+    assert changed.correlation == CORRELATION
+
+
+def _honest(count: int, seed: int) -> list[Answered]:
+    """Return predictions of models that are off by an eighth, made while nothing was known of them."""
+    dice = random.Random(seed)  # noqa: S311 - a simulation
+
+    def near(amount: int, off: float) -> int:
+        return round(amount * math.exp(dice.gauss(0, off)))
+
+    found = []
+    for _ in range(count):
+        paid = dice.randrange(100_00, 2_000_00)
+        average, a, b = near(paid, 0.1), near(paid, 0.12), near(paid, 0.12)
+        found.append(evolve(ONE, paid=paid, average=average, model_a=a, model_b=b, doubt=0.002))
+    return found
+
+
+def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known_of_the_models() -> None:
+    tracks = tracks_of(_honest(PAIRS_KEPT, 1))
+    records = (tracks.model_a.record, tracks.model_b.record)
+    beyond = 0
+    for one in _honest(2_000, 2):
+        opinions = [Opinion(average=said, source="offline") for said in (one.model_a, one.model_b)]
+        pooled = aggregate(
+            opinions, records, local=one.average, local_variance=0.002, correlation=tracks.correlation
+        )
+        assert pooled.average is not None
+        apart = distance(one.average, pooled.average, local_variance=0.002, ai_variance=pooled.variance)
+        beyond += apart > tracks.flag_threshold
+    assert 0.02 < beyond / 2_000 < 0.08
+
+
+def test_a_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None:
+    compared = _honest(40, 3)
+    silent = [evolve(one, doubt=None) for one in _honest(40, 4)]
+    assert tracks_of(silent).flag_threshold == THRESHOLD
+    assert tracks_of(compared).flag_threshold != THRESHOLD
+
+
+def test_a_model_that_was_silent_has_no_pair() -> None:
+    assert tracks_of([evolve(ONE, model_a=None)] * 5).model_a.record == UNTRIED
+
+
+def test_confidence_is_held_against_what_came() -> None:
+    met, missed = (
+        evolve(ONE, confidence=72, paid=ONE.average),
+        evolve(ONE, confidence=78, paid=2 * ONE.average),
+    )
+    old = evolve(ONE, confidence=None)
+    sure = evolve(ONE, confidence=100, paid=ONE.average)
+    found = reliability_of([met, missed, met, missed, old, sure])
+    assert [(one.predictions, one.promised, one.met) for one in found] == [(4, 75.0, 50.0), (1, 100.0, 100.0)]
+    assert reliability_of([old]) == ()

@@ -1,0 +1,114 @@
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.pricing.aggregation import (
+    UNTRIED,
+    Aggregate,
+    TrackRecord,
+    aggregate,
+    correlation,
+    match,
+    track_record,
+)
+from repaircore.pricing.model import Opinion
+
+AMOUNTS = st.integers(1, 10**8)
+
+
+def _opinions(*averages: int | None) -> list[Opinion]:
+    return [Opinion(average=average, source="offline") for average in averages]
+
+
+def _of(*averages: int | None, local: int = 50_000, records: list[TrackRecord] | None = None) -> Aggregate:
+    tried = records or [UNTRIED] * len(averages)
+    return aggregate(_opinions(*averages), tried, local=local, local_variance=0.02)
+
+
+@given(AMOUNTS, AMOUNTS)
+def test_a_match_is_symmetric_within_0_and_100_and_100_only_when_equal(one: int, other: int) -> None:
+    assert match(one, other) == match(other, one)
+    assert 0 <= match(one, other) <= 100
+    assert (match(one, other) == 100) == (one == other)
+    assert match(one, other) == round(match(one, other), 2)
+
+
+def test_a_match_is_the_smaller_in_percent_of_the_larger() -> None:
+    assert match(75_00, 100_00) == 75.0
+    assert match(10**8, 10**8 - 1) == 99.99
+
+
+@given(AMOUNTS, AMOUNTS, AMOUNTS)
+def test_the_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b: int, local: int) -> None:
+    told = _of(a, b, local=local)
+    assert told.average is not None
+    assert min(a, b) - 1 <= told.average <= max(a, b) + 1
+    assert math.isclose(sum(w or 0 for w in told.weights), 1)
+    assert told.variance > 0
+    assert told.match == match(told.average, local)
+
+
+@given(AMOUNTS, st.integers(1, 10**8))
+def test_a_model_that_is_silent_is_left_out(a: int, local: int) -> None:
+    told = _of(a, None, local=local)
+    assert told.average is not None
+    assert abs(told.average - a) <= 1
+    assert told.matches == (match(a, local), None)
+    assert told.weights == (1.0, None)
+
+
+def test_without_any_opinion_there_is_no_figure() -> None:
+    told = _of(None, None)
+    assert (told.average, told.match, told.matches) == (None, None, (None, None))
+
+
+def test_two_models_that_err_alike_tell_less_than_two_that_do_not() -> None:
+    alike, apart = (
+        aggregate(
+            _opinions(40_000, 60_000), [UNTRIED] * 2, local=50_000, local_variance=0.02, correlation=rho
+        )
+        for rho in (0.9, 0.0)
+    )
+    assert alike.variance > apart.variance
+    assert alike.average == apart.average
+
+
+def test_a_model_that_did_better_weighs_more() -> None:
+    told = _of(40_000, 60_000, records=[TrackRecord(spread=0.1, pairs=99), UNTRIED])
+    assert told.average is not None
+    assert told.average < 45_000
+
+
+def test_a_models_bias_is_taken_off() -> None:
+    told = _of(60_000, records=[TrackRecord(bias=math.log(1.2), spread=0.2, pairs=50)])
+    assert told.average == 50_000
+
+
+def test_an_opinion_far_from_all_others_is_damped() -> None:
+    told = _of(50_000, 500_000)
+    assert told.weights[0] is not None
+    assert told.weights[0] > 0.85
+
+
+def test_a_track_record_is_the_median_and_the_spread_of_the_errors() -> None:
+    pairs = [(round(40_000 * 1.2 * f), 40_000) for f in (0.9, 1.0, 1.1) * 100]
+    record = track_record(pairs)
+    assert math.isclose(record.bias, math.log(1.2) * 300 / 310, rel_tol=1e-3)
+    assert 0.1 < record.spread < 0.2
+    assert record.pairs == 300
+
+
+def test_a_short_track_record_leans_on_an_untried_model() -> None:
+    assert track_record([]) == UNTRIED
+    assert abs(track_record([(80_000, 40_000)]).bias) < 0.07
+
+
+@given(st.lists(st.tuples(AMOUNTS, AMOUNTS, AMOUNTS), max_size=20))
+def test_a_correlation_lies_within_0_and_1(triples: list[tuple[int, int, int]]) -> None:
+    assert 0 <= correlation(triples) <= 1
+
+
+def test_models_that_always_agree_are_found_alike() -> None:
+    assert correlation([(40_000 + n, 40_000 + n, 41_000) for n in range(0, 90_000, 300)]) > 0.9
+    assert correlation([]) == 0.4

@@ -1,0 +1,85 @@
+from collections.abc import Sequence
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.unit.pricing.jobs import BOOK, RATE
+
+from repaircore.pricing.breakdown import itemized
+from repaircore.pricing.model import BookPart
+
+PARTS = st.lists(
+    st.builds(
+        BookPart,
+        name=st.sampled_from(["Pad set", "Rotor", "Fluid"]),
+        quantity=st.integers(1, 16),
+        price=st.just(0.0) | st.floats(1, 500_000),
+    ),
+    max_size=5,
+)
+TARGETS = st.integers(1, 5_000_000)
+HOURS = st.just(0.0) | st.floats(0.01, 60)
+RATES = st.integers(1_000, 50_000)
+
+
+@given(TARGETS, HOURS, RATES, PARTS)
+@example(target=1, hours=0.0, rate=RATE, parts=[])
+@example(target=3, hours=2.0, rate=RATE, parts=list(BOOK.parts))
+def test_the_lines_add_up_to_the_total(
+    target: int, hours: float, rate: int, parts: Sequence[BookPart]
+) -> None:
+    told = itemized(target, hours=hours, rate=rate, parts=parts)
+    assert told.parts_total == sum(line.unit_price * line.quantity for line in told.parts)
+    assert told.total == told.parts_total + told.labor_total > 0
+    assert told.labor_hours >= 0
+    assert all(line.unit_price >= 1 for line in told.parts)
+
+
+@given(TARGETS, HOURS, RATES, PARTS)
+def test_the_total_is_the_target_up_to_what_rounding_lets_through(
+    target: int, hours: float, rate: int, parts: Sequence[BookPart]
+) -> None:
+    told = itemized(target, hours=hours, rate=rate, parts=parts)
+    pieces = sum(line.quantity for line in told.parts)
+    if not told.parts:
+        assert abs(told.total - target) <= rate / 200 + 1
+    elif target >= 2 * pieces * 100:
+        assert abs(told.total - target) <= max(line.quantity for line in told.parts) / 2
+
+
+@given(st.integers(20_000, 200_000))
+def test_with_a_single_piece_among_the_parts_the_total_is_the_target_to_the_cent(target: int) -> None:
+    assert itemized(target, hours=1.25, rate=RATE, parts=BOOK.parts).total == target
+
+
+def test_what_fits_the_target_stays_as_it_is_expected() -> None:
+    told = itemized(39_000, hours=1.25, rate=RATE, parts=BOOK.parts)
+    assert [line.unit_price for line in told.parts] == [6_500, 7_250]
+    assert told.labor_hours == 1.25
+
+
+def test_parts_at_most_double_and_the_rest_goes_to_hours() -> None:
+    told = itemized(100_000, hours=1.25, rate=RATE, parts=BOOK.parts)
+    assert abs(told.parts_total - 42_000) < 100
+    assert told.labor_hours == 4.03
+
+
+def test_parts_at_least_halve_and_hours_shrink() -> None:
+    told = itemized(26_000, hours=1.25, rate=RATE, parts=BOOK.parts)
+    assert abs(told.parts_total - 10_500) < 100
+    assert told.labor_hours == 1.08
+
+
+def test_a_price_far_below_the_expected_shrinks_all_lines_alike() -> None:
+    told = itemized(3_900, hours=1.25, rate=RATE, parts=BOOK.parts)
+    assert told.total == 3_900
+    assert abs(told.parts_total - 2_100) < 100
+
+
+def test_a_repair_without_hours_is_all_parts() -> None:
+    told = itemized(50_000, hours=0, rate=RATE, parts=BOOK.parts)
+    assert (told.labor_hours, told.labor_total, told.parts_total) == (0, 0, 50_000)
+
+
+def test_a_repair_without_parts_is_all_hours() -> None:
+    told = itemized(21_600, hours=9, rate=RATE, parts=())
+    assert (told.parts, told.labor_hours, told.total) == ((), 1.5, 21_600)

@@ -1,0 +1,97 @@
+"""How prices and rates have moved since the invoices of a history."""
+
+import math
+import random
+from collections.abc import Callable, Iterable
+from functools import reduce
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.pricing.drift import drift, rate_drift
+from repaircore.transactions.evidence import Cell, Grain, grains
+
+MONTHS = [f"{2020 + number // 12}-{number % 12 + 1:02}" for number in range(72)]
+
+
+def cell(mean: float, count: int) -> Cell:
+    y = grains(mean)
+    return Cell(count, count * y, count * y * y)
+
+
+def residuals(found: Iterable[Grain]) -> Cell:
+    return reduce(Cell.plus, found, Cell())
+
+
+def moving(mean_of: Callable[[int], float], *, each: int) -> list[tuple[str, Cell]]:
+    return [(month, cell(mean_of(number), each)) for number, month in enumerate(MONTHS)]
+
+
+def test_without_invoices_nothing_moves() -> None:
+    assert drift([]) == rate_drift([]) == 0
+
+
+@pytest.mark.parametrize("yearly", [-0.03, 0.02])
+def test_a_steady_trend_is_followed_to_its_end(yearly: float) -> None:
+    found = drift(moving(lambda number: yearly * number / 12, each=30))
+    assert found == pytest.approx(yearly * 71 / 12, abs=0.01)
+
+
+def test_few_invoices_tell_a_part_of_the_trend_and_no_more() -> None:
+    found = drift(moving(lambda number: 0.02 * number / 12, each=3))
+    assert 0.05 < found < 0.02 * 71 / 12
+
+
+def test_a_step_in_the_last_half_year_is_followed_when_invoices_are_many() -> None:
+    found = drift(moving(lambda number: 0.12 * (number >= 66), each=300))
+    assert found == pytest.approx(0.12, abs=0.01)
+
+
+def test_the_first_invoices_say_how_far_the_book_was_off_and_not_what_moves() -> None:
+    assert drift([("2026-01", cell(0.4, 20))]) == 0
+    assert drift([("2026-02", cell(0.0, 40)), ("2026-01", cell(0.4, 20))]) == 0
+
+
+def test_rates_lie_closer_together_and_need_fewer_invoices() -> None:
+    months = moving(lambda _: 0.05, each=2)
+    assert drift(months) < rate_drift(months) < 0.05 + 1e-9
+
+
+def test_a_trend_is_found_through_the_noise() -> None:
+    dice = random.Random(7)  # noqa: S311 - a simulation
+    off = []
+    for _ in range(60):
+        months = [
+            (month, residuals(grains(0.02 * number / 12 + dice.gauss(0, 0.25)) for _ in range(8)))
+            for number, month in enumerate(MONTHS)
+        ]
+        off.append(drift(months) - 0.02 * 71 / 12)
+    assert abs(sum(off) / len(off)) < 0.03
+    assert math.sqrt(sum(one * one for one in off) / len(off)) < 0.05
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(MONTHS), st.builds(cell, st.floats(-1, 1), st.integers(0, 500)), max_size=20
+    ),
+    st.randoms(),
+)
+def test_the_order_of_months_does_not_matter_and_no_drift_is_wild(
+    found: dict[str, Cell], dice: random.Random
+) -> None:
+    months = list(found.items())
+    shuffled = dice.sample(months, len(months))
+    assert drift(months) == pytest.approx(drift(shuffled), abs=1e-12)
+    assert -0.5 <= drift(months) <= 0.5
+    empty = [*months, ("2019-12", Cell())]
+    assert drift(empty) == pytest.approx(drift(months), abs=1e-12)
+
+
+@given(st.floats(-0.4, 0.4), st.floats(0, 0.3), st.integers(1, 300))
+def test_dearer_invoices_in_the_latest_month_never_lower_the_drift(
+    mean: float, more: float, count: int
+) -> None:
+    before = [(month, cell(mean, 20)) for month in MONTHS[:-1]]
+    one, other = (drift([(MONTHS[-1], cell(mean + extra, count)), *before]) for extra in (0, more))
+    assert other >= one - 1e-9

@@ -1,0 +1,315 @@
+import math
+import random
+from statistics import median
+
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.pricing.jobs import (
+    ACCORD,
+    BATTERY,
+    BOOK,
+    CAMRY,
+    HOME,
+    LABOR_ONLY,
+    PADS,
+    PILOT,
+    RATE,
+    Past,
+    appraised,
+    estimated,
+    evidence,
+    invoice,
+    problem,
+)
+
+from repaircore.pricing.book_price import book_price
+from repaircore.pricing.estimator import estimate, outlook
+from repaircore.pricing.model import BookPart, BookPrice, Market
+from repaircore.pricing.variances import variances_of, widened
+from repaircore.transactions.evidence import EVERY_PROBLEM, Evidence, Lineage
+from repaircore.transactions.tally import BINS, NO_ERRORS
+from repaircore.vehicle_facts.model import Factors
+
+LINEAGES = st.sampled_from([ACCORD, PILOT, CAMRY, evolve(ACCORD, year=2020)])
+RESIDUALS = st.integers(-150_000, 150_000)
+EVIDENCE = st.builds(
+    Evidence,
+    problem_id=st.sampled_from([PADS, BATTERY]),
+    lineage=LINEAGES,
+    price=RESIDUALS,
+    hours=st.none() | RESIDUALS,
+    share=st.integers(0, 100_000),
+)
+HISTORIES = st.lists(EVIDENCE, max_size=25)
+BOOKS = st.builds(
+    BookPrice,
+    hours=st.just(0.0) | st.floats(0.05, 40),
+    parts=st.lists(
+        st.builds(
+            BookPart,
+            name=st.sampled_from(["Pad set", "Rotor", "Fluid"]),
+            quantity=st.integers(1, 16),
+            price=st.floats(1, 500_000),
+        ),
+        max_size=4,
+    ).map(tuple),
+    rate=st.just(RATE),
+    spread=st.floats(0.05, 1),
+)
+MARKETS = st.builds(
+    Market, rate=st.integers(3_000, 60_000), national_rate=st.just(RATE), price_level=st.floats(0.4, 3)
+)
+
+
+def _past(history: list[Evidence], bins: list[int], alpha: int) -> Past:
+    tally = NO_ERRORS
+    for number in bins:
+        tally = tally.plus(number)
+    return evolve(Past().with_evidence(*history), errors={PADS: tally, EVERY_PROBLEM: tally}, alpha=alpha)
+
+
+PASTS = st.builds(
+    _past, HISTORIES, st.lists(st.integers(0, BINS - 1), max_size=40), st.integers(2_000, 60_000)
+)
+
+
+@given(PASTS, BOOKS, MARKETS, LINEAGES)
+def test_low_average_and_high_are_positive_and_in_order(
+    past: Past, book: BookPrice, market: Market, lineage: Lineage
+) -> None:
+    told = estimated(past, lineage, book=book, market=market)
+    assert 0 < told.low <= told.average <= told.high
+    assert told.average == told.breakdown.total
+    assert 0 <= told.confidence <= 100
+    assert told.effective_sample_size >= 0
+    assert math.isclose(sum(b.weight for b in told.basis), 100, abs_tol=0.01)
+
+
+def test_no_data_gives_the_book() -> None:
+    told = estimated()
+    assert told.average == 39_000 == BOOK.total
+    assert math.isclose(math.log(told.high / told.low) / (2 * 1.28155), BOOK.spread, rel_tol=1e-3)
+    assert (told.sample_size, told.effective_sample_size) == (0, 0)
+    assert [b.name for b in told.basis] == ["the repair book"]
+
+
+def test_the_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
+    job = problem(hours=2, parts=[("Pump", 1, 10_000)], low=20_000, high=60_000)
+    book = book_price(job, Factors(labor=1.5, parts=2.0), national_rate=RATE)
+    assert book.total == 3 * RATE + 20_000
+    assert math.isclose(book.spread, math.log(3) / 2.5631, rel_tol=1e-3)
+
+
+def test_a_repair_without_hours_and_parts_lies_between_the_books_low_and_high() -> None:
+    book = book_price(
+        problem(hours=0, low=10_000, high=40_000), Factors(labor=1, parts=1), national_rate=RATE
+    )
+    assert estimated(book=book).average in range(19_900, 20_101)
+
+
+@given(HISTORIES, st.integers(2, 9), LINEAGES)
+def test_all_costs_times_a_factor_give_the_answer_times_the_factor(
+    history: list[Evidence], factor: int, lineage: Lineage
+) -> None:
+    past = Past().with_evidence(*history)
+    dearer = evolve(
+        BOOK, rate=BOOK.rate * factor, parts=tuple(evolve(p, price=p.price * factor) for p in BOOK.parts)
+    )
+    market = Market(rate=HOME.rate * factor, national_rate=RATE * factor)
+    one, many = estimated(past, lineage), estimated(past, lineage, book=dearer, market=market)
+    for small, large in ((one.low, many.low), (one.average, many.average), (one.high, many.high)):
+        assert abs(large - small * factor) <= factor
+
+
+@given(HISTORIES, st.randoms(use_true_random=False), LINEAGES)
+def test_the_order_of_invoices_does_not_matter(
+    history: list[Evidence], dice: random.Random, lineage: Lineage
+) -> None:
+    shuffled = list(history)
+    dice.shuffle(shuffled)
+    assert estimated(Past().with_evidence(*history), lineage) == estimated(
+        Past().with_evidence(*shuffled), lineage
+    )
+
+
+@given(HISTORIES, st.lists(EVIDENCE, min_size=1, max_size=10), st.randoms(use_true_random=False))
+def test_taking_invoices_out_undoes_putting_them_in_to_the_last_bit(
+    history: list[Evidence], more: list[Evidence], dice: random.Random
+) -> None:
+    before = Past().with_evidence(*history)
+    after = before.with_evidence(*more)
+    dice.shuffle(more)
+    again = after.without_evidence(*more)
+    assert again == before
+    assert estimated(again) == estimated(before)
+
+
+def test_five_thousand_equal_invoices_give_their_price() -> None:
+    past = Past()
+    for _ in range(5_000):
+        past = past.learned(appraised(invoice(123_400), past))
+    told = estimated(past)
+    assert abs(told.average - 123_400) < 1_234
+    assert told.sample_size == 5_000
+    assert told.confidence > 90
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-300, 350), st.lists(st.integers(1, 30), min_size=1, max_size=6))
+def test_equal_invoices_never_bring_an_estimate_beyond_their_price(change: int, files: list[int]) -> None:
+    price = round(BOOK.total * math.exp(change / 100))
+    low, high = sorted((BOOK.total, price))
+    past = Past()
+    for count in files:
+        past = past.learned(appraised(invoice(price), past), times=count)
+        told = estimated(past)
+        slack = math.exp(0.2 * told.spread) + 1e-4
+        assert low / slack <= told.average <= high * slack
+
+
+@given(st.integers(1, 60), st.sampled_from([-40, -20, 15, 30, 60]))
+def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, change: int) -> None:
+    price = round(BOOK.total * math.exp(change / 100))
+    past = Past().learned(appraised(invoice(price)), times=count)
+    low, high = sorted((BOOK.total, price))
+    # The middle of errors moves by their shape.
+    assert low / 1.01 <= estimated(past).average <= high * 1.01
+
+
+def test_a_sudden_change_is_followed_but_not_outrun() -> None:
+    past = Past().learned(appraised(invoice(261_200)), times=25)
+    once = estimated(past).average
+    assert 1.8 * BOOK.total < once < 261_200
+    past = past.learned(appraised(invoice(261_200), past), times=25)
+    assert once < estimated(past).average < 261_200 * 1.06
+
+
+def test_a_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
+    past = Past().learned(appraised(invoice(41_000)), times=200)
+    told = estimate(outlook(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread)))
+    step = next(step for step in told.steps if step.name == "past_errors")
+    assert step.text.startswith("Our past estimates of other repairs were off by +")
+    assert BOOK.total < told.average < 41_000
+
+
+def test_an_unseen_model_gives_the_makes_answer() -> None:
+    past = Past().with_evidence(*[evidence(30_000, PILOT)] * 8, *[evidence(-5_000, CAMRY)] * 8)
+    unseen = evolve(ACCORD, model="Prelude")
+    of_make = estimated(past, evolve(ACCORD, model="Passport"))
+    assert estimated(past, unseen).average == of_make.average
+    assert estimated(past, unseen).average > estimated(past, CAMRY).average
+
+
+def test_a_model_of_many_invoices_speaks_for_itself() -> None:
+    past = Past().with_evidence(*[evidence(50_000, ACCORD)] * 500, *[evidence(-20_000, PILOT)] * 500)
+    assert math.isclose(estimated(past, ACCORD).average, BOOK.total * math.exp(0.5), rel_tol=0.01)
+    assert math.isclose(estimated(past, PILOT).average, BOOK.total * math.exp(-0.2), rel_tol=0.01)
+
+
+@given(HISTORIES, st.integers(-150_000, 100_000), st.integers(0, 50_000), LINEAGES)
+def test_making_an_invoice_dearer_never_lowers_its_own_cell(
+    history: list[Evidence], y: int, more: int, lineage: Lineage
+) -> None:
+    past = Past().with_evidence(*history)
+    cheap = past.with_evidence(evidence(y, lineage))
+    dear = past.with_evidence(evidence(y + more, lineage))
+    assert (
+        estimated(dear, lineage, book=LABOR_FREE).average
+        >= estimated(cheap, lineage, book=LABOR_FREE).average
+    )
+
+
+LABOR_FREE = evolve(BOOK, hours=0.0)
+
+
+@given(HISTORIES, st.integers(3_000, 50_000), st.integers(0, 20_000), LINEAGES)
+def test_a_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_share(
+    history: list[Evidence], rate: int, more: int, lineage: Lineage
+) -> None:
+    past = Past().with_evidence(*history)
+    low = estimated(past, lineage, market=evolve(HOME, rate=rate))
+    high = estimated(past, lineage, market=evolve(HOME, rate=rate + more))
+    assert high.average >= low.average
+    assert high.low >= low.low
+    assert high.high >= low.high
+    national = estimated(past, lineage).average
+    assert high.average - low.average <= low.labor_share * more / RATE * national + 2
+
+
+def test_hours_without_parts_are_billed_at_the_regions_rate() -> None:
+    told = estimated(book=LABOR_ONLY, market=evolve(HOME, rate=15_000))
+    assert (told.breakdown.labor_hours, told.breakdown.total, told.average) == (1.0, 15_000, 15_000)
+
+
+def test_other_repairs_of_a_make_move_a_repair_it_never_had() -> None:
+    dear = [evidence(30_000, PILOT, BATTERY)] * 60
+    usual = [evidence(0, CAMRY, BATTERY)] * 60
+    past = Past().with_evidence(*dear, *usual)
+    assert estimated(past, PILOT).average > BOOK.total * 1.08
+    assert estimated(past, CAMRY).average < BOOK.total
+    assert any(step.name == "make_index" for step in estimated(past, PILOT).steps)
+
+
+def test_own_invoices_do_not_count_twice_through_the_index_of_the_make() -> None:
+    past = Past().with_evidence(*[evidence(30_000)] * 10)
+    assert not any(step.name == "make_index" for step in estimated(past).steps)
+
+
+@given(st.integers(0, 400), st.integers(0, 400))
+def test_ratings_widen_the_variance_by_at_most_a_quarter_and_only_when_most_are_wrong(
+    good: int, wrong: int
+) -> None:
+    plain = variances_of(0.3)
+    rated = widened(plain, good=good, wrong=wrong)
+    assert plain.within <= rated.within <= 1.25 * plain.within
+    assert widened(plain, good=good + wrong, wrong=wrong) == plain
+    assert evolve(rated, within=plain.within) == plain
+
+
+def test_wrong_ratings_widen_the_range_of_an_estimate() -> None:
+    past = Past().of(ACCORD)
+    told = estimate(outlook(BOOK, past, market=HOME, variances=variances_of(0.3)))
+    disliked = estimate(outlook(BOOK, evolve(past, wrong=20), market=HOME, variances=variances_of(0.3)))
+    assert disliked.average == told.average
+    assert disliked.low < told.low < told.high < disliked.high
+
+
+def test_the_explanation_states_what_each_level_counts() -> None:
+    past = Past().with_evidence(*[evidence(20_000)] * 4, *[evidence(5_000, PILOT)] * 3)
+    told = estimated(past)
+    model = next(step for step in told.steps if step.name == "model")
+    assert model.text.startswith("We have 4 of these on this model; they count ")
+    assert model.text.endswith("% is what the job costs on the make.")
+    assert told.steps[0].value == 390.0
+    assert told.steps[-1].value == told.average / 100
+    assert [b.invoices for b in told.basis] == [0, 7, 7, 4, 4]
+
+
+@settings(max_examples=30)
+@given(BOOKS, HISTORIES, MARKETS, LINEAGES)
+def test_every_step_has_a_sentence_and_a_finite_figure(
+    book: BookPrice, history: list[Evidence], market: Market, lineage: Lineage
+) -> None:
+    steps = estimated(Past().with_evidence(*history), lineage, book=book, market=market).steps
+    assert all(step.text.endswith(".") and math.isfinite(step.value) for step in steps)
+    assert len({step.name for step in steps}) == len(steps)
+
+
+def test_the_range_holds_eight_of_ten_invoices_and_learning_brings_it_near() -> None:
+    dice = random.Random(11)  # noqa: S311 - a simulation
+    makes = {make: dice.gauss(0, 0.10) for make in ("Honda", "Toyota", "Ford", "BMW")}
+    models = {(make, f"m{i}"): dice.gauss(0, 0.08) for make in makes for i in range(4)}
+    past, inside, off, off_by_book = Past(), [], [], []
+    for n in range(2_000):
+        make, model = dice.choice(list(models))
+        lineage = Lineage(make=make, model=model, year=dice.choice([2008, 2012, 2016]))
+        paid = BOOK.total * math.exp(0.15 + makes[make] + models[make, model] + dice.gauss(0, 0.2))
+        told = appraised(invoice(round(paid)), past, lineage)
+        past = past.learned(told)
+        if n >= 500:
+            inside.append(not told.missed)
+            off.append(abs(told.error))
+            off_by_book.append(abs(math.log(paid / BOOK.total)))
+    assert 0.76 <= sum(inside) / len(inside) <= 0.84
+    assert median(off) < 0.16 < median(off_by_book)

@@ -1,0 +1,181 @@
+"""Editing the questionnaire, over both databases: ids stay, what goes is retired, an upgrade leaves it alone."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
+from repaircore.kernel.errors import Forbidden, Invalid
+from repaircore.questionnaire.editing import Changes
+from repaircore.testing.clock import FrozenClock
+
+NEW_QUESTION: dict[str, Any] = {
+    "text": "Do the brakes smell?",
+    "type": "yes_no",
+    "options": [{"answer": "Yes", "present": ["brake-drag"]}, {"answer": "No", "absent": ["brake-drag"]}],
+}
+
+
+@pytest.fixture
+def document(core: Core) -> dict[str, Any]:
+    return core.questionnaire_editing.export()
+
+
+def brakes(document: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in document["category"] if one["slug"] == "brakes")
+    return found
+
+
+def asked(core: Core) -> list[tuple[int, str]]:
+    return [(one.id, one.text) for one in core.questionnaire.category("brakes").asked]
+
+
+def bring_in(core: Core, document: dict[str, Any]) -> Changes:
+    return core.questionnaire_editing.bring_in(document)
+
+
+def test_what_was_taken_out_may_be_brought_in_again(core: Core, document: dict[str, Any]) -> None:
+    before = [*core.questionnaire.categories()]
+    changes = bring_in(core, document)
+    assert (changes.added, changes.changed, changes.retired) == (0, 0, 0)
+    assert changes.same == sum(len(core.questionnaire.category(one.slug).asked) for one in before)
+    assert [*core.questionnaire.categories()] == before
+    assert core.questionnaire_editing.export() == document
+
+
+def test_a_question_keeps_its_id_when_it_is_reworded(core: Core, document: dict[str, Any]) -> None:
+    brakes(document)["question"][0]["text"] = "Which noise do you hear?"
+    assert bring_in(core, document).changed == 1
+    assert asked(core)[0] == (301, "Which noise do you hear?")
+
+
+def test_what_is_new_gets_an_id_that_stays(core: Core, document: dict[str, Any]) -> None:
+    brakes(document)["question"].insert(0, deepcopy(NEW_QUESTION))
+    assert bring_in(core, document).added == 1
+    first, *_ = made = asked(core)
+    assert first == (100_000, "Do the brakes smell?")
+    assert bring_in(core, document).added == 0
+    assert asked(core) == made
+
+
+def test_a_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> None:
+    new = {
+        "slug": "odd",
+        "name": "Odd",
+        "description": "Odd things.",
+        "icon": "x",
+        "question": [NEW_QUESTION],
+    }
+    document["category"].insert(0, new)
+    bring_in(core, document)
+    bring_in(core, document)
+    first = core.questionnaire.categories()[0]
+    assert (first.id, first.slug) == (100_000, "odd")
+    assert core.questionnaire.category("odd").questions[0].id == 100_000
+
+
+def test_what_is_left_out_is_no_longer_asked_and_its_id_not_given_again(
+    core: Core, document: dict[str, Any]
+) -> None:
+    changed = deepcopy(document)
+    gone = brakes(changed)["question"].pop(0)
+    assert bring_in(core, changed).retired == 1
+    assert gone["id"] not in dict(asked(core))
+    exported = brakes(core.questionnaire_editing.export())["question"]
+    assert {**gone, "active": False} in exported
+    assert bring_in(core, document).added == 1
+    assert asked(core)[0][0] == gone["id"]
+
+
+def test_a_category_that_is_left_out_is_no_longer_there(core: Core, document: dict[str, Any]) -> None:
+    document["category"].remove(brakes(document))
+    bring_in(core, document)
+    assert "brakes" not in [one.slug for one in core.questionnaire.categories()]
+
+
+def test_a_question_does_not_move_to_another_category(core: Core, document: dict[str, Any]) -> None:
+    moved = brakes(document)["question"].pop(0)
+    document["category"][0]["question"].append(moved)
+    at = len(document["category"][0]["question"]) - 1
+    with pytest.raises(Invalid) as refused:
+        bring_in(core, document)
+    assert [*refused.value.fields] == [f"category.0.question.{at}.id"]
+    assert asked(core)[0][0] == moved["id"]
+
+
+def test_a_trial_keeps_nothing(core: Core, document: dict[str, Any]) -> None:
+    brakes(document)["question"].pop(0)
+    before = asked(core)
+    assert core.questionnaire_editing.bring_in(document, keep=False).retired == 1
+    assert asked(core) == before
+    assert not core.audit.newest(limit=9)
+
+
+def test_a_change_is_audited_and_no_change_is_not(
+    core: Core, document: dict[str, Any], clock: FrozenClock
+) -> None:
+    brakes(document)["question"].pop(0)
+    bring_in(core, document)
+    bring_in(core, document)
+    (entry,) = core.audit.newest(limit=9)
+    assert (entry.action, entry.subject, entry.at) == ("questionnaire.import", "questionnaire", clock())
+    assert entry.before is not None
+    assert entry.after is not None
+    assert entry.after["edition"] == "operator"
+    assert entry.before["questions"] - entry.after["questions"] == 1
+
+
+def test_an_upgrade_leaves_what_an_operator_brought_in(core: Core, document: dict[str, Any]) -> None:
+    brakes(document)["question"].pop(0)
+    bring_in(core, document)
+    left = asked(core)
+    core.upgrade()
+    assert asked(core) == left
+    assert core.ready() == []
+
+
+def test_an_upgrade_brings_what_is_shipped_where_an_older_edition_is(core: Core) -> None:
+    shipped = asked(core)
+    with core.storage.begin() as unit:
+        category = core.questionnaire.category("leaks")
+        unit.questionnaire.replace("older", [evolve(category, slug="brakes")])
+    assert core.ready() == [
+        f"The questionnaire is of edition older, not {core.questionnaire_editing.edition}: run `repaircore db upgrade`."
+    ]
+    core.upgrade()
+    assert asked(core) == shipped
+    assert core.ready() == []
+
+
+def test_what_is_shipped_may_be_gone_back_to(core: Core, document: dict[str, Any]) -> None:
+    shipped = asked(core)
+    brakes(document)["question"].pop(0)
+    bring_in(core, document)
+    assert core.questionnaire_editing.restore().added == 1
+    assert asked(core) == shipped
+    assert core.questionnaire_editing.export() == core.questionnaire_editing.export()
+    assert [one.action for one in core.audit.newest(limit=9)] == [
+        "questionnaire.restore",
+        "questionnaire.import",
+    ]
+
+
+@pytest.mark.parametrize(
+    "caller",
+    [
+        evolve(LOCAL, role=Role.USER),
+        Caller(
+            user_id=1, role=Role.ADMIN, environment=Environment.TEST, credential=Credential.SECRET, key_id=1
+        ),
+    ],
+)
+def test_only_an_operator_changes_it_and_no_test_key(
+    core: Core, document: dict[str, Any], caller: Caller
+) -> None:
+    with pytest.raises(Forbidden):
+        core.questionnaire_editing.bring_in(document, caller=caller)
+    with pytest.raises(Forbidden):
+        core.questionnaire_editing.restore(caller)

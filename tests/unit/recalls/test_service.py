@@ -1,0 +1,92 @@
+"""Recalls through their use cases, over both databases."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from repaircore.bootstrap import Core
+from repaircore.kernel.imports import Delivery, Taken, Terms
+from repaircore.recalls.campaign_years import CampaignCoverage
+from repaircore.recalls.errors import RecallSourceUnavailable
+
+FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
+
+
+def brought(core: Core, content: bytes) -> Taken:
+    return core.recalls.bring_in(Delivery(name="FLAT_RCL.txt", content=BytesIO(content)))
+
+
+def test_a_file_is_brought_in_once_and_told_anew(core: Core) -> None:
+    content = FLAT.read_bytes()
+    first = brought(core, content)
+    assert (first.read, first.added, first.updated, first.known) == (6, 5, 1, 0)
+    again = brought(core, content)
+    assert (again.added, again.updated, again.known) == (0, 0, 6)
+    newer = brought(core, content.replace(b"Dealers will inspect", b"Dealers replace"))
+    assert (newer.added, newer.updated, newer.known) == (0, 1, 5)
+    (told,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
+    assert (told.remedy, told.park_it, told.park_outside) == ("Dealers replace the cable.", True, True)
+
+
+def test_a_short_list_covers_nothing_that_is_known(core: Core) -> None:
+    brought(core, FLAT.read_bytes())
+    before = list(core.recalls.all())
+    told = brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n24V902,Chevrolet,Silverado,2019,Letter\n")
+    assert (told.added, told.updated, told.known) == (0, 0, 1)
+    assert list(core.recalls.all()) == before
+
+
+def test_components_are_gathered_and_names_are_matched(core: Core) -> None:
+    brought(core, FLAT.read_bytes())
+    accord, hybrid = core.recalls.of("Honda", "Accord", 2019)
+    assert accord.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
+    assert hybrid.model == "Accord Hybrid"
+    assert core.recalls.of("Honda", "Civic", 2019) == []
+
+
+def test_a_file_covers_the_years_from_its_first_campaign_to_its_last(core: Core) -> None:
+    brought(core, FLAT.read_bytes())
+
+    years = core.recalls.find("Honda", "Accord", 2019).years
+
+    assert years.needed[:7] == years.covered
+    assert years.covered == tuple(range(2018, 2025))
+    assert years.coverage is (CampaignCoverage.PARTIAL if years.needed[-1] > 2024 else CampaignCoverage.FULL)
+
+
+def test_a_campaign_that_names_the_vehicle_is_told_whatever_year_it_is_of(core: Core) -> None:
+    brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2019,Letter\n")
+
+    found = core.recalls.find("Honda", "Accord", 2019)
+
+    assert [one.campaign for one in found.recalls] == ["12V902000"]
+    assert found.years.coverage is CampaignCoverage.PARTIAL
+    assert not found.years.covered
+
+
+def test_a_vehicle_newer_than_every_covered_year_is_not_answered(core: Core) -> None:
+    brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2011,Letter\n")
+
+    assert len(core.recalls.of("Honda", "Accord", 2011)) == 1
+    with pytest.raises(
+        RecallSourceUnavailable, match=r"campaigns of 2012\. A vehicle of 2019 needs those from 2018"
+    ):
+        core.recalls.of("Honda", "Accord", 2019)
+
+
+def test_an_excerpt_and_a_file_that_is_only_tried_cover_no_year(core: Core) -> None:
+    def delivery() -> Delivery:
+        return Delivery(name="FLAT_RCL.txt", content=BytesIO(FLAT.read_bytes()))
+
+    core.recalls.bring_in(delivery(), is_excerpt=True)
+    core.recalls.bring_in(delivery(), Terms(dry_run=True))
+
+    assert core.recalls.of("Honda", "Accord", 2019)
+    with pytest.raises(RecallSourceUnavailable):
+        core.recalls.of("Honda", "Civic", 2019)
+
+
+def test_without_any_recalls_nobody_can_say_that_there_are_none(core: Core) -> None:
+    with pytest.raises(RecallSourceUnavailable):
+        core.recalls.of("Honda", "Accord", 2019)

@@ -1,0 +1,24 @@
+"""The car of each row of a file of invoices, over both databases."""
+
+from io import BytesIO
+
+import sqlalchemy as sa
+
+from repaircore.adapters.sql.schema.tables import transactions
+from repaircore.bootstrap import Core
+from repaircore.kernel.imports import Delivery
+from repaircore.transactions.car_numbers import car_of
+
+FILE = """vin,problem,date,labor_hours,labor_rate
+1HGCM82633A004352,brake-pads-front,2025-03-14,1,150
+1hgcm826-33A004352,brake-pads-front,2025-11-14,1,150
+1HGCM82633A,brake-pads-front,2025-03-15,1,150
+"""
+
+
+def test_a_row_with_a_whole_vin_is_of_a_car(core: Core) -> None:
+    told = core.invoice_imports.bring_in(Delivery(name="file.csv", content=BytesIO(FILE.encode())))
+    assert (told.added, told.refused) == (3, 0)
+    with core.storage.database.begin(write=False) as connection:
+        found = connection.execute(sa.select(transactions.c.car).order_by(transactions.c.performed_on))
+        assert list(found.scalars()) == [car_of("1HGCM82633A004352"), None, car_of("1HGCM82633A004352")]

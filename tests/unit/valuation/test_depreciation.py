@@ -1,0 +1,98 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.fleet.usage import age_of
+from repaircore.valuation.depreciation import valued
+
+TODAY = date(2026, 7, 1)
+LEVELS = st.integers(5_000_00, 200_000_00)
+YEARS = st.integers(1981, 2027)
+MILES = st.none() | st.floats(0, 500_000)
+
+
+def test_a_vehicle_that_was_driven_as_usual_loses_by_its_age_alone() -> None:
+    told = valued(30_000_00, model_year=2016, miles=126_000, today=TODAY)
+    assert told.age == 10.5
+    assert told.mileage_adjustment == 0
+    assert told.middle == pytest.approx(30_000_00 * 2.718281828 ** (-0.10 * 5 - 0.17 * 5.5), abs=1)
+    assert told.level + told.age_adjustment + told.mileage_adjustment == told.middle
+
+
+def test_years_beyond_the_fifth_take_more() -> None:
+    young, five, seven = (
+        valued(30_000_00, model_year=year, miles=None, today=TODAY).middle for year in (2023, 2021, 2019)
+    )
+
+    assert seven / five < five / young
+
+
+def test_the_market_moves_the_value_and_its_trend() -> None:
+    def market(day: date) -> float:
+        return 1.0 if day < date(2026, 7, 1) else 0.9
+
+    plain = valued(30_000_00, model_year=2020, miles=None, today=TODAY)
+    found = valued(30_000_00, model_year=2020, miles=None, today=TODAY, market=market)
+
+    assert found.middle == pytest.approx(plain.middle * 0.9, abs=1)
+    assert found.market_adjustment == -3_000_00
+    adjustments = found.market_adjustment + found.age_adjustment + found.mileage_adjustment
+    assert found.level + adjustments == found.middle
+    assert found.trend[11].value == plain.trend[11].value
+    assert found.trend[12].value == found.middle
+
+
+@given(st.integers(2000, 2026), st.integers(2000, 2026))
+def test_the_range_is_never_narrower_for_an_older_vehicle(first: int, second: int) -> None:
+    older, newer = (
+        valued(1_000_000_00, model_year=year, miles=None, today=TODAY) for year in sorted((first, second))
+    )
+
+    assert older.low / older.middle <= newer.low / newer.middle + 1e-6
+    assert older.high / older.middle >= newer.high / newer.middle - 1e-6
+
+
+def test_an_old_one_is_worth_its_scrap_at_least() -> None:
+    told = valued(9_000_00, model_year=1985, miles=480_000, today=TODAY)
+    assert told.low == told.middle == 500_00
+
+
+def test_the_trend_reaches_a_year_back_and_a_year_ahead() -> None:
+    trend = valued(30_000_00, model_year=2020, miles=None, today=TODAY).trend
+    assert [one.month for one in trend[:2]] == [date(2025, 7, 1), date(2025, 8, 1)]
+    assert [one.ahead for one in trend] == [False] * 13 + [True] * 12
+    assert trend[12].value == valued(30_000_00, model_year=2020, miles=None, today=TODAY).middle
+
+
+@given(LEVELS, YEARS, MILES)
+def test_low_middle_and_high_stand_in_order(level: int, year: int, miles: float | None) -> None:
+    told = valued(level, model_year=year, miles=miles, today=TODAY)
+    assert 0 < told.low <= told.middle <= told.high
+    values = [one.value for one in told.trend]
+    assert values == sorted(values, reverse=True)
+
+
+@given(LEVELS, YEARS, st.floats(0, 400_000), st.floats(0, 100_000))
+def test_value_falls_with_miles(level: int, year: int, miles: float, more: float) -> None:
+    now = valued(level, model_year=year, miles=miles, today=TODAY)
+    assert valued(level, model_year=year, miles=miles + more, today=TODAY).middle <= now.middle
+
+
+@given(LEVELS, st.integers(2002, 2026), st.floats(0, 300_000))
+def test_value_falls_with_age_at_the_usual_pace(level: int, year: int, miles: float) -> None:
+    now = valued(level, model_year=year, miles=miles, today=TODAY)
+    assert valued(level, model_year=year, miles=miles + 12_000, today=date(2027, 7, 1)).middle <= now.middle
+
+
+@given(YEARS, st.floats(0, 300_000), LEVELS, st.integers(2, 5))
+def test_a_level_times_c_gives_a_value_times_c(year: int, miles: float, level: int, factor: int) -> None:
+    now = valued(level, model_year=year, miles=miles, today=TODAY).middle
+    dearer = valued(level * factor, model_year=year, miles=miles, today=TODAY).middle
+    if now > 500_00:
+        assert dearer == pytest.approx(now * factor, abs=factor)
+
+
+def test_an_age_is_never_negative() -> None:
+    assert age_of(2028, TODAY) == 0

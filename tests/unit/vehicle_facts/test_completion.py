@@ -1,0 +1,262 @@
+import csv
+import os
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from repaircore.adapters.shipped.mechanics import family_words, read_families, read_layouts, shipped_mechanics
+from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Layout, PowerSteering, VehicleFacts
+from repaircore.kernel.traits import Drive, Powertrain
+from repaircore.vehicle_facts.model import Decoded
+
+TWO = frozenset({Drive.FWD, Drive.RWD})
+
+
+def completed(
+    make: str,
+    model: str,
+    year: int,
+    engine: Engine | None = None,
+    *,
+    drives: frozenset[Drive] = frozenset(),
+    weight_class: str | None = None,
+) -> VehicleFacts:
+    facts = VehicleFacts(engines=(engine,) if engine else (), drives=drives, weight_class=weight_class)
+    about = Decoded(make=make, model=model, year=year, facts=facts, source="vpic")
+    return shipped_mechanics().complete(about).facts
+
+
+def gas(displacement: float, cylinders: int | None = None) -> Engine:
+    return Engine(powertrain=Powertrain.GAS, displacement=displacement, cylinders=cylinders)
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "engine", "cam"),
+    [
+        ("Honda", "Accord", 1998, gas(2.3, 4), CamDrive.BELT),
+        ("Honda", "Accord", 2005, gas(2.4, 4), CamDrive.CHAIN),
+        ("Honda", "Pilot", 2010, gas(3.5, 6), CamDrive.BELT),
+        ("Honda", "Civic", 2004, gas(1.7, 4), CamDrive.BELT),
+        ("Honda", "Civic", 2010, gas(1.8, 4), CamDrive.CHAIN),
+        ("Toyota", "Camry", 2001, gas(2.2, 4), CamDrive.BELT),
+        ("Toyota", "Camry", 2010, gas(3.5, 6), CamDrive.CHAIN),
+        ("Toyota", "Sienna", 2004, gas(3.3, 6), CamDrive.BELT),
+        ("Toyota", "Tundra", 2003, gas(4.7, 8), CamDrive.BELT),
+        ("Subaru", "Forester", 2008, gas(2.5, 4), CamDrive.BELT),
+        ("Subaru", "Forester", 2015, gas(2.5, 4), CamDrive.CHAIN),
+        ("Dodge", "Neon", 2003, gas(2.0, 4), CamDrive.BELT),
+        ("Dodge", "Caliber", 2008, gas(2.0, 4), CamDrive.CHAIN),
+        ("Ford", "F-150", 1990, gas(4.9, 6), CamDrive.GEAR),
+        ("Ford", "Focus", 2003, gas(2.0, 4), CamDrive.BELT),
+        ("Ford", "Focus", 2008, gas(2.0, 4), CamDrive.CHAIN),
+        ("Chevrolet", "Cruze", 2012, gas(1.8, 4), CamDrive.BELT),
+        ("Hyundai", "Elantra", 2005, gas(2.0, 4), CamDrive.BELT),
+        ("Hyundai", "Elantra", 2017, gas(2.0, 4), CamDrive.CHAIN),
+        ("Nissan", "Pathfinder", 2003, gas(3.5, 6), CamDrive.CHAIN),
+        ("Nissan", "Frontier", 2002, gas(3.3, 6), CamDrive.BELT),
+    ],
+)
+def test_what_turns_the_camshafts_is_known(
+    make: str, model: str, year: int, engine: Engine, cam: CamDrive
+) -> None:
+    assert completed(make, model, year, engine).cam_drive is cam
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "engine", "layout"),
+    [
+        ("Subaru", "Outback", 2016, gas(2.5, 4), Layout.FLAT),
+        ("Porsche", "911", 2018, gas(3.0, 6), Layout.FLAT),
+        ("BMW", "330i", 2004, gas(3.0, 6), Layout.INLINE),
+        ("Jeep", "Cherokee", 1998, gas(4.0, 6), Layout.INLINE),
+        ("Mazda", "RX-8", 2005, gas(1.3, 2), Layout.ROTARY),
+        ("Ford", "F-150", 2018, gas(5.0, 8), Layout.V),
+        ("Nobody", "Car", 2018, gas(2.0, 4), Layout.INLINE),
+        ("Nobody", "Car", 2018, gas(3.0, 6), None),
+    ],
+)
+def test_how_the_cylinders_lie_is_known_or_open(
+    make: str, model: str, year: int, engine: Engine, layout: Layout | None
+) -> None:
+    assert completed(make, model, year, engine).layout is layout
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "engine", "plugs"),
+    [
+        ("Ram", "1500", 2015, gas(5.7, 8), 2),
+        ("Dodge", "Challenger", 2016, gas(6.4, 8), 2),
+        ("Ford", "F-250", 2016, gas(6.2, 8), 2),
+        ("Ford", "F-250", 2021, gas(7.3, 8), 1),
+        ("Mercedes-Benz", "E-Class", 2003, gas(3.2, 6), 2),
+        ("Mercedes-Benz", "SLK-Class", 2006, gas(5.4, 8), 2),
+        ("Honda", "Civic Hybrid", 2005, gas(1.3, 4), 2),
+        ("Ford", "F-250", 2016, evolve(gas(6.7, 8), powertrain=Powertrain.DIESEL), 0),
+        ("Tesla", "Model 3", 2020, Engine(powertrain=Powertrain.ELECTRIC), 0),
+    ],
+)
+def test_plugs_a_cylinder(make: str, model: str, year: int, engine: Engine, plugs: int) -> None:
+    assert completed(make, model, year, engine).engines[0].plugs_per_cylinder == plugs
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "family"),
+    [
+        ("Chevrolet", "C1500", 1998, "Vortec"),
+        ("GMC", "Yukon", 1999, "Vortec"),
+        ("Chevrolet", "Express", 2002, "Vortec"),
+        ("Chevrolet", "Camaro", 1997, "LT1"),
+        ("Chevrolet", "Camaro", 1999, "LS"),
+        ("Chevrolet", "Corvette", 1997, "LS"),
+        ("Pontiac", "GTO", 2004, "LS"),
+        ("Buick", "Roadmaster", 1996, "LT1"),
+        ("Chevrolet", "C1500", 1994, "Small block"),
+    ],
+)
+def test_the_57_of_general_motors_is_of_the_models_own_family(
+    make: str, model: str, year: int, family: str
+) -> None:
+    assert completed(make, model, year, gas(5.7, 8)).engines[0].family == family
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "engine", "aspiration"),
+    [
+        ("Toyota", "Camry", 2015, gas(2.5, 4), Aspiration.NATURAL),
+        ("Ram", "1500", 2015, gas(5.7, 8), Aspiration.NATURAL),
+        ("Honda", "Odyssey", 2015, gas(3.5, 6), Aspiration.NATURAL),
+        ("Cadillac", "Escalade", 2024, gas(6.2, 8), None),
+        ("Nissan", "Armada", 2025, gas(3.5, 6), None),
+        ("Ford", "Explorer", 2015, gas(3.5, 6), None),
+    ],
+)
+def test_a_family_that_never_had_a_turbo_has_none(
+    make: str, model: str, year: int, engine: Engine, aspiration: Aspiration | None
+) -> None:
+    assert completed(make, model, year, engine).engines[0].aspiration is aspiration
+
+
+def test_an_engine_that_several_families_share_without_cylinders_is_left_open() -> None:
+    (engine,) = completed("Toyota", "4Runner", 1995, gas(3.0)).engines
+    assert engine.cylinders in {None, 6}
+    (rogue,) = completed("Nissan", "Rogue", 2019, gas(2.5)).engines
+    assert rogue.cylinders == 4
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "drives", "drive"),
+    [
+        ("Toyota", "Corolla", 2018, TWO, Drive.FWD),
+        ("Toyota", "Corolla", 2005, frozenset(), Drive.FWD),
+        ("Honda", "Accord", 2003, frozenset(), Drive.FWD),
+        ("Toyota", "Tacoma", 2018, TWO, Drive.RWD),
+        ("Ford", "Explorer", 2008, TWO, Drive.RWD),
+        ("Ford", "Explorer", 2015, TWO, Drive.FWD),
+        ("Ford", "Escape", 2015, frozenset({Drive.FOUR_WD}), Drive.FOUR_WD),
+        ("Subaru", "Outback", 2016, frozenset(), Drive.AWD),
+        ("Subaru", "BRZ", 2016, frozenset(), None),
+        ("Honda", "CR-V", 2016, frozenset(), None),
+        ("Nobody", "Car", 2016, TWO, None),
+    ],
+)
+def test_the_driven_axle_is_known_or_open(
+    make: str, model: str, year: int, drives: frozenset[Drive], drive: Drive | None
+) -> None:
+    assert completed(make, model, year, drives=drives).drive is drive
+
+
+def test_two_and_four_wheel_drive_stay_a_choice() -> None:
+    facts = completed("Ford", "F-150", 2018, drives=TWO | {Drive.FOUR_WD})
+    assert facts.drives == {Drive.RWD, Drive.FOUR_WD}
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "weight_class", "kind"),
+    [
+        ("Ford", "Escape", 2018, "1C", PowerSteering.ELECTRIC),
+        ("Ford", "E-350", 2018, "3", PowerSteering.HYDRAULIC),
+        ("Jeep", "Wrangler", 2010, None, PowerSteering.HYDRAULIC),
+        ("Jeep", "Wrangler", 2020, None, PowerSteering.ELECTRO_HYDRAULIC),
+        ("Kenworth", "T680", 2018, "8", PowerSteering.HYDRAULIC),
+        ("Nobody", "Car", 2010, None, None),
+    ],
+)
+def test_what_assists_the_steering_is_known_or_open(
+    make: str, model: str, year: int, weight_class: str | None, kind: PowerSteering | None
+) -> None:
+    assert completed(make, model, year, weight_class=weight_class).power_steering is kind
+
+
+def test_words_that_name_engines_do_not_describe_them() -> None:
+    words = family_words()
+    assert {"ecoboost", "hemi", "cummins", "duramax", "pentastar", "vortec", "coyote", "tsi", "tdi"} <= words
+    assert not {"turbo", "diesel", "hybrid", "v6", "5", "0"} & words
+
+
+@pytest.mark.parametrize("row", ['cam = "rope"', 'layout = "x"', 'valves = "none"'])
+def test_a_table_that_says_something_else_is_refused(row: str) -> None:
+    with pytest.raises(ValueError, match="valid"):
+        read_families(f'[[group]]\nmakes = ["X"]\nfamilies = [{{ l = 2.0, {row} }}]')
+
+
+def test_a_drive_that_there_is_not_is_refused() -> None:
+    text = '[two_wheel_drive]\nX = [{ drive = "6wd" }]\n[only_two_wheel_drive]\n[all_wheel_drive]\n[power_steering]\n'
+    with pytest.raises(ValueError, match="valid"):
+        read_layouts(text, shipped_mechanics().families)
+
+
+def diesel(displacement: float | None = None) -> Engine:
+    return Engine(powertrain=Powertrain.DIESEL, displacement=displacement)
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "told", "found"),
+    [
+        # Until 2013 a Sprinter had one diesel, and its VIN names no size.
+        ("Mercedes-Benz", "Sprinter", 2012, diesel(), (3.0, 6)),
+        ("Freightliner", "Sprinter", 2012, diesel(), (3.0, 6)),
+        ("Mercedes-Benz", "Sprinter", 2015, diesel(), (None, None)),
+        ("Isuzu", "NPR", 2014, diesel(5.2), (5.2, 4)),
+        ("IC Bus", "CE", 2014, diesel(6.4), (6.4, 8)),
+    ],
+)
+def test_a_commercial_diesel_is_known_by_its_model(
+    make: str, model: str, year: int, told: Engine, found: tuple[float | None, int | None]
+) -> None:
+    (engine,) = completed(make, model, year, told).engines
+
+    assert (engine.displacement, engine.cylinders) == found
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year"), [("Ford", "Transit", 2016), ("Mercedes-Benz", "Sprinter", 2012)]
+)
+def test_a_van_that_was_sold_with_one_driven_axle_drives_it(make: str, model: str, year: int) -> None:
+    assert completed(make, model, year).drives == {Drive.RWD}
+
+
+AUCTION = os.environ.get("REPAIRCORE_TEST_AUCTION_VINS")
+
+
+@pytest.mark.skipif(not AUCTION, reason="REPAIRCORE_TEST_AUCTION_VINS names no file")
+def test_vins_of_an_auction_are_decoded_right() -> None:
+    from datetime import UTC, datetime  # noqa: PLC0415 - only here
+
+    from repaircore.adapters.lookups.vpic_local import VpicVinDecoder  # noqa: PLC0415 - loads the data
+    from repaircore.kernel.spelling import make_key  # noqa: PLC0415 - only here
+
+    decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
+    with Path(AUCTION or "").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = [(row, decoder.decode(row["vin"].upper())) for row in rows]
+    right = [
+        about
+        for row, about in found
+        if about is not None
+        and (make_key(about.make), about.year) == (make_key(row["brand"]), int(row["year"]))
+    ]
+    engines = [about.facts for about in right if about.facts.powertrain is not Powertrain.ELECTRIC]
+    assert len(right) >= 0.99 * len(rows)
+    assert sum(facts.displacement is not None for facts in engines) >= 0.97 * len(engines)
+    assert sum(facts.cylinders is not None for facts in engines) >= 0.95 * len(engines)

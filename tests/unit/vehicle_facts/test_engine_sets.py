@@ -1,0 +1,191 @@
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.kernel.facts import Aspiration, Engine, Fuel, Layout
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicle_facts.engine_names import engine_name
+from repaircore.vehicle_facts.engine_sets import EngineWish, merged
+
+V8 = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, layout=Layout.V, family="5.0 Coyote")
+BOOST = Engine(
+    powertrain=Powertrain.GAS,
+    displacement=3.5,
+    cylinders=6,
+    layout=Layout.V,
+    aspiration=Aspiration.TURBO,
+    family="EcoBoost 3.5",
+)
+SMALL = Engine(
+    powertrain=Powertrain.GAS,
+    displacement=2.7,
+    cylinders=6,
+    aspiration=Aspiration.TURBO,
+    family="EcoBoost 2.7",
+)
+DIESEL = Engine(powertrain=Powertrain.DIESEL, displacement=3.0, cylinders=6, family="3.0 Power Stroke")
+HYBRID = Engine(powertrain=Powertrain.HYBRID, displacement=3.5, cylinders=6, layout=Layout.V)
+ELECTRIC = Engine(powertrain=Powertrain.ELECTRIC, fuel=Fuel.ELECTRICITY)
+ALL = (SMALL, DIESEL, BOOST, HYBRID, V8)
+FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins", "duramax"})
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("5.0", {V8}),
+        ("5.0L V8", {V8}),
+        ("5,0 l", {V8}),
+        ("5000cc", {V8}),
+        ("V8", {V8}),
+        ("8 cyl", {V8}),
+        ("eight-cylinder", {V8}),
+        ("Coyote", {V8}),
+        ("EcoBoost 3.5", {BOOST}),
+        ("3.5 EcoBoost", {BOOST}),
+        ("ecoboost", {SMALL, BOOST}),
+        ("2.7T", {SMALL}),
+        ("Power Stroke", {DIESEL}),
+        ("3.0 diesel", {DIESEL}),
+        ("hybrid", {HYBRID}),
+        ("3.5", {BOOST, HYBRID}),
+        ("3.5 gas", {BOOST}),
+        ("V6", {SMALL, DIESEL, BOOST, HYBRID}),
+        ("DOHC 24V V6 turbo", {SMALL, BOOST}),
+        ("XLT 5.0", {V8}),
+        ("eco boost", {SMALL, BOOST}),
+        ("3.5 Eco-Boost", {BOOST}),
+        ("PowerStroke", {DIESEL}),
+        ("BlueTEC", {DIESEL}),
+    ],
+)
+def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
+    assert set(EngineWish.read(words).among(ALL, families=FAMILIES)) == meant
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "9.9",
+        "V99",
+        "V10",
+        "EV",
+        "electric",
+        "5.7 Hemi",
+        "5.0 Hemi",
+        "Cummins",
+        "6.2",
+        "2.0T",
+        "5.0 diesel",
+        "foo",
+        "999L",
+        "x" * 1000,
+        "🚗",
+        "???",
+        "...",
+        "-5",
+        " -5.0L",
+    ],
+)
+def test_what_was_never_sold_is_none_of_them(words: str) -> None:
+    assert EngineWish.read(words).among(ALL, families=FAMILIES) == ()
+
+
+@pytest.mark.parametrize("words", ["EV", "electric", "BEV"])
+def test_an_electric_car_has_its_motor_and_no_cylinders(words: str) -> None:
+    assert EngineWish.read(words).among([ELECTRIC]) == (ELECTRIC,)
+    for engine in ("V6", "5.0", "hybrid", "diesel"):
+        assert EngineWish.read(engine).among([ELECTRIC]) == ()
+
+
+@pytest.mark.parametrize("engine", [*ALL, ELECTRIC])
+def test_the_name_of_an_engine_means_that_engine(engine: Engine) -> None:
+    assert EngineWish.read(engine_name(engine)).among([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
+
+
+@given(st.text(max_size=200))
+def test_any_words_may_be_read(words: str) -> None:
+    assert set(EngineWish.read(words).among(ALL, families=FAMILIES)) <= set(ALL)
+
+
+def test_engines_that_sources_tell_differently_are_one() -> None:
+    bare = Engine(powertrain=Powertrain.GAS, displacement=5.0)
+    strong = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, horsepower=395)
+    weak = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, horsepower=360)
+
+    assert merged([bare, V8]) == (V8,)
+    (one,) = merged([strong, weak, bare])
+    assert (one.cylinders, one.horsepower) == (8, None)
+
+
+def gas(horsepower: int | None, aspiration: Aspiration | None = None, family: str | None = None) -> Engine:
+    return Engine(
+        powertrain=Powertrain.GAS,
+        displacement=3.5,
+        cylinders=6,
+        horsepower=horsepower,
+        aspiration=aspiration,
+        family=family,
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [gas(290), gas(None, Aspiration.NATURAL), gas(None, None, "3.5 Cyclone")],
+    ids=["weaker", "natural", "family"],
+)
+def test_a_turbo_and_an_engine_of_its_size_without_one_are_two(other: Engine) -> None:
+    boosted = gas(365, Aspiration.TURBO, "EcoBoost 3.5")
+
+    assert set(merged([boosted, other])) == {boosted, other}
+    assert merged(merged([other, boosted])) == (other, boosted)
+
+
+@pytest.mark.parametrize("power", [None, 360, 375], ids=str)
+def test_a_turbo_of_which_another_source_does_not_tell_is_one(power: int | None) -> None:
+    (one,) = merged([gas(365, Aspiration.TURBO), gas(power)])
+
+    assert one.aspiration is Aspiration.TURBO
+
+
+def test_a_weaker_engine_is_a_turbo_if_no_engine_without_one_is_so_strong() -> None:
+    assert len(merged([gas(550, Aspiration.TURBO), gas(453)])) == 1
+
+
+def test_engines_of_another_size_number_or_fuel_stay_apart() -> None:
+    assert set(merged(ALL)) == set(ALL)
+
+
+def test_an_engine_of_which_nothing_is_told_is_left_out_where_others_are_known() -> None:
+    vague = Engine(powertrain=Powertrain.GAS)
+    assert merged([vague, V8]) == (V8,)
+    assert merged([vague]) == (vague,)
+
+
+VOLVO = Engine(powertrain=Powertrain.GAS, displacement=2.0, cylinders=4, aspiration=Aspiration.TURBO)
+RECHARGE = evolve(VOLVO, powertrain=Powertrain.PLUG_IN_HYBRID)
+TUNDRA = Engine(powertrain=Powertrain.GAS, displacement=3.4, cylinders=6, family="i-FORCE 3.5 Twin Turbo")
+AUDI = Engine(powertrain=Powertrain.GAS, displacement=2.0, cylinders=4, family="2.0 TSI")
+NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
+
+
+@pytest.mark.parametrize(
+    ("words", "had", "meant"),
+    [
+        ("T6", [VOLVO, RECHARGE], {VOLVO}),
+        ("T8", [VOLVO, RECHARGE], {RECHARGE}),
+        ("T6", [NATURAL], set()),
+        ("2.0XT", [VOLVO, NATURAL], {VOLVO}),
+        ("XT", [VOLVO, NATURAL], {VOLVO}),
+        ("3.5", [TUNDRA], {TUNDRA}),
+        ("3.4 twin turbo", [TUNDRA], {TUNDRA}),
+        ("3.6", [TUNDRA], set()),
+        ("2.0 TFSI", [AUDI], {AUDI}),
+        ("TFSI", [AUDI], {AUDI}),
+        ("3.0 TFSI", [AUDI], set()),
+    ],
+)
+def test_makers_words_for_an_engine_mean_it(words: str, had: list[Engine], meant: set[Engine]) -> None:
+    families = FAMILIES | {"tsi", "tfsi"}
+    assert set(EngineWish.read(words).among(had, families=families)) == meant

@@ -1,0 +1,33 @@
+import pytest
+
+from repaircore.kernel.traits import Powertrain
+from repaircore.vehicle_facts.powertrains import usual_powertrain
+
+
+@pytest.mark.parametrize(
+    ("make", "model", "year", "powertrain"),
+    [
+        ("Honda", "Accord", 2003, Powertrain.GAS),
+        ("Tesla", "Model 3", 2019, Powertrain.ELECTRIC),
+        ("Nissan", "Leaf", 2013, Powertrain.ELECTRIC),
+        ("Toyota", "Prius", 2010, Powertrain.HYBRID),
+        ("Toyota", "Prius Prime", 2018, Powertrain.PLUG_IN_HYBRID),
+        ("Chevrolet", "Volt", 2012, Powertrain.PLUG_IN_HYBRID),
+        ("BMW", "328d", 2014, Powertrain.DIESEL),
+        ("Peterbilt", "389", 2015, Powertrain.DIESEL),
+    ],
+)
+def test_the_name_tells_what_drives_most_models(
+    make: str, model: str, year: int, powertrain: Powertrain
+) -> None:
+    assert usual_powertrain(make, model, year) is powertrain
+
+
+def test_a_model_sold_with_a_diesel_as_well_is_not_guessed() -> None:
+    assert usual_powertrain("Ford", "F-250", 2016) is None
+    assert usual_powertrain("Volkswagen", "Jetta", 2013) is None
+
+
+def test_the_diesel_years_of_a_model_end() -> None:
+    assert usual_powertrain("Volkswagen", "Jetta", 2018) is Powertrain.GAS
+    assert usual_powertrain("Ford", "F-150", 2016) is Powertrain.GAS
