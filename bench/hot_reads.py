@@ -66,7 +66,7 @@ def rows() -> list[Row]:
         raw = _raw(path)
 
         def core_read() -> object:
-            with database.begin(write=False) as connection:
+            with database.transaction(write=False) as connection:
                 return connection.execute(_READ, {"digest": digest}).one()
 
         yard, by_driver, by_core = interleaved(

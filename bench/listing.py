@@ -37,7 +37,7 @@ def listed(core: Core) -> list[Row]:
     for what, filters in _filters(newest.items[0]):
         last = core.ledger.page(per_page=PER_PAGE, **filters).last
         asked += [(f"{what}, page {max(1, last // 2):,} of {last:,}", max(1, last // 2), filters)]
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return [_compared(core, connection, *one) for one in asked if one[1] > 0]
 
 

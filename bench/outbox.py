@@ -104,7 +104,7 @@ def _adding(core: Core, caller: PartnerCaller) -> Callable[[], None]:
             data=_DATA,
             created_at=datetime.now(UTC),
         )
-        with core.storage.begin() as work:
+        with core.storage.transaction() as work:
             work.outbox.add(event)
 
     return add

@@ -70,7 +70,7 @@ def _fill(core: Core) -> None:
     vins = {_RARE}
     while len(vins) < _NUMBER:
         vins.add("".join(dice.choices(_VIN, k=11)))
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         for vin in sorted(vins):
             make, model = dice.choice(sold)
             about = Decoded(make=make, model=model, year=dice.randint(1984, 2026), source="vpic")

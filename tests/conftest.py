@@ -61,7 +61,7 @@ def _made_ready(url: str) -> None:
     database = Database(url)
     migrate.upgrade(database)
     shipped = book()
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.problems.read_in(shipped.categories, shipped.problems)
         unit.settings.set(BOOK_EDITION, edition())
         _ask_what_is_shipped(unit)

@@ -98,7 +98,9 @@ _ALIAS: Final = re.compile(r"(\w+) AS (\w+)", re.IGNORECASE)
 _RANGE_OF_TIME: Final = re.compile(r"\w+_at<\?")
 _PLANNED: Final = re.compile(r"SELECT|WITH|UPDATE|DELETE|INSERT.*\bSELECT\b", re.IGNORECASE | re.DOTALL)
 _PACKAGE: Final = Path(repaircore.__file__).parent
-_CARRIERS: Final = frozenset({_PACKAGE / "adapters/sql/engine/database.py", _PACKAGE / "adapters/sql/engine/driver.py"})
+_CARRIERS: Final = frozenset(
+    {_PACKAGE / "adapters/sql/engine/database.py", _PACKAGE / "adapters/sql/engine/driver.py"}
+)
 
 
 @frozen

@@ -20,7 +20,7 @@ __all__ = ["a_partner", "a_subscription", "an_event"]
 
 
 def a_partner(database: Database, name: str, *, at: datetime, test: bool = True) -> PartnerCaller:
-    with database.begin() as connection:
+    with database.transaction() as connection:
         added = connection.execute(sa.insert(partners).values(name=name, created_at=micros(at)))
     key: Any = added.inserted_primary_key
     return PartnerCaller(partner_id=key[0], environment=Environment.TEST if test else Environment.LIVE)
@@ -41,7 +41,7 @@ def a_subscription(
         created_at=at,
         updated_at=at,
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.subscriptions.add(evolve(made, **changes))
 
 
@@ -62,6 +62,6 @@ def an_event(
         data={"name": "Zoë", "amount": 12.5},
         created_at=at,
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.outbox.add(event)
     return event

@@ -103,12 +103,12 @@ def _timed(product: Product, name: str, invoices: int) -> Held:
 
     @contextmanager
     def begin() -> Iterator[EstimatesWork]:
-        with product.core.refits.begin() as work:
+        with product.core.refits.transaction() as work:
             started = perf_counter()  # the lock is taken with BEGIN IMMEDIATE
             yield work
         seconds.append(perf_counter() - started)
 
-    evolve(product.core.refits, begin=begin).refit()
+    evolve(product.core.refits, transaction=begin).refit()
     return Held(invoices=invoices, refit=name, pieces=len(seconds), whole=sum(seconds), longest=max(seconds))
 
 

@@ -166,8 +166,8 @@ class Core:
         from repaircore.adapters.sql.credentials import SqlCredentials
 
         return Accounts(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             credentials=SqlCredentials(self.storage.driver),
             hasher=Argon2Passwords(self.settings.state / "passwords.lock"),
             gate=self.limits,
@@ -180,7 +180,7 @@ class Core:
         """What was changed by whom."""
         from repaircore.audit.service import Audit
 
-        return Audit(look=self.storage.look)
+        return Audit(read=self.storage.read)
 
     @cached_property
     def backups(self) -> "Backups":
@@ -204,7 +204,7 @@ class Core:
         """What is kept about one person."""
         from repaircore.persons.service import Persons
 
-        return Persons(begin=self.storage.begin, look=self.storage.look, sweep=self.storage.sweep, clock=now)
+        return Persons(transaction=self.storage.transaction, read=self.storage.read, sweep=self.storage.sweep, clock=now)
 
     @cached_property
     def checkup(self) -> "Checkup":
@@ -307,7 +307,7 @@ class Core:
         """Partner accounts, as operators keep them."""
         from repaircore.partners.service import Partners
 
-        return Partners(begin=self.storage.begin, look=self.storage.look, random=os.urandom, clock=now)
+        return Partners(transaction=self.storage.transaction, read=self.storage.read, random=os.urandom, clock=now)
 
     @cached_property
     def partner_sessions(self) -> "PartnerSessions":
@@ -319,7 +319,7 @@ class Core:
 
         told = [key.encode() for key in self.settings.partner_signing_keys]
         return PartnerSessions(
-            look=self.storage.look,
+            read=self.storage.read,
             tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
             standings=SqlStandings(self.storage.driver),
             new_id=new_id,
@@ -332,8 +332,8 @@ class Core:
         from repaircore.idempotency.service import Once
 
         return Once(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             together=self.storage.together,
             clock=now,
         )
@@ -379,8 +379,8 @@ class Core:
         once_trims = OnceTrims(self.catalog.once_trim, models, shipped_mechanics)
         decoder = _decoders(self.settings)
         return Vehicles(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             decoder=decoder,
             names=ModelNamesChain([once_trims, *models.members]),
             families=family_words,
@@ -398,8 +398,8 @@ class Core:
         from repaircore.vehicles.records import StoredVehicles
 
         return StoredVehicles(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             decoder=self.vehicles.decoder,
             names=self.vehicles.names,
             sold=self._sold,
@@ -414,8 +414,8 @@ class Core:
         from repaircore.vehicles.lookups import Lookups
 
         return Lookups(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             vehicles=self.vehicles,
             provider=_plate_provider(self.settings),
             sandbox=SandboxPlates(),
@@ -432,8 +432,8 @@ class Core:
 
         redirect = self.settings.public_url.rstrip("/") + CALLBACK
         return ConnectedCars(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             provider=_car_provider(self.settings, redirect),
             sandbox=SandboxCars(redirect=redirect, clock=now),
             vault=FernetVault.of([*self.settings.car_provider.keys, self._secret]),
@@ -455,10 +455,10 @@ class Core:
         from repaircore.payments.service import Payments
 
         return Payments(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             gateways={
-                Environment.TEST: SandboxGateway(begin=self.storage.begin, clock=now),
+                Environment.TEST: SandboxGateway(transaction=self.storage.transaction, clock=now),
                 Environment.LIVE: _live_gateway(self.settings),
             },
             new_id=new_id,
@@ -482,14 +482,14 @@ class Core:
         """Money that operators give back."""
         from repaircore.payments.refunds import Refunds
 
-        return Refunds(begin=self.storage.begin, payments=self.payments)
+        return Refunds(transaction=self.storage.transaction, payments=self.payments)
 
     @cached_property
     def unpaid_rides(self) -> "UnpaidRides":
         """Rides and tows whose fee stands owed."""
         from repaircore.rides.unpaid import UnpaidRides
 
-        return UnpaidRides(look=self.storage.look)
+        return UnpaidRides(read=self.storage.read)
 
     @cached_property
     def payment_reconciliation(self) -> "Reconciliation":
@@ -508,8 +508,8 @@ class Core:
         from repaircore.catalog.service import Catalog
 
         return Catalog(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             sold=shipped_makes,
             models_known=VpicKnownModels(self._vin_catalog, shipped_mechanics),
             table=ShippedEngines(),
@@ -530,8 +530,8 @@ class Core:
         from repaircore.problems.service import ProblemBook
 
         return ProblemBook(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             vocabulary=lambda: self._vocabulary,
             describer=lambda: self._describer,
             offline=lambda: self._offline_describer,
@@ -552,8 +552,8 @@ class Core:
             return self.book_edition, read.categories, read.problems
 
         return BookRevisions(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             shipped=shipped,
             vehicle_tables=vehicle_tables,
             clock=now,
@@ -564,7 +564,7 @@ class Core:
         """The repair book as operators see it."""
         from repaircore.problems.overview import ProblemOverview
 
-        return ProblemOverview(look=self.storage.look, vocabulary=lambda: self._vocabulary)
+        return ProblemOverview(read=self.storage.read, vocabulary=lambda: self._vocabulary)
 
     @cached_property
     def regions(self) -> "Regions":
@@ -573,8 +573,8 @@ class Core:
         from repaircore.facilities.service import Regions
 
         return Regions(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             zip_codes=ShippedZipCodes(),
             rates=self._rates,
             clock=now,
@@ -585,7 +585,7 @@ class Core:
         """The people for whom partners order."""
         from repaircore.customers.service import CustomerBook
 
-        return CustomerBook(begin=self.storage.begin, new_id=new_id, clock=now)
+        return CustomerBook(transaction=self.storage.transaction, new_id=new_id, clock=now)
 
     @cached_property
     def rides(self) -> "Rides":
@@ -600,8 +600,8 @@ class Core:
             DirectoryRoster(
                 kept_in=lambda work: work.drivers,
                 fleet=Fleet(trade=DRIVER, new_id=new_id, clock=now),
-                begin=self.storage.begin,
-                look=self.storage.look,
+                transaction=self.storage.transaction,
+                read=self.storage.read,
                 rate=_rate_driver,
             ),
         )
@@ -619,8 +619,8 @@ class Core:
             DirectoryRoster(
                 kept_in=lambda work: work.businesses,
                 fleet=Fleet(trade=BUSINESS, new_id=new_id, clock=now),
-                begin=self.storage.begin,
-                look=self.storage.look,
+                transaction=self.storage.transaction,
+                read=self.storage.read,
                 rate=lambda _work, _ride, _stars: None,
             ),
         )
@@ -632,8 +632,8 @@ class Core:
 
         return Rides(
             kind=kind,
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             afterwards=self.storage.afterwards,
             payments=self.payments,
             roster=roster,
@@ -655,8 +655,8 @@ class Core:
         return Directory(
             trade=DRIVER,
             kept_in=lambda work: work.drivers,
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             new_id=new_id,
             clock=now,
         )
@@ -679,7 +679,7 @@ class Core:
         named = uuid_of(session_id)
         if named is None:
             return False
-        with self.storage.look() as work:
+        with self.storage.read() as work:
             return work.past_predictions.by_session(named, environment=environment, owner_id=None) is not None
 
     @cached_property
@@ -691,8 +691,8 @@ class Core:
         return Directory(
             trade=BUSINESS,
             kept_in=lambda work: work.businesses,
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             new_id=new_id,
             clock=now,
         )
@@ -704,8 +704,8 @@ class Core:
         from repaircore.mechanics.service import Mechanics
 
         return Mechanics(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             zip_codes=ShippedZipCodes(),
             new_id=new_id,
             clock=now,
@@ -717,8 +717,8 @@ class Core:
         from repaircore.appointments.service import Appointments
 
         return Appointments(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             writes_mails=self.settings.mail.is_on,
             invoices=self._job_invoices,
             new_id=new_id,
@@ -730,7 +730,7 @@ class Core:
         """What customers are written."""
         from repaircore.mails.service import Mails
 
-        return Mails(begin=self.storage.begin, mailer=_mailer(self.settings.mail), clock=now)
+        return Mails(transaction=self.storage.transaction, mailer=_mailer(self.settings.mail), clock=now)
 
     @cached_property
     def recalls(self) -> "Recalls":
@@ -738,7 +738,7 @@ class Core:
         from repaircore.recalls.service import Recalls
 
         return Recalls(
-            begin=self.storage.begin, look=self.storage.look, listed=self.catalog.models, clock=now
+            transaction=self.storage.transaction, read=self.storage.read, listed=self.catalog.models, clock=now
         )
 
     @cached_property
@@ -747,8 +747,8 @@ class Core:
         from repaircore.fleet.service import Fleet
 
         return Fleet(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             vehicles=lambda: self.vehicles,
             new_id=new_id,
             clock=now,
@@ -778,8 +778,8 @@ class Core:
         from repaircore.repair_intervals.service import Lifecycles
 
         return Lifecycles(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             fleet=self.fleet,
             problems=lambda: self.problems,
             clock=now,
@@ -790,7 +790,7 @@ class Core:
         """Which repairs follow one another."""
         from repaircore.repair_intervals.repair_sequences import Sequences
 
-        return Sequences(look=self.storage.look, fleet=self.fleet, problems=lambda: self.problems, clock=now)
+        return Sequences(read=self.storage.read, fleet=self.fleet, problems=lambda: self.problems, clock=now)
 
     @cached_property
     def vehicle_recalls(self) -> "VehicleRecalls":
@@ -798,8 +798,8 @@ class Core:
         from repaircore.recalls.vehicle_recalls import VehicleRecalls
 
         return VehicleRecalls(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             fleet=self.fleet,
             kept=self.recalls,
             live=_live_recalls(self.settings),
@@ -812,8 +812,8 @@ class Core:
         from repaircore.schedules.service import Schedules
 
         return Schedules(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             fleet=self.fleet,
             find=self.problems.find,
             new_id=new_id,
@@ -841,7 +841,7 @@ class Core:
 
         scores = self.health_scores
         return Compliances(
-            begin=self.storage.begin,
+            transaction=self.storage.transaction,
             fleet=self.fleet,
             scores=scores,
             severities=scores.severities,
@@ -881,8 +881,8 @@ class Core:
 
         told = self._notice_predictions()
         return Estimates(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             memory=SqlMemory(self.storage.driver),
             claims=SqlClaims(self.storage.driver),
             vehicles=lambda: self.vehicles,
@@ -900,21 +900,21 @@ class Core:
         """The history of what was asked."""
         from repaircore.predictions.history import PastPredictions
 
-        return PastPredictions(begin=self.storage.begin, look=self.storage.look, clock=now)
+        return PastPredictions(transaction=self.storage.transaction, read=self.storage.read, clock=now)
 
     @cached_property
     def proof(self) -> "Proof":
         """How past predictions met later invoices."""
         from repaircore.predictions.accuracy import Proof
 
-        return Proof(look=self.storage.look)
+        return Proof(read=self.storage.read)
 
     @cached_property
     def paid_prices(self) -> "PaidPrices":
         """What was paid for repairs."""
         from repaircore.learning.ledger import PaidPrices
 
-        return PaidPrices(look=self.storage.look)
+        return PaidPrices(read=self.storage.read)
 
     @cached_property
     def quotes(self) -> "QuoteChecks":
@@ -923,7 +923,7 @@ class Core:
         from repaircore.quotes.service import QuoteChecks
 
         return QuoteChecks(
-            look=self.storage.look,
+            read=self.storage.read,
             memory=SqlMemory(self.storage.driver),
             vehicles=lambda: self.vehicles,
             computing=lambda: self._computing,
@@ -936,7 +936,7 @@ class Core:
         """What users think of predictions."""
         from repaircore.predictions.feedback import Ratings
 
-        return Ratings(begin=self.storage.begin, look=self.storage.look, clock=now)
+        return Ratings(transaction=self.storage.transaction, read=self.storage.read, clock=now)
 
     @cached_property
     def transactions(self) -> "Transactions":
@@ -945,8 +945,8 @@ class Core:
         from repaircore.learning.service import Transactions
 
         return Transactions(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             factors_of=shipped_factor_table().of,
             prices=self._prices,
             locating=self._locating,
@@ -980,14 +980,14 @@ class Core:
         """Past repairs, looked through."""
         from repaircore.learning.ledger import Ledger
 
-        return Ledger(look=self.storage.look)
+        return Ledger(read=self.storage.read)
 
     @cached_property
     def refits(self) -> "Refits":
         """Fitting the estimates anew to what was learned."""
         from repaircore.learning.refits import Refits
 
-        return Refits(begin=self.storage.begin, look=self.storage.look, clock=now)
+        return Refits(transaction=self.storage.transaction, read=self.storage.read, clock=now)
 
     @cached_property
     def pooling(self) -> "Pooling":
@@ -995,8 +995,8 @@ class Core:
         from repaircore.learning.pooling import Pooling
 
         return Pooling(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             refits=self.refits,
             rates=self._rates,
             clock=now,
@@ -1010,8 +1010,8 @@ class Core:
         from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
 
         return InvoiceImports(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             vehicles=lambda: self.vehicles,
             zip_codes=ShippedZipCodes(),
             factors_of=shipped_factor_table().of,
@@ -1026,7 +1026,7 @@ class Core:
         """Past repairs, given out as a file."""
         from repaircore.learning.exporting import InvoiceExports
 
-        return InvoiceExports(look=self.storage.look)
+        return InvoiceExports(read=self.storage.read)
 
     @cached_property
     def diagnoses(self) -> "Diagnoses":
@@ -1034,8 +1034,8 @@ class Core:
         from repaircore.diagnosis.service import Diagnoses
 
         return Diagnoses(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             make=self._knowing,
             vehicles=lambda: self.vehicles,
             zip_codes=self.regions.zip_codes,
@@ -1052,8 +1052,8 @@ class Core:
         from repaircore.diagnosis.outcomes import Outcomes
 
         return Outcomes(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             shipped=word_model,
             groups=repair_groups,
             train=self._trained_again,
@@ -1065,7 +1065,7 @@ class Core:
         """Prices of several repairs at once."""
         from repaircore.predictions.price_ranges import Pricing
 
-        return Pricing(look=self.storage.look, computing=lambda: self._computing, clock=now)
+        return Pricing(read=self.storage.read, computing=lambda: self._computing, clock=now)
 
     @cached_property
     def codes(self) -> "Codes":
@@ -1073,7 +1073,7 @@ class Core:
         from repaircore.trouble_codes.service import Codes
 
         return Codes(
-            look=self.storage.look, table=lambda: self._trouble_codes, vehicles=lambda: self.vehicles
+            read=self.storage.read, table=lambda: self._trouble_codes, vehicles=lambda: self.vehicles
         )
 
     @cached_property
@@ -1082,8 +1082,8 @@ class Core:
         from repaircore.questionnaire.service import Questionnaire
 
         return Questionnaire(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             knowledge=self.diagnoses.knowledge,
             random=os.urandom,
             clock=now,
@@ -1097,8 +1097,8 @@ class Core:
         from repaircore.questionnaire.editing import Editing
 
         return Editing(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             symptoms=lambda: self._vocabulary.symptoms,
             shipped=shipped_questionnaire,
             edition=questionnaire_edition(),
@@ -1113,8 +1113,8 @@ class Core:
         from repaircore.chat.service import Conversations
 
         return Conversations(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             knowledge=self.diagnoses.knowledge,
             vehicles=lambda: self.vehicles,
             listener=Listener(
@@ -1133,8 +1133,8 @@ class Core:
         from repaircore.webhooks.service import Webhooks
 
         return Webhooks(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             vault=self._webhook_secrets,
             random=os.urandom,
             new_id=new_id,
@@ -1151,8 +1151,8 @@ class Core:
         from repaircore.webhooks.delivery import Deliveries
 
         return Deliveries(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             vault=self._webhook_secrets,
             sender=self._measured_sender(HttpSender(clock=now)),
             holder=this_process,
@@ -1174,8 +1174,8 @@ class Core:
         from repaircore.webhooks.operations import WebhookOperation
 
         return WebhookOperation(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             deliveries=self.deliveries,
             new_id=new_id,
             clock=now,
@@ -1188,8 +1188,8 @@ class Core:
         from repaircore.jobs.service import Jobs
 
         return Jobs(
-            begin=self.storage.begin,
-            look=self.storage.look,
+            transaction=self.storage.transaction,
+            read=self.storage.read,
             jobs=self._job_list(),
             couriers=(self.dispatcher.run,),
             holder=this_process,
@@ -1499,7 +1499,7 @@ class Core:
         from repaircore.predictions.compute import Computing
 
         return Computing(
-            look=self.storage.look,
+            read=self.storage.read,
             zip_codes=self._locating.zip_codes,
             locating=self._locating,
             panel=build_panel(self.settings.model_a, self.settings.model_b, around=self._measured_model),

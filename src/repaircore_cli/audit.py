@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, an_id, commands
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
@@ -68,7 +68,7 @@ def _state(shown: "Shown | None") -> str:
 def _shape(entry: "AuditEntry") -> dict[str, Any]:
     return {
         "id": entry.id,
-        "at": zulu(entry.at),
+        "at": iso_utc(entry.at),
         "environment": entry.environment.value,
         "user_id": entry.user_id,
         "email": entry.email,

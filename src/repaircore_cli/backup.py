@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.session import unopened
@@ -65,7 +65,7 @@ def manifest_shape(manifest: "Manifest") -> dict[str, Any]:
         "version": manifest.version,
         "revision": manifest.revision,
         "book_edition": manifest.edition,
-        "created_at": zulu(manifest.created_at),
+        "created_at": iso_utc(manifest.created_at),
         "rows": manifest.rows,
         "tables": {
             one.shape.name: {

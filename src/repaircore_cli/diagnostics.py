@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm as confirm_overwriting
 from repaircore_cli.session import opened
@@ -288,7 +288,7 @@ def _shape(one: "Submission") -> dict[str, Any]:
 
     return {
         "reference_number": one.reference,
-        "created_at": zulu(one.created_at),
+        "created_at": iso_utc(one.created_at),
         "environment": one.environment.value,
         "user_id": one.user_id,
         "category": {"slug": one.category_slug, "name": one.category_name},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from repaircore.kernel.metrics import Measure
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.session import opened
 from repaircore_cli.stop_signals import StopSignals
@@ -132,11 +132,11 @@ def _told_once(counts: dict[str, int], done: "Sequence[Done]", *, as_json: bool)
 def _shape(turn: "Turn") -> dict[str, Any]:
     return {
         "name": turn.name,
-        "done_at": None if turn.done_at is None else zulu(turn.done_at),
+        "done_at": None if turn.done_at is None else iso_utc(turn.done_at),
         "holder": turn.holder,
         "failure": turn.failure,
     }
 
 
 def _row(turn: "Turn") -> tuple[object, ...]:
-    return turn.name, None if turn.done_at is None else zulu(turn.done_at), turn.holder, turn.failure
+    return turn.name, None if turn.done_at is None else iso_utc(turn.done_at), turn.holder, turn.failure

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Email, Yes, an_id, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
@@ -97,5 +97,5 @@ def _shape(key: "ApiKey") -> dict[str, Any]:
         "environment": key.environment.value,
         "public_key": key.public_key,
         "secret_key": key.masked_secret,
-        "last_used_at": None if used is None else zulu(used),
+        "last_used_at": None if used is None else iso_utc(used),
     }

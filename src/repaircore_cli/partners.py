@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
@@ -140,8 +140,8 @@ def _shape(partner: "Partner") -> dict[str, Any]:
     return {
         "id": partner.id,
         "name": partner.name,
-        "created_at": zulu(partner.created_at),
-        "suspended_at": None if since is None else zulu(since),
+        "created_at": iso_utc(partner.created_at),
+        "suspended_at": None if since is None else iso_utc(since),
         "keys": [_key_shape(key) for key in partner.keys],
     }
 
@@ -151,6 +151,6 @@ def _key_shape(key: "PartnerKey") -> dict[str, Any]:
         "environment": key.environment.value,
         "public_key": key.public_key,
         "secret_key": key.masked_secret,
-        "created_at": zulu(key.created_at),
-        "revoked_at": None if key.revoked_at is None else zulu(key.revoked_at),
+        "created_at": iso_utc(key.created_at),
+        "revoked_at": None if key.revoked_at is None else iso_utc(key.revoked_at),
     }

@@ -236,7 +236,7 @@ def reconcile(
 
 
 def _row(payment: "Payment") -> tuple[object, ...]:
-    from repaircore.kernel.views import zulu
+    from repaircore.kernel.views import iso_utc
 
     return (
         payment.id,
@@ -246,12 +246,12 @@ def _row(payment: "Payment") -> tuple[object, ...]:
         in_dollars(payment.captured),
         in_dollars(payment.refunded),
         payment.reason,
-        zulu(payment.created_at),
+        iso_utc(payment.created_at),
     )
 
 
 def _due(one: "Due") -> tuple[object, ...]:
-    from repaircore.kernel.views import zulu
+    from repaircore.kernel.views import iso_utc
 
     ride, payment = one.ride, one.payment
     return (
@@ -260,14 +260,14 @@ def _due(one: "Due") -> tuple[object, ...]:
         in_dollars(one.owed),
         ride.customer_ref,
         payment.id,
-        zulu(payment.updated_at),
+        iso_utc(payment.updated_at),
     )
 
 
 def _lines(entries: "Iterable[Entry]") -> "Iterable[tuple[object, ...]]":
-    from repaircore.kernel.views import zulu
+    from repaircore.kernel.views import iso_utc
 
-    return ((zulu(one.at), one.kind, one.account, in_dollars(one.cents)) for one in entries)
+    return ((iso_utc(one.at), one.kind, one.account, in_dollars(one.cents)) for one in entries)
 
 
 def _is_in_cents(amount: float) -> bool:

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
@@ -119,7 +119,7 @@ def _counts(counts: Any) -> str:
 def _export_shape(export: "Export") -> dict[str, Any]:
     return {
         "email": export.email,
-        "exported_at": zulu(export.exported_at),
+        "exported_at": iso_utc(export.exported_at),
         "kept": {name: list(rows) for name, rows in export.kept.items()},
         "mentions": list(export.mentions),
     }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
 from repaircore_cli.options import (
     AsJson,
@@ -163,7 +163,7 @@ def complete(
         served = _of_reference(core, ref)
         standing = served.show(ref, None).ride
         confirm(
-            f"End {ref}, which is {standing.status} since {zulu(standing.updated_at)}, as {wanted},"
+            f"End {ref}, which is {standing.status} since {iso_utc(standing.updated_at)}, as {wanted},"
             f" and take what that costs of {in_dollars(standing.fare.total)}?",
             yes=yes,
         )
@@ -199,7 +199,7 @@ def call_off(
         served = _of_reference(core, ref)
         standing = served.show(ref, None).ride
         confirm(
-            f"Cancel {ref}, which is {standing.status} since {zulu(standing.updated_at)}, and let the money go?",
+            f"Cancel {ref}, which is {standing.status} since {iso_utc(standing.updated_at)}, and let the money go?",
             yes=yes,
         )
         served.call_off(ref, note=note)
@@ -267,8 +267,8 @@ def _row(one: "Listed") -> tuple[object, ...]:
         in_dollars(ride.fare.total),
         ride.provider_name,
         ", ".join(str(payment.state) for payment in one.payments),
-        zulu(ride.created_at),
-        zulu(ride.updated_at),
+        iso_utc(ride.created_at),
+        iso_utc(ride.updated_at),
     )
 
 
@@ -322,6 +322,6 @@ def _lines(view: "View") -> list[tuple[str, Any]]:
         ("provider", ride.provider_name),
         ("linked to", ride.linked_ref),
         ("transaction", None if ride.bill is None else ride.bill.transaction_id),
-        ("created at", zulu(ride.created_at)),
-        ("updated at", zulu(ride.updated_at)),
+        ("created at", iso_utc(ride.created_at)),
+        ("updated at", iso_utc(ride.updated_at)),
     ]

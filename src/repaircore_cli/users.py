@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, PasswordStdin, commands
 from repaircore_cli.prompts import password
 from repaircore_cli.session import opened
@@ -107,5 +107,5 @@ def _shape(user: "User") -> dict[str, Any]:
         "name": user.name,
         "email": user.email,
         "role": user.role.value,
-        "created_at": zulu(user.created_at),
+        "created_at": iso_utc(user.created_at),
     }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.session import opened
@@ -148,13 +148,13 @@ def _shape(subscription: "Subscription") -> dict[str, Any]:
 
 
 def _backlog_shape(backlog: "Backlog") -> dict[str, Any]:
-    oldest = None if backlog.oldest is None else zulu(backlog.oldest)
+    oldest = None if backlog.oldest is None else iso_utc(backlog.oldest)
     return {"pending": backlog.pending, "due": backlog.due, "oldest_due_at": oldest}
 
 
 def _row(subscription: "Subscription") -> tuple[object, ...]:
     standing = subscription.standing
-    failing = None if standing.failing_since is None else f"failing since {zulu(standing.failing_since)}"
+    failing = None if standing.failing_since is None else f"failing since {iso_utc(standing.failing_since)}"
     state = failing or "active" if subscription.active else subscription.disabled_reason or "paused"
     return (
         subscription.ref,
@@ -163,14 +163,14 @@ def _row(subscription: "Subscription") -> tuple[object, ...]:
         subscription.url,
         ", ".join(subscription.events),
         state,
-        None if standing.at is None else zulu(standing.at),
+        None if standing.at is None else iso_utc(standing.at),
         standing.status,
     )
 
 
 def _attempt_shape(attempt: "Attempt") -> dict[str, Any]:
     return {
-        "at": zulu(attempt.at),
+        "at": iso_utc(attempt.at),
         "event": attempt.event_id,
         "type": attempt.type,
         "subscription": attempt.subscription,
@@ -183,7 +183,7 @@ def _attempt_shape(attempt: "Attempt") -> dict[str, Any]:
 
 def _attempt_row(attempt: "Attempt") -> tuple[object, ...]:
     return (
-        zulu(attempt.at),
+        iso_utc(attempt.at),
         attempt.event_id,
         attempt.type,
         attempt.subscription,

@@ -24,13 +24,13 @@ def core(sqlite_url: str) -> Iterator[Core]:
 
 def started(core: Core, subject: str = "ride_1", *, minutes_ago: int = 0) -> Payment:
     payments = evolve(core.payments, clock=lambda: now() - timedelta(minutes=minutes_ago))
-    with payments.begin() as work:
+    with payments.transaction() as work:
         return payments.start(work, wanted(subject, payment_method="pm_hush"))
 
 
 def captured(core: Core) -> Payment:
     held = core.payments.finish(started(core))
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         payment = core.payments.start_capture(work, held, 2000)
     return core.payments.finish(payment)
 
@@ -120,7 +120,7 @@ def test_what_was_left_is_undone(cli: Cli, core: Core) -> None:
 def test_what_contradicts_its_gateway_is_told_with_a_failure(cli: Cli, core: Core) -> None:
     held = core.payments.finish(started(core))
     payments = evolve(core.payments, clock=lambda: now() - timedelta(minutes=10))
-    with payments.begin() as work:
+    with payments.transaction() as work:
         payments.start_void(work, held, "canceled")
     payments.gateway(Environment.TEST).capture(held.gateway_ref or "", 2500, "by hand")
     outcome = cli("payments", "reconcile")

@@ -113,7 +113,7 @@ def test_the_doctor_tells_of_what_nobody_delivers(cli: Cli, installation: Core) 
     caller, _ = _subscribed(installation, "http://127.0.0.1:9000/")
     long_ago = datetime(2026, 1, 1, tzinfo=UTC)
     an_event(installation.storage.database, caller, at=long_ago)
-    with installation.storage.begin() as work:
+    with installation.storage.transaction() as work:
         work.job_turns.begin_counting("sweep", at=long_ago)
         work.job_turns.take(work.job_turns.of("sweep"), holder="me", until=long_ago)
         work.job_turns.end("sweep", holder="me", at=long_ago, failure="It rained.")

@@ -15,7 +15,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 def _user(database: Database, name: str) -> User:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.users.add(name=name, email=f"{name}@example.org", password_hash="x", at=NOW)
 
 

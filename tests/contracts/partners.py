@@ -14,5 +14,5 @@ def a_partner(
 ) -> PartnerCaller:
     """Keep a partner, and give it as a caller."""
     insert = sa.insert(partners).values(name=name, created_at=1).returning(partners.c.id)
-    with database.begin() as connection:
+    with database.transaction() as connection:
         return PartnerCaller(partner_id=connection.execute(insert).scalar_one(), environment=environment)

@@ -58,7 +58,7 @@ def asked(core: Core, rides: Rides, caller: PartnerCaller, **told: Any) -> Ride:
 
 def offered_by(number: int, core: Core, rides: Rides, ref: str) -> list[str]:
     """Have so many offer to do a ride, all of whom are in the directory; give their references."""
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         (first, *_) = known = work.offers.of(ref)
         directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
         stand_in = directory.by_ref(first.provider_ref, Environment.TEST)
@@ -86,14 +86,14 @@ class Told:
 
 def told_of(core: Core, rides: Rides, ref: str) -> Told:
     """Read it, in one look."""
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         ride = work.rides.by_ref(ref, rides.kind, None)
         assert ride is not None
         payments = work.payments.of(ref, environment=Environment.TEST)
         offers, steps = work.offers.of(ref), work.timelines.of(ref)
         lines = [line for payment in payments for line in work.payments.entries(payment.id)]
     found = sa.select(events.c.type, events.c.sequence, events.c.payload).where(events.c.subject == ref)
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         rows = connection.execute(found.order_by(events.c.sequence)).all()
     return Told(
         ride=ride,
@@ -110,7 +110,7 @@ def told_of(core: Core, rides: Rides, ref: str) -> Told:
 def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, HeldState]:
     """Give what the sandbox holds, or held, for payments, by their ids."""
     keys = {f"{payment.id}/authorize": payment.id for payment in payments}
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         rows = connection.execute(
             sa.select(sandbox_charges).where(sandbox_charges.c.key.in_(keys.keys()))
         ).all()

@@ -11,7 +11,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 def add(database: Database, user: User, name: str, environment: Environment = Environment.LIVE) -> ApiKey:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.api_keys.add(
             user_id=user.id,
             name=name,
@@ -35,7 +35,7 @@ def test_a_kept_key_comes_back_as_it_was(database: Database, ada: User) -> None:
         created_at=NOW,
         last_used_at=None,
     )
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.api_keys.of_user(ada.id) == [key]
 
 
@@ -44,30 +44,30 @@ def test_keys_are_listed_oldest_first_and_only_the_users_own(
 ) -> None:
     mine = [add(database, ada, "b"), add(database, ada, "a")]
     add(database, eve, "c")
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.api_keys.of_user(ada.id) == mine
         assert unit.api_keys.of_user(eve.id + 1000) == []
 
 
 def test_a_removed_key_is_gone_once(database: Database, ada: User) -> None:
     key, other = add(database, ada, "a"), add(database, ada, "b")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.api_keys.remove(key.id, user_id=ada.id)
         assert not unit.api_keys.remove(key.id, user_id=ada.id)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.api_keys.of_user(ada.id) == [other]
 
 
 def test_anothers_key_is_not_removed(database: Database, ada: User, eve: User) -> None:
     theirs = add(database, eve, "a")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert not unit.api_keys.remove(theirs.id, user_id=ada.id)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.api_keys.of_user(eve.id) == [theirs]
 
 
 def test_the_number_of_a_removed_key_is_never_given_again(database: Database, ada: User) -> None:
     gone = add(database, ada, "a")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.api_keys.remove(gone.id, user_id=ada.id)
     assert add(database, ada, "b").id > gone.id

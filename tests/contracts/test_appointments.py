@@ -60,7 +60,7 @@ def booked(core: Core, towify: PartnerCaller, wanted: Booking) -> Appointment:
 
 
 def rows(core: Core, statement: "sa.Select[Any]") -> Sequence[Any]:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return connection.execute(statement).all()
 
 
@@ -187,7 +187,7 @@ def test_slots_of_other_lengths_do_not_overlap_what_was_booked_before(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     longer = evolve(mechanic.profile, schedule=evolve(mechanic.profile.schedule, slot_minutes=90))
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.mechanics.replace(mechanic, evolve(mechanic, profile=longer))
 
     for time, free in (("08:00", False), ("09:30", False), ("11:00", True)):

@@ -17,12 +17,12 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 def entries(database: Database, **which: int) -> list[AuditEntry]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return list(unit.audit.newest(**{"limit": 10, **which}))
 
 
 def add(database: Database, caller: Caller, subject: str) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.audit.add(caller, "thing.change", subject, before=None, after={"ä": [1, None]}, at=NOW)
 
 
@@ -66,7 +66,7 @@ def test_who_is_not_there_any_more_is_still_told_by_number(database: Database) -
 
 def test_a_change_that_is_undone_leaves_no_entry(database: Database) -> None:
     def change() -> None:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.audit.add(LOCAL, "thing.change", "things/1", before={}, after=None, at=NOW)
             raise RuntimeError
 
@@ -76,7 +76,7 @@ def test_a_change_that_is_undone_leaves_no_entry(database: Database) -> None:
 
 
 def test_only_admins_look_changes_up_and_only_so_many(database: Database) -> None:
-    audit = Audit(look=lambda: work.begin(database, write=False))
+    audit = Audit(read=lambda: work.open_work(database, write=False))
     add(database, LOCAL, "things/1")
     assert len(audit.newest()) == 1
     with pytest.raises(Forbidden):

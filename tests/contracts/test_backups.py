@@ -179,7 +179,7 @@ def test_who_is_in_the_way_is_told(core: Core, file: Path) -> None:
     filled(core)
     core.backups.make(file)
     reader = Storage(core.settings.url)
-    with reader.look() as work:
+    with reader.read() as work:
         work.users.all()
         hasty = evolve(core.backups, vault=SqlVault(lambda: core.storage.database, patience=0.1))
         with pytest.raises(DatabaseInUse):
@@ -253,10 +253,10 @@ def test_a_server_that_has_the_file_open_sees_what_was_restored(
     core.backups.make(file)
     server = Storage(sqlite_url)
     extra = core.transactions.record(sale(core))
-    with server.look() as work:
+    with server.read() as work:
         assert work.transactions.by_id(extra.id, environment=Environment.LIVE) is not None
         core.backups.restore(file, replace=True)
-        with server.look() as later:
+        with server.read() as later:
             assert later.transactions.by_id(extra.id, environment=Environment.LIVE) is None
     server.close()
     core.close()

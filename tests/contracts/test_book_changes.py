@@ -34,7 +34,7 @@ def test_a_change_comes_back_as_it_was_stored_and_the_latest_counts(
 ) -> None:
     first = BookChange(slug="alternator", source="own", low=300_00, parts={"Alternator": (250_00, None)})
     second = BookChange(slug="alternator", source="guide", labor_hours=2.5, parts={})
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.book_changes.keep(first, at=clock())
         assert unit.book_changes.all() == {"alternator": first}
         unit.book_changes.keep(second, at=clock())
@@ -131,7 +131,7 @@ def test_only_an_operator_changes_the_book(core: Core, caller: Caller) -> None:
 
 def test_a_change_is_audited(core: Core) -> None:
     core.book_revisions.bring_in([PADS], LOCAL)
-    with core.storage.look() as unit:
+    with core.storage.read() as unit:
         entry, *_ = unit.audit.newest(limit=1)
     assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
 

@@ -117,7 +117,7 @@ class Booking(RuleBasedStateMachine):
     def change_the_slots(self, length: int) -> None:
         assert self.mechanic is not None
         schedule = evolve(self.mechanic.profile.schedule, slot_minutes=length)
-        with self.core.storage.begin() as work:
+        with self.core.storage.transaction() as work:
             changed = evolve(self.mechanic, profile=evolve(self.mechanic.profile, schedule=schedule))
             self.mechanic = work.mechanics.replace(self.mechanic, changed)
         self.length = length
@@ -130,7 +130,7 @@ class Booking(RuleBasedStateMachine):
             going_on = [one for one in self.taken.values() if one[0] <= starts_at < one[1]]
             assert len(going_on) <= self.capacity
         kept = sa.select(sa.func.count()).where(appointment_slots.c.mechanic_id == self.mechanic.id)
-        with self.core.storage.database.begin(write=False) as connection:
+        with self.core.storage.database.transaction(write=False) as connection:
             minutes = sum((end - start for start, end in self.taken.values()), timedelta())
             assert connection.execute(kept).scalar_one() * timedelta(minutes=5) == minutes
 

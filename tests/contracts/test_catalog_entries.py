@@ -28,7 +28,7 @@ BARE = CatalogEntry(
 
 
 def add(database: Database, *entries: CatalogEntry) -> int:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         before = unit.catalog.count()
         new = unit.catalog.add(entries)
         assert unit.catalog.count() == before + new
@@ -36,7 +36,7 @@ def add(database: Database, *entries: CatalogEntry) -> int:
 
 
 def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntry]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return [*unit.catalog.of(make=make, model=model, year=year)]
 
 
@@ -84,7 +84,7 @@ def test_what_differs_in_engine_year_or_drive_is_another_entry(database: Databas
 
 def test_makes_and_models_are_told_once_of_a_year_or_of_all(database: Database) -> None:
     add(database, TRUCK, BARE, evolve(TRUCK, year=2011), evolve(TRUCK, published="F150", drive=None))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert sorted(unit.catalog.makes()) == ["Ford", "Škoda"]
         assert list(unit.catalog.makes(2011)) == ["Ford"]
         assert list(unit.catalog.makes(1999)) == []
@@ -99,7 +99,7 @@ def test_nothing_may_be_added(database: Database) -> None:
 
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     broken = pytest.raises(RuntimeError, match="midway")
-    with broken, work.begin(database, write=True) as unit:
+    with broken, work.open_work(database, write=True) as unit:
         unit.catalog.add([TRUCK])
         raise RuntimeError("midway")
     assert of(database, "Ford", "F-150", 2010) == []

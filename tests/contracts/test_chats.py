@@ -98,7 +98,7 @@ def a_chat(number: int = 1, **changes: Any) -> Chat:
 
 
 def keep(database: Database, chat: Chat, *said: Message) -> Chat:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.chats.add(chat, said or (SAID, ASKED))
     return chat
 
@@ -106,12 +106,12 @@ def keep(database: Database, chat: Chat, *said: Message) -> Chat:
 def find(
     database: Database, chat: Chat, *, environment: Environment = LIVE, owner_id: int | None = 7
 ) -> Chat | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.chats.find(chat.session_id, environment=environment, owner_id=owner_id)
 
 
 def said_in(database: Database, chat: Chat) -> list[Message]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return list(unit.chats.messages(chat.session_id))
 
 
@@ -126,7 +126,7 @@ def listed(database: Database, **asked: Any) -> Page[ListedChat]:
         "per_page": 10,
         **asked,
     }
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.chats.page(**chosen)
 
 
@@ -135,7 +135,7 @@ def ids(page: Page[ListedChat]) -> list[int]:
 
 
 def test_a_kept_conversation_comes_back_as_it_was(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     about = ChatVehicle(id=vehicle.id, about=vehicle.about)
     chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001", email="bo@example.org"))
@@ -171,7 +171,7 @@ def test_what_becomes_of_one_is_kept_and_its_messages_go_on(database: Database) 
         active_at=later,
     )
     answer = evolve(SAID, kind=Kind.ANSWER, at=later)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         kept = unit.chats.replace(chat, new, (answer, NOTED, TOLD))
     assert kept == evolve(new, version=2)
     assert find(database, chat) == kept
@@ -183,7 +183,7 @@ def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database
 
     def answer() -> bool:
         try:
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.chats.replace(chat, evolve(chat, step=2, messages=4), (SAID, ASKED))
         except Conflict:
             return False
@@ -194,17 +194,17 @@ def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database
 
 
 def test_clearing_what_is_gone_keeps_nothing(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.chats.clear(a_chat().cleared(NOW))
     assert find(database, a_chat()) is None
 
 
 def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     about = ChatVehicle(id=vehicle.id, about=vehicle.about)
     chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.chats.clear(chat.cleared(NOW))
     kept = find(database, chat)
     assert kept is not None
@@ -212,15 +212,15 @@ def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(da
     assert kept.evidence == Evidence()
     assert (kept.question, kept.step, kept.messages) == (None, 0, 0)
     assert said_in(database, chat) == []
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.chats.replace(chat, evolve(chat, step=2), (SAID,))
 
 
 def test_a_vehicle_that_is_deleted_leaves_the_conversation(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     chat = keep(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, about=vehicle.about)))
-    with database.begin() as connection:
+    with database.transaction() as connection:
         connection.exec_driver_sql("DELETE FROM vehicles")
     assert find(database, chat) == evolve(chat, vehicle=None)
 
@@ -267,7 +267,7 @@ def test_a_list_is_of_an_email_or_of_a_status(database: Database) -> None:
 
 
 def nth(database: Database, number: int, **asked: Any) -> datetime | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **asked})
 
 
@@ -279,7 +279,7 @@ def test_the_nth_newest_start_is_told_by_owner_and_environment(database: Databas
     assert nth(database, 3) == NOW + timedelta(hours=1)
     assert nth(database, 4) is None
     assert nth(database, 1, environment=TEST) is None
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.chats.clear(a_chat(3).cleared(NOW))
     assert nth(database, 1) == NOW + timedelta(hours=3)
 
@@ -289,7 +289,7 @@ def test_who_holds_the_starts_of_an_owner_is_alone_until_the_end(database: Datab
 
     def start() -> bool:
         number = next(numbers)
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.chats.hold_starts(ada.id)
             if unit.chats.nth_newest_start(5, environment=LIVE, owner_id=ada.id) is not None:
                 return False

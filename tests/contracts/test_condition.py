@@ -79,7 +79,7 @@ def test_a_sum_that_is_not_its_rows_is_found(
 ) -> None:
     for _ in range(3):
         busy.transactions.record(sale(busy))
-    with busy.storage.database.begin() as connection:
+    with busy.storage.database.transaction() as connection:
         connection.execute(change)
     assert (condition.discrepancies(deep=False) != []) is not deep
     assert any(one.startswith(told) for one in condition.discrepancies(deep=True))
@@ -97,10 +97,10 @@ def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
         "read": 1200,
         "started_at": 10**15,
     }
-    with busy.storage.database.begin() as connection:
+    with busy.storage.database.transaction() as connection:
         connection.execute(sa.insert(imports), begun)
     assert "run the same import again" in wrong(busy)["import of 2025.csv"]
-    with busy.storage.database.begin() as connection:
+    with busy.storage.database.transaction() as connection:
         connection.execute(sa.update(imports).values(finished_at=10**15))
     assert wrong(busy) == {}
 
@@ -108,7 +108,7 @@ def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
 def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlCondition) -> None:
     assert condition.newest() is not None
     ahead = datetime.now(UTC) + timedelta(days=1)
-    with busy.storage.database.begin() as connection:
+    with busy.storage.database.transaction() as connection:
         connection.execute(sa.update(predictions).values(created_at=int(ahead.timestamp() * 1_000_000)))
     told = condition.newest()
     assert told is not None
@@ -145,7 +145,7 @@ def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> 
 
 def test_a_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         transaction_sums.drop(connection)
     assert wrong(core) == {
         "tables": "restore the latest backup that `repaircore backup --verify` calls whole"

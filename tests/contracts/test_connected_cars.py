@@ -37,14 +37,14 @@ CONNECTION = Connection(
 
 
 def begin(database: Database, flow: Flow = FLOW) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.car_flows.add(flow)
 
 
 def take(
     database: Database, flow_id: UUID = FLOW.id, *, environment: Environment = LIVE, owner_id: int = 7
 ) -> Flow | None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.car_flows.take(flow_id, environment=environment, owner_id=owner_id)
 
 
@@ -89,32 +89,32 @@ def test_flows_that_ended_are_forgotten_with_the_next_one(database: Database) ->
 
 def connect(database: Database, *vins: str, **changes: Any) -> Connection:
     made = evolve(CONNECTION, **changes)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.car_connections.add(made, vins)
     return made
 
 
 def kept(database: Database, connection: Connection) -> Connection | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.car_connections.by_id(connection.id)
 
 
 def cars(database: Database, connection: Connection) -> Sequence[str]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.connected_cars.of(connection.id)
 
 
 def connection_of(
     database: Database, vin: str = ACCORD, *, environment: Environment = LIVE, owner_id: int = 7
 ) -> Connection | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.connected_cars.connection_of(vin, environment=environment, owner_id=owner_id)
 
 
 def active(
     database: Database, email: str = EMAIL, *, environment: Environment = LIVE, owner_id: int = 7
 ) -> Sequence[str]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.connected_cars.active(email, environment=environment, owner_id=owner_id)
 
 
@@ -163,7 +163,7 @@ def test_connections_of_others_are_left_alone_by_that(database: Database) -> Non
 
 def test_a_revoked_connection_keeps_its_cars_but_no_tokens_and_is_not_active(database: Database) -> None:
     made = connect(database, ACCORD)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         revoked = unit.car_connections.replace(made, made.revoked(LATER))
     assert kept(database, made) == revoked
     assert (revoked.sealed, revoked.revoked_at, revoked.version) == (None, LATER, 2)
@@ -181,16 +181,16 @@ def test_tokens_without_an_agreement_or_the_other_way_are_refused(
 
 def test_a_change_of_what_changed_meanwhile_is_a_conflict(database: Database) -> None:
     made = connect(database, ACCORD)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         first = unit.car_connections.replace(made, made.renewed("sealed-2"))
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.car_connections.replace(made, made.renewed("sealed-3"))
     assert kept(database, made) == first
 
 
 def test_what_is_removed_is_gone_with_its_cars(database: Database) -> None:
     made, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for _ in range(2):
             unit.car_connections.remove(made.id)
     assert kept(database, made) is None
@@ -200,7 +200,7 @@ def test_what_is_removed_is_gone_with_its_cars(database: Database) -> None:
 
 def test_one_car_is_removed_and_noted_as_asked(database: Database) -> None:
     made = connect(database, ACCORD, TESLA)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for vin in (ACCORD, TRUCK):
             unit.connected_cars.synced(vin, connection_id=made.id, at=LATER)
             unit.connected_cars.remove(vin, connection_id=made.id)
@@ -212,7 +212,7 @@ def test_connections_are_listed_by_driver_or_car_oldest_first(database: Database
     first = connect(database, TESLA, id=UUID(int=12))
     theirs = connect(database, ACCORD, id=UUID(int=13), owner_id=8, connected_at=LATER)
     connect(database, ACCORD, id=UUID(int=14), environment=TEST)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         listed = unit.connected_cars.connections
         assert list(listed(environment=LIVE, owner_id=7, email=EMAIL)) == [first, second]
         assert list(listed(environment=LIVE, owner_id=None, vin=ACCORD)) == [second, theirs]
@@ -225,7 +225,7 @@ def test_what_has_tokens_is_listed_by_id_in_chunks(database: Database) -> None:
         connect(database, f"{ACCORD[:-1]}{number}", id=UUID(int=number), owner_id=number, environment=place)
         for number, place in enumerate((LIVE, TEST, LIVE), start=1)
     ]
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.car_connections.replace(made[1], made[1].revoked(LATER))
         sealed = unit.car_connections.sealed
         assert list(sealed(after=None, limit=1)) == [made[0]]
@@ -238,17 +238,17 @@ def test_what_has_tokens_is_listed_by_id_in_chunks(database: Database) -> None:
 
 def take_turn(database: Database, connection: Connection = CONNECTION, *, seconds: float = 0) -> bool:
     now = NOW + timedelta(seconds=seconds)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.refresh_turns.take(connection, now=now, until=now + timedelta(seconds=30))
 
 
 def is_taken(database: Database, *, seconds: float = 0) -> bool:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.refresh_turns.is_taken(CONNECTION.id, now=NOW + timedelta(seconds=seconds))
 
 
 def end_turn(database: Database, *, seconds: float = 0) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.refresh_turns.end(CONNECTION.id, until=NOW + timedelta(seconds=seconds + 30))
 
 
@@ -285,7 +285,7 @@ def test_a_turn_left_from_before_the_clock_was_set_back_does_not_last(database: 
 
 def test_there_is_no_turn_for_what_changed_or_is_gone(database: Database) -> None:
     made = connect(database, ACCORD)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         changed = unit.car_connections.replace(made, made.renewed("sealed-2"))
     assert not take_turn(database, made)
     assert take_turn(database, changed)
@@ -295,6 +295,6 @@ def test_there_is_no_turn_for_what_changed_or_is_gone(database: Database) -> Non
 def test_a_change_leaves_the_turn_as_it_is(database: Database) -> None:
     made = connect(database, ACCORD)
     assert take_turn(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.car_connections.replace(made, made.renewed("sealed-2"))
     assert is_taken(database)

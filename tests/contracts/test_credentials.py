@@ -38,7 +38,7 @@ def elsewhere(database_url: str) -> Iterator[Credentials]:
 
 @pytest.fixture
 def key(database: Database, ada: User) -> ApiKey:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.api_keys.add(
             user_id=ada.id,
             name="shop",
@@ -55,7 +55,7 @@ def session(database: Database, ada: User) -> Session:
     made = Session(
         token_hash=SESSION.digest, user_id=ada.id, created_at=NOW, expires_at=NOW + SESSION_LIFETIME
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.sessions.add(made)
     return made
 
@@ -108,7 +108,7 @@ def test_a_removed_key_is_unknown_in_every_worker_at_once(
 ) -> None:
     assert credentials.find(SECRET, now=NOW)
     assert elsewhere.find(SECRET, now=NOW)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.api_keys.remove(key.id, user_id=ada.id)
     for worker in (credentials, elsewhere):
         assert worker.find(SECRET, now=NOW) is None
@@ -121,7 +121,7 @@ def test_a_removed_session_is_unknown_in_every_worker_at_once(
 ) -> None:
     assert credentials.find(SESSION, now=NOW)
     assert elsewhere.find(SESSION, now=NOW)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.sessions.remove(SESSION.digest)
     assert credentials.find(SESSION, now=NOW) is None
     assert elsewhere.find(SESSION, now=NOW) is None
@@ -129,7 +129,7 @@ def test_a_removed_session_is_unknown_in_every_worker_at_once(
 
 @pytest.mark.usefixtures("key", "session")
 def test_a_changed_role_is_felt_at_once(database: Database, credentials: Credentials, ada: User) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.users.set_role(ada.id, Role.ADMIN)
     for presented in (SECRET, PUBLISHABLE, SESSION):
         known = credentials.find(presented, now=NOW)
@@ -166,7 +166,7 @@ def test_a_use_of_either_half_is_a_use_of_the_key(
         known = elsewhere.find(half, now=NOW)
         assert known is not None
         assert known.seen_at == NOW
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert [one.last_used_at for one in unit.api_keys.of_user(key.user_id)] == [NOW]
 
 
@@ -180,7 +180,7 @@ def test_a_trace_of_use_is_not_worth_waiting_for(
     credentials: Credentials, database: Database, key: ApiKey
 ) -> None:
     started = time.monotonic()
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.api_keys.remove(key.id, user_id=key.user_id)
         with pytest.raises(Unavailable):
             credentials.used(SECRET, at=NOW)

@@ -40,7 +40,7 @@ def towify(database: Database) -> PartnerCaller:
 
 
 def count(core: Core, table: sa.Table) -> int:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
 
 
@@ -62,7 +62,7 @@ def test_a_new_customer_is_kept_and_told(core: Core, towify: PartnerCaller, cloc
         "created_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
         "updated_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
     }
-    with core.storage.look() as unit:
+    with core.storage.read() as unit:
         assert unit.customers.by_ref(ada.ref, towify) == ada
         assert unit.customers.by_id(ada.id, towify) == ada
 
@@ -106,7 +106,7 @@ def test_what_another_partner_or_the_other_environment_keeps_is_not_there(
     ada = core.customers.resolve(ADA, towify).customer
     others = [evolve(towify, environment=Environment.LIVE), a_partner(database, "Rescue Inc.")]
     for other in others:
-        with core.storage.look() as unit:
+        with core.storage.read() as unit:
             assert unit.customers.by_ref(ada.ref, other) is None
             assert unit.customers.by_id(ada.id, other) is None
         assert core.customers.resolve(ADA, other).created
@@ -115,7 +115,7 @@ def test_what_another_partner_or_the_other_environment_keeps_is_not_there(
 
 @pytest.mark.parametrize("ref", ["", "cus_", "apt_1", "cus_0", "cus_" + "u" * 26])
 def test_what_is_no_reference_is_nobody(database: Database, towify: PartnerCaller, ref: str) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.customers.by_ref(ref, towify) is None
         assert unit.customers.by_ref(reference(Kind.CUSTOMER, UUID(int=7)), towify) is None
 
@@ -152,10 +152,10 @@ def test_its_event_tells_the_customer_to_who_is_subscribed(core: Core, towify: P
             [("test", '["customer.created"]'), ("live", '["*"]'), ("test", '["webhook.test"]')]
         )
     ]
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         connection.execute(sa.insert(webhook_subscriptions), [{**told, **one} for one in subscriptions])
     ada = core.customers.resolve(ADA, towify).customer
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         event = connection.execute(sa.select(events)).one()
         payload = json.loads(event.payload)
     assert (event.subject, event.type, event.sequence) == (ada.ref, "customer.created", 1)
@@ -183,7 +183,7 @@ def test_of_many_who_make_the_same_customer_known_at_once_one_does(core: Core, t
 def test_a_time_is_kept_to_the_microsecond(database: Database, towify: PartnerCaller) -> None:
     at = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
     told = evolve(ADA, phone="+13105550123")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         added = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, UUID(int=1)), at=at)
         assert added is not None
         assert (added.created_at, added.updated_at) == (at, at)

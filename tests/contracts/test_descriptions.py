@@ -23,7 +23,7 @@ OTHER = evolve(ONE, text="Another text.", generated_by="anthropic", generated_at
 
 
 def kept(database: Database, environment: Environment = LIVE, problem_id: int = 101) -> Description | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.descriptions.of(environment, problem_id)
 
 
@@ -34,7 +34,7 @@ def keep(
     environment: Environment = LIVE,
     instead_of: Description | None = None,
 ) -> Description:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.descriptions.keep(environment, description, instead_of=instead_of)
 
 
@@ -76,7 +76,7 @@ def test_environments_and_repairs_do_not_see_one_another(database: Database) -> 
 
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     def fail() -> None:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.descriptions.keep(LIVE, ONE, instead_of=None)
             raise ZeroDivisionError
 

@@ -37,17 +37,17 @@ TRIED = evolve(ONE, reference="DG-20260102-TTTTTT", environment=Environment.TEST
 
 
 def add(database: Database, *cases: Case) -> list[bool]:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return [unit.cases.add(one) for one in cases]
 
 
 def find(database: Database, reference: str) -> Case | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.cases.find(reference)
 
 
 def confirm(database: Database, case: Case) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.cases.confirm(case.reference, "brake-pads-rear", ConfirmedBy.OPERATOR, NOW)
 
 
@@ -64,7 +64,7 @@ def test_a_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(data
     confirm(database, ONE)
     confirm(database, TRIED)
 
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         [known] = unit.cases.confirmed(Environment.LIVE, limit=9)
         waiting = unit.cases.waiting(Environment.LIVE, since=NOW)
         counted = unit.cases.count(Environment.LIVE)
@@ -77,7 +77,7 @@ def test_a_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(data
 def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> None:
     add(database, ONE, BARE, TRIED)
 
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.cases.waiting(Environment.LIVE, since=NOW) == [ONE]
         assert unit.cases.waiting(Environment.LIVE, since=NOW + timedelta(seconds=1)) == []
         assert unit.cases.invoiced(ONE, within=timedelta(days=60)) == []
@@ -85,7 +85,7 @@ def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> Non
 
 def test_the_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: Database) -> None:
     day = NOW.date()
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
         for problem_id, days, car, environment in (
             (ROTORS, 60, 42, Environment.LIVE),
@@ -116,7 +116,7 @@ def test_an_invoice_replaces_no_repair_that_is_known(database: Database) -> None
     add(database, ONE, BARE)
     confirm(database, ONE)
 
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert not unit.cases.confirm(ONE.reference, "horn", ConfirmedBy.INVOICE, NOW)
         assert unit.cases.confirm(BARE.reference, "horn", ConfirmedBy.INVOICE, NOW)
         assert not unit.cases.confirm("DG-20260102-CCCCCC", "horn", ConfirmedBy.OPERATOR, NOW)
@@ -130,7 +130,7 @@ def test_old_cases_go_unless_their_repair_is_known(database: Database) -> None:
     add(database, ONE, BARE)
     confirm(database, ONE)
 
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.cases.delete_unconfirmed(before=NOW) == 0
         assert unit.cases.delete_unconfirmed(before=NOW + timedelta(seconds=1)) == 1
         unit.cases.delete("DG-20260102-CCCCCC")
@@ -140,7 +140,7 @@ def test_old_cases_go_unless_their_repair_is_known(database: Database) -> None:
 
 
 def test_a_learned_model_has_an_edition_that_changes_with_it(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert (unit.word_models.edition(), unit.word_models.text()) == ("", "")
         unit.word_models.replace("one")
         first = unit.word_models.edition()

@@ -37,7 +37,7 @@ FITTED = Variances(
 
 
 def test_without_a_past_everything_is_empty(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.evidence.history(Environment.LIVE, problem(), ACCORD) == History(
             lineage=ACCORD,
             price=NO_LEVELS,
@@ -54,10 +54,10 @@ def test_without_a_past_everything_is_empty(database: Database) -> None:
 
 def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> None:
     of_all = evolve(variances_of(1.0), root=1_000, center=1_000)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.fits.set(Environment.LIVE, 7, FITTED)
         unit.fits.set(Environment.LIVE, EVERY_PROBLEM, of_all)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         find = unit.evidence.variances
         assert find(Environment.LIVE, 7, spread=0.3) == FITTED
         assert find(Environment.LIVE, 8, spread=0.3) == of_all.of_spread(0.3)
@@ -72,7 +72,7 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
         )
         return evolve(ONE, here=here, month="2026-03", drift=11)
 
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         lessons = [
             unit.lessons.learn(Environment.LIVE, one, bin=2, alpha_step=0) for one in (of(1, 10), of(2, 30))
         ]
@@ -99,7 +99,7 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
 
 def test_a_shop_of_no_state_is_not_among_the_price_levels_of_the_country(database: Database) -> None:
     known, unknown = Place(state="NV", area="895", shop=1), Place(shop=2)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for place, parts in ((known, 7), (unknown, 9)):
             here = PlaceEvidence(place=place, parts=parts, hours=parts + 1)
             unit.lessons.learn(Environment.LIVE, evolve(ONE, here=here), bin=2, alpha_step=0)
@@ -111,7 +111,7 @@ def test_a_shop_of_no_state_is_not_among_the_price_levels_of_the_country(databas
 
 def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
     months = ["2024-01", "2025-02", "2025-03", "2025-07", "2025-08", "2025-09", "2026-01"]
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for month in months:
             for _ in range(9):
                 one = evolve(ONE, month=month, drift=2_000)
@@ -123,7 +123,7 @@ def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
 
 
 def test_the_adjustment_is_nothing_before_it_is_set(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.adjustment.get() == 0.0
         for percent in (0.1 + 0.2, -90.0, 500.0):
             unit.adjustment.set(percent)

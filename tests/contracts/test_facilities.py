@@ -26,14 +26,14 @@ def add(database: Database, **changes: Any) -> Facility:
         "avg_labor_rate": 150_00,
     }
     point = changes.pop("point", HERE)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.facilities.add(Shop(**{**told, **changes}), point=point, at=NOW)
 
 
 def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:
     bare = dict.fromkeys(["city", "state", "zip_code", "country", "avg_labor_rate", "point"])
     kept = [add(database), add(database, name="Škoda 'n' Söhne", **bare)]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert [unit.facilities.by_id(one.id) for one in kept] == kept
         assert unit.facilities.by_id(999) is None
     assert (kept[0].point, kept[0].created_at) == (HERE, NOW)
@@ -50,7 +50,7 @@ def test_what_has_no_place_in_the_store_is_a_failure_of_ours(database: Database)
 def test_the_next_state_of_a_shop_replaces_the_one_that_was_read(database: Database) -> None:
     old = add(database)
     told = evolve(old, name="Bo's", city=None, avg_labor_rate=99_00, sample_size=7, point=None)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         new = unit.facilities.replace(old, told)
         assert unit.facilities.by_id(old.id) == new == evolve(told, version=old.version + 1)
         with pytest.raises(Conflict):
@@ -60,7 +60,7 @@ def test_the_next_state_of_a_shop_replaces_the_one_that_was_read(database: Datab
 
 def test_a_shop_that_nothing_refers_to_is_removed_once(database: Database) -> None:
     kept = add(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert not any(unit.facilities.referents(kept.id).values())
         assert unit.facilities.remove(kept.id)
         assert not unit.facilities.remove(kept.id)
@@ -69,7 +69,7 @@ def test_a_shop_that_nothing_refers_to_is_removed_once(database: Database) -> No
 
 def test_shops_are_listed_by_name_in_pages(database: Database) -> None:
     shops = [add(database, name=name) for name in ("Zed", "ada's", "Ada's", "Bo")]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         first = unit.facilities.page(search="", state=None, number=1, per_page=3)
         assert (first.items, first.total, first.last) == ((shops[1], shops[2], shops[3]), 4, 2)
         assert unit.facilities.page(search="", state=None, number=2, per_page=3).items == (shops[0],)
@@ -98,21 +98,21 @@ def test_a_search_looks_into_names_cities_and_zip_codes(database: Database, sear
     add(database)
     add(database, name="Škoda 'n' Söhne", city="München", zip_code="81549")
     add(database, name="Bo", city=None, zip_code="90211-1234")
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         page = unit.facilities.page(search=search, state=None, number=1, per_page=10)
         assert (len(page.items), page.total) == (found, found)
 
 
 def test_shops_are_found_by_names_that_compare_equal(database: Database) -> None:
     shops = [add(database, name=name) for name in ("Ada's Garage", "ADAS GARAGE", "Bo", "Cy")]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.facilities.named(["adas-garage", "Cy"]) == [shops[0], shops[1], shops[3]]
         assert unit.facilities.named([]) == []
 
 
 def test_shops_are_read_on_from_an_id(database: Database) -> None:
     shops = [add(database) for _ in range(3)]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.facilities.after(0, limit=2) == shops[:2]
         assert unit.facilities.after(shops[1].id, limit=2) == shops[2:]
 
@@ -120,7 +120,7 @@ def test_shops_are_read_on_from_an_id(database: Database) -> None:
 def test_states_are_summed_up_by_the_alphabet(database: Database) -> None:
     for state, rate in (("OH", 100_00), ("CA", 150_00), ("CA", 0), ("CA", 151_00), ("NV", None), (None, 1)):
         add(database, state=state, avg_labor_rate=rate)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.facilities.states() == [
             StateSummary(state="CA", shops=3, with_rate=2, mean_rate=150_50.0),
             StateSummary(state="NV", shops=1, with_rate=0, mean_rate=None),
@@ -129,12 +129,12 @@ def test_states_are_summed_up_by_the_alphabet(database: Database) -> None:
 
 
 def test_all_shops_are_summed_up(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         nothing = unit.facilities.stats(Environment.LIVE)
     assert (nothing.shops, nothing.mean_rate, nothing.lowest_rate, nothing.by_month) == (0, None, None, ())
     for state, rate in (("OH", 100_00), ("CA", 150_00), ("CA", 0), (None, None)):
         add(database, state=state, avg_labor_rate=rate)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         told = unit.facilities.stats(Environment.LIVE)
     assert (told.shops, told.with_rate, told.states, told.sample_size) == (4, 2, 2, 0)
     assert (told.mean_rate, told.lowest_rate, told.highest_rate) == (125_00.0, 100_00, 150_00)
@@ -144,6 +144,6 @@ def test_shops_around_a_point_are_those_of_its_latitude_by_id(database: Database
     latitudes = (34.1, 34.9, 33.2, 35.2, -34.1)
     shops = [add(database, point=Point(latitude, -118.4)) for latitude in latitudes]
     add(database, point=None)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.facilities.around(HERE, degrees=1.0) == shops[:3]
         assert unit.facilities.around(Point(0.0, 0.0), degrees=1.0) == []

@@ -13,7 +13,7 @@ MAKE = CellKey(EVERY_PROBLEM, Kind.PRICE, Level.MAKE, "honda")
 
 
 def test_variances_are_set_replaced_and_removed(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.fits.set(LIVE, 7, variances_of(0.4))
         unit.fits.set(LIVE, 7, FOUND)
         unit.fits.set(LIVE, 8, FOUND)
@@ -23,7 +23,7 @@ def test_variances_are_set_replaced_and_removed(database: Database) -> None:
 
 
 def test_the_price_cells_of_an_environment_are_given(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         told = dict(unit.fits.cells(LIVE))
         price = {key: cell for key, cell in kept(unit, LIVE).cells.items() if key.kind is Kind.PRICE}
@@ -32,7 +32,7 @@ def test_the_price_cells_of_an_environment_are_given(database: Database) -> None
 
 
 def test_the_shared_cells_move_with_the_center(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.lessons.learn(TEST, ONE, bin=2, alpha_step=0)
         before = kept(unit, TEST)
@@ -44,7 +44,7 @@ def test_the_shared_cells_move_with_the_center(database: Database) -> None:
 
 
 def test_what_no_refit_has_seen_moves_with_the_center_of_all(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.fits.set(LIVE, EVERY_PROBLEM, evolve(FOUND, center=500))
         assert kept(unit, LIVE).cells[MAKE].s == ONE.price - 500
@@ -55,7 +55,7 @@ def test_what_no_refit_has_seen_moves_with_the_center_of_all(database: Database)
 
 
 def test_what_is_learned_later_goes_by_the_new_center(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
@@ -64,7 +64,7 @@ def test_what_is_learned_later_goes_by_the_new_center(database: Database) -> Non
 
 
 def test_how_many_invoices_a_refit_rests_on_is_noted(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (0, 0)
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.fits.mark(LIVE, 1)

@@ -45,27 +45,27 @@ EVERYTHING = Reading(
 
 
 def registered(database: Database, vehicle: FleetVehicle = MINE) -> FleetVehicle:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(vehicle.vehicle)
         return unit.fleet_vehicles.register(vehicle)
 
 
 def keep(database: Database, reading: Reading, *, at: datetime = NOW) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.signals.keep(MINE.id, reading, source=SignalSource.OWNER, at=at)
 
 
 def test_a_vehicle_comes_back_as_it_was_registered(database: Database) -> None:
     kept = registered(database)
     assert kept == evolve(MINE, is_kept=True)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.fleet_vehicles.by_id(MINE.id, environment=LIVE, owner_id=7) == kept
         assert unit.fleet_vehicles.by_vin(MINE.vin, environment=LIVE, owner_id=7) == kept
 
 
 def test_nobody_else_finds_it(database: Database) -> None:
     registered(database)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7)):
             assert unit.fleet_vehicles.by_id(MINE.id, environment=environment, owner_id=owner_id) is None
             assert unit.fleet_vehicles.by_vin(MINE.vin, environment=environment, owner_id=owner_id) is None
@@ -80,7 +80,7 @@ def test_registering_again_gives_the_first(database: Database) -> None:
 
 
 def test_told_of_by_several_at_once_it_is_one_vehicle(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(MINE.vehicle)
     told = at_once(4, lambda: registered(database, evolve(MINE, id=uuid4())))
     assert len({vehicle.id for vehicle in told}) == 1
@@ -94,7 +94,7 @@ def test_half_a_vin_is_registered_once_as_well(database: Database) -> None:
 
 
 def test_a_vehicle_whose_record_is_gone_is_not_registered(database: Database) -> None:
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.fleet_vehicles.register(MINE)
 
 
@@ -105,7 +105,7 @@ def test_a_reading_that_comes_again_is_kept_once(database: Database) -> None:
     for miles in (81_235, 81_234, 81_234):
         keep(database, Reading(odometer=miles))
     keep(database, Reading(odometer=81_234), at=NOW + timedelta(hours=1))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         kept = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
         miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
     assert kept.total == len(list(EVERYTHING.told())) + 3
@@ -115,7 +115,7 @@ def test_a_reading_that_comes_again_is_kept_once(database: Database) -> None:
 def test_signals_come_back_as_they_were_told(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         newest = unit.signals.newest(MINE.id)
     assert reading_of(newest) == EVERYTHING
     assert newest.keys() == set(SignalKind)
@@ -129,7 +129,7 @@ def test_the_newest_of_each_kind_counts_and_of_one_time_the_last(database: Datab
     keep(database, Reading(fuel_level=10.0), at=NOW + timedelta(days=1))
     keep(database, Reading(dtc_codes=()))
     keep(database, Reading())
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         told = reading_of(unit.signals.newest(MINE.id))
         assert told == evolve(EVERYTHING, fuel_level=10.0, dtc_codes=())
         assert unit.signals.newest(UUID(int=9)) == {}
@@ -139,7 +139,7 @@ def test_the_history_comes_newest_first_in_pages_without_a_gap(database: Databas
     registered(database)
     for day in range(5):
         keep(database, Reading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         pages = [unit.signals.page(MINE.id, kind=None, number=n, per_page=3) for n in range(1, 6)]
         miles = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
         none = unit.signals.page(UUID(int=9), kind=None, number=1, per_page=9)
@@ -152,7 +152,7 @@ def test_the_history_comes_newest_first_in_pages_without_a_gap(database: Databas
 
 def test_marks_are_set_once_and_taken_away(database: Database) -> None:
     registered(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
         assert not unit.recall_marks.mark(MINE.id, "24V901000", at=NOW + timedelta(days=1))
         assert unit.recall_marks.of(MINE.id) == {"24V901000": NOW}
@@ -165,9 +165,9 @@ def test_marks_are_set_once_and_taken_away(database: Database) -> None:
 def test_what_is_told_of_a_vehicle_goes_with_it(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
-    with database.begin() as connection:
+    with database.transaction() as connection:
         connection.execute(sa.delete(fleet_vehicles))
         for table in (fleet_signals, fleet_recall_marks):
             assert connection.execute(sa.select(table)).all() == []

@@ -60,13 +60,13 @@ def ada(core: Core, towify: PartnerCaller) -> Customer:
 
 
 def rows(core: Core, table: sa.Table) -> list[Any]:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return list(connection.execute(sa.select(table).order_by(*table.primary_key)).mappings())
 
 
 def everything(core: Core) -> str:
     """Give all that is kept, in one spelling."""
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         kept = [
             value.decode()
             if table is kept_replies and isinstance(value, bytes) and value[:1] == b"{"
@@ -98,7 +98,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
         "mechanic": {"name": "Main Street Garage"},
         "description": "The old car clatters so.",
     }
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         number = connection.execute(
             sa.insert(mechanics).values(mechanic).returning(mechanics.c.id)
         ).scalar_one()
@@ -131,7 +131,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
                 kept_at=1,
             )
         )
-    with core.storage.begin() as unit:
+    with core.storage.transaction() as unit:
         unit.outbox.add(
             Event(
                 id="evt_1",
@@ -190,7 +190,7 @@ def test_of_a_customer_with_appointments_an_empty_row_stays(
     assert [secret for secret in SECRETS if secret.casefold() in left] == []
     assert "main street garage" in left
     assert "order 7" in left
-    with core.storage.look() as unit:
+    with core.storage.read() as unit:
         assert unit.customers.by_ref(ada.ref, towify) is None
         kept = unit.customers.by_id(ada.id, towify)
     assert kept is not None
@@ -216,7 +216,7 @@ def test_whoever_shares_her_phone_with_another_partner_keeps_the_rest(core: Core
     bo = NewCustomer(first_name="Bo", last_name="D", email="bo@example.com", phone=ADA.phone)
     shared = core.customers.resolve(bo, other).customer
     assert core.persons.erase("ada@example.com").traces == ()
-    with core.storage.look() as unit:
+    with core.storage.read() as unit:
         kept = unit.customers.by_id(shared.id, other)
         assert unit.customers.by_ref(shared.ref, other) == kept
     assert kept is not None
@@ -257,7 +257,7 @@ def test_of_a_ride_the_figures_stay(
         "cancel_reason": "passenger",
         **words,
     }
-    with core.storage.begin() as unit:
+    with core.storage.transaction() as unit:
         unit._connection.execute(sa.insert(rides).values(row))
         unit.outbox.add(
             Event(

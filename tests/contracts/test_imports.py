@@ -22,22 +22,22 @@ def begun(
     kind: str = "vehicles",
     environment: Environment = Environment.LIVE,
 ) -> Intake:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.imports.begin(kind, environment=environment, digest=digest, file="v.csv", at=NOW)
 
 
 def marked(database: Database, intake: Intake, taken: Taken = SOME) -> Intake:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.imports.mark(intake, taken)
 
 
 def finished(database: Database, intake: Intake) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.imports.finish(intake, NOW + timedelta(hours=1))
 
 
 def unfinished(database: Database) -> Sequence[Intake]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.imports.unfinished()
 
 

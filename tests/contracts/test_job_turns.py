@@ -14,13 +14,13 @@ UNTIL = NOW + timedelta(minutes=1)
 
 
 def test_what_was_never_done_stands_so(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.job_turns.of("sweep") == Turn(name="sweep")
         assert unit.job_turns.all() == []
 
 
 def test_a_turn_is_taken_held_and_ended(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         turns = unit.job_turns
         assert turns.take(Turn(name="sweep"), holder="me", until=UNTIL)
         assert turns.of("sweep") == Turn(name="sweep", holder="me", held_until=UNTIL)
@@ -32,7 +32,7 @@ def test_a_turn_is_taken_held_and_ended(database: Database) -> None:
 
 
 def test_a_turn_is_not_taken_by_who_knows_it_no_longer(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         turns = unit.job_turns
         assert turns.take(Turn(name="sweep"), holder="me", until=UNTIL)
         assert not turns.take(Turn(name="sweep"), holder="you", until=UNTIL)
@@ -41,7 +41,7 @@ def test_a_turn_is_not_taken_by_who_knows_it_no_longer(database: Database) -> No
 
 
 def test_a_job_counts_from_when_it_was_first_known(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.job_turns.begin_counting("nightly", at=NOW)
         unit.job_turns.begin_counting("nightly", at=UNTIL)
         assert unit.job_turns.of("nightly") == Turn(name="nightly", done_at=NOW)
@@ -51,7 +51,7 @@ def test_of_many_who_take_a_turn_at_once_one_gets_it(database: Database) -> None
     numbers = count()
 
     def take() -> bool:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             return unit.job_turns.take(Turn(name="sweep"), holder=f"{next(numbers)}", until=UNTIL)
 
     assert sum(at_once(6, take)) == 1

@@ -27,14 +27,14 @@ REPLY = Reply(status=201, body=b'{"\xc3\xa9": 1}\x00\xff')
 
 @pytest.fixture
 def claim(database: Database) -> Claim:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         partner = unit.partners.add_or_find("Roadside Inc", at=NOW)
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     return Claim(caller=caller, key="k", fingerprint=fingerprint("POST", "/x", b"{}"))
 
 
 def keep(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         claimed = unit.kept_replies.claim(claim, at=at, stale=at - KEPT_FOR)
         if claimed:
             unit.kept_replies.keep(claim, REPLY)
@@ -42,7 +42,7 @@ def keep(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
 
 
 def found(database: Database, claim: Claim, *, at: datetime = NOW) -> Reply | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.kept_replies.find(claim, stale=at - KEPT_FOR)
 
 
@@ -54,7 +54,7 @@ def test_a_claimed_key_is_free_for_nobody_else(database: Database, claim: Claim)
 
 def test_keys_of_other_partners_and_environments_are_others(database: Database, claim: Claim) -> None:
     assert keep(database, claim)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         other = unit.partners.add_or_find("Another Inc", at=NOW)
     for caller in (
         evolve(claim.caller, environment=Environment.LIVE),
@@ -72,14 +72,14 @@ def test_another_request_is_refused(database: Database, claim: Claim) -> None:
 
 
 def test_what_is_undone_leaves_the_key_free(database: Database, claim: Claim) -> None:
-    with suppress(ZeroDivisionError), work.begin(database, write=True) as unit:
+    with suppress(ZeroDivisionError), work.open_work(database, write=True) as unit:
         assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
         _ = 1 / 0
     assert keep(database, claim)
 
 
 def test_a_claim_that_was_kept_without_a_reply_leaves_the_key_free(database: Database, claim: Claim) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
     assert found(database, claim) is None
     assert found(database, evolve(claim, fingerprint=b"other")) is None
@@ -101,18 +101,18 @@ def test_a_key_is_claimed_anew_once_its_time_is_over(database: Database, claim: 
 def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: Claim) -> None:
     for number in range(5):
         keep(database, evolve(claim, key=str(number)), at=NOW + timedelta(seconds=number))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.kept_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 2
         assert unit.kept_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 1
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         assert set(connection.execute(sa.select(kept_replies.c.key)).scalars()) == {"3", "4"}
 
 
 def test_the_service_prunes_everything_whose_day_is_over(database: Database, claim: Claim) -> None:
     clock = FrozenClock(NOW)
-    begin = partial(work.begin, database, write=True)
-    once = Once(begin=begin, look=begin, together=begin, clock=clock)
-    with work.begin(database, write=True) as unit:
+    begin = partial(work.open_work, database, write=True)
+    once = Once(transaction=begin, read=begin, together=begin, clock=clock)
+    with work.open_work(database, write=True) as unit:
         for number in range(1001):
             unit.kept_replies.claim(evolve(claim, key=str(number)), at=NOW, stale=STALE)
     assert once.prune() == 0
@@ -123,13 +123,13 @@ def test_the_service_prunes_everything_whose_day_is_over(database: Database, cla
 @pytest.mark.postgres
 def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str) -> None:
     first, second = Database(postgres_url), Database(postgres_url)
-    with work.begin(first, write=True) as unit:
+    with work.open_work(first, write=True) as unit:
         partner = unit.partners.add_or_find("Roadside Inc", at=NOW)
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     claim = Claim(caller=caller, key="k", fingerprint=b"1")
-    with work.begin(first, write=True) as unit:
+    with work.open_work(first, write=True) as unit:
         assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
-        with pytest.raises(InProgress) as told, work.begin(second, write=True) as other:
+        with pytest.raises(InProgress) as told, work.open_work(second, write=True) as other:
             other.kept_replies.claim(claim, at=NOW, stale=STALE)
         assert told.value.retry_after == 1
     first.close()
@@ -138,19 +138,19 @@ def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str
 
 def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str) -> None:
     storage = Storage(database_url)
-    with suppress(ZeroDivisionError), storage.together(), storage.begin() as unit:
+    with suppress(ZeroDivisionError), storage.together(), storage.transaction() as unit:
         unit.partners.add_or_find("Lost Inc", at=EPOCH)
         _ = 1 / 0
     with suppress(ZeroDivisionError), storage.together():
-        with storage.begin() as unit:
+        with storage.transaction() as unit:
             unit.partners.add_or_find("Lost Inc", at=EPOCH)
         _ = 1 / 0
     with storage.together():
-        with storage.begin() as unit:
+        with storage.transaction() as unit:
             unit.partners.add_or_find("Kept Inc", at=EPOCH)
-        with storage.look() as unit:
+        with storage.read() as unit:
             assert [one.name for one in unit.partners.all()] == ["Kept Inc"]
-    with storage.begin() as unit:  # a unit of work of its own again
+    with storage.transaction() as unit:  # a unit of work of its own again
         assert [one.name for one in unit.partners.all()] == ["Kept Inc"]
     storage.close()
 
@@ -158,14 +158,14 @@ def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str
 def test_a_part_that_fails_takes_back_what_it_wrote_and_the_rest_goes_on(database_url: str) -> None:
     storage = Storage(database_url)
     with storage.together():
-        with storage.begin() as unit:
+        with storage.transaction() as unit:
             unit.partners.add_or_find("Before Inc", at=EPOCH)
-        with suppress(sa.exc.IntegrityError), storage.begin() as unit:
+        with suppress(sa.exc.IntegrityError), storage.transaction() as unit:
             unit.partners.add_or_find("Failed Inc", at=EPOCH)
             _refused_by_the_database(unit)
-        with storage.begin() as unit:
+        with storage.transaction() as unit:
             unit.partners.add_or_find("After Inc", at=EPOCH)
-    with storage.look() as unit:
+    with storage.read() as unit:
         assert [one.name for one in unit.partners.all()] == ["Before Inc", "After Inc"]
     storage.close()
 
@@ -190,7 +190,7 @@ def test_an_erasure_removes_the_replies_that_mention_the_person(core: Core) -> N
         reply = Reply(status=201, body=json.dumps({"data": {"email": email}}, ensure_ascii=False).encode())
         core.once.run(claim, partial(_given, reply))
     core.persons.erase("josé@example.org")
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         assert list(connection.execute(sa.select(kept_replies.c.key)).scalars()) == ["his"]
 
 

@@ -102,7 +102,7 @@ class _Undone(Exception):
 @contextmanager
 def undone(database: Database) -> Iterator[SqlWork]:
     """Open a unit of work that leaves nothing, so that the next example begins anew."""
-    with suppress(_Undone), work.begin(database, write=True) as unit:
+    with suppress(_Undone), work.open_work(database, write=True) as unit:
         yield unit
         raise _Undone
 
@@ -205,11 +205,11 @@ def test_the_last_three_generations_that_hold_anything_are_read(database: Databa
 
 def test_writers_at_once_lose_nothing(database: Database) -> None:
     def learn() -> Lesson:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             return unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=7)
 
     learned = at_once(8, learn)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         sums = kept(unit, LIVE)
     assert {cell.w for cell in sums.cells.values()} == {8}
     assert (sums.errors[7].counts[2], sums.errors[EVERY_PROBLEM].counts[2]) == (8, 8)
@@ -217,9 +217,9 @@ def test_writers_at_once_lose_nothing(database: Database) -> None:
     remaining = list(learned)
 
     def unlearn() -> None:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.lessons.unlearn(LIVE, remaining.pop())
 
     at_once(8, unlearn)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert kept(unit, LIVE) == Sums()

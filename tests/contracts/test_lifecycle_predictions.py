@@ -49,7 +49,7 @@ def kept(
     mileage: int | None = None,
     performed_on: date | None = None,
 ) -> LifecyclePrediction:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         problem = unit.problems.by_id(101)
         assert problem is not None
         return unit.lifecycle_predictions.add(
@@ -67,7 +67,7 @@ def kept(
 def test_an_answer_comes_back_as_it_was_kept(database: Database) -> None:
     first = kept(database, mileage=90_000, performed_on=date(2025, 12, 31))
     second = kept(database, BARE)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         page = unit.lifecycle_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=9)
     assert page.items == (second, first)
     assert first.problem_name == "Brakes > Front Brake Pads"
@@ -80,7 +80,7 @@ def test_pages_follow_one_another_without_a_gap(
 ) -> None:
     mine = [kept(database, owner_id=1 + number % 3 // 2).id for number in range(6)]
     kept(database, environment=TEST)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         pages = [
             unit.lifecycle_predictions.page(
                 environment=LIVE, owner_id=owner_id, number=number, per_page=per_page

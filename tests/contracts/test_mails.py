@@ -36,14 +36,14 @@ class ScriptedMailer(Mailer):
 
 
 def keep(core: Core, clock: FrozenClock, *subjects: str) -> None:
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         for subject in subjects:
             mail = NewMail(recipient="Ada@Example.org", subject=subject, body="Hello\n", about="apt_1")
             work.mails.add(mail, clock())
 
 
 def states(core: Core) -> list[str]:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return list(connection.execute(sa.select(mails.c.state).order_by(mails.c.id)).scalars())
 
 
@@ -83,7 +83,7 @@ def test_a_mail_of_a_worker_that_died_is_due_again_after_its_lease(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, "one")
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         (claimed,) = work.mails.claim(clock(), until=clock() + LEASE, limit=5)
 
     assert post.deliver_due() == Sent()
@@ -142,7 +142,7 @@ def test_a_mail_that_is_undone_with_its_change_is_never_sent(
     core: Core, clock: FrozenClock, post: Mails
 ) -> None:
     def undone() -> None:
-        with core.storage.begin() as work:
+        with core.storage.transaction() as work:
             work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
             raise RuntimeError
 
@@ -163,7 +163,7 @@ def test_an_erased_person_is_written_no_more(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, "one")
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.mails.add(NewMail(recipient="bo@example.org", subject="x", body="x", about="apt_1"), clock())
 
     core.persons.erase("ada@example.org")

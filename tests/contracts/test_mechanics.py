@@ -109,9 +109,9 @@ def test_what_names_no_mechanic_finds_none(core: Core, ref: str) -> None:
 
 def test_two_who_change_one_at_once_do_not_overwrite_each_other(core: Core) -> None:
     kept = a_mechanic(core, LIVE)
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.mechanics.replace(kept, evolve(kept, profile=evolve(kept.profile, name="A")))
-    with pytest.raises(Conflict), core.storage.begin() as work:
+    with pytest.raises(Conflict), core.storage.transaction() as work:
         work.mechanics.replace(kept, evolve(kept, profile=evolve(kept.profile, name="B")))
     assert core.mechanics.find(LIVE, kept.ref).profile.name == "A"
 

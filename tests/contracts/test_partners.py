@@ -23,12 +23,12 @@ TEST, LIVE = Environment.TEST, Environment.LIVE
 
 
 def add(database: Database, name: str = "Roadside Inc") -> Partner:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.partners.add_or_find(name, at=NOW)
 
 
 def add_key(database: Database, partner: Partner, public: str, where: Environment = TEST) -> PartnerKey:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.partner_keys.add(
             partner_id=partner.id,
             environment=where,
@@ -40,7 +40,7 @@ def add_key(database: Database, partner: Partner, public: str, where: Environmen
 
 
 def suspend(database: Database, partner: Partner, at: datetime | None) -> bool:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.partners.set_suspended(partner.id, at)
 
 
@@ -48,7 +48,7 @@ def test_a_name_is_one_partners(database: Database) -> None:
     first, again, other = add(database), add(database), add(database, "roadside inc")
     assert first == again == Partner(id=first.id, name="Roadside Inc", created_at=NOW)
     assert other.id != first.id
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.partners.all() == [first, other]
         assert unit.partners.by_name("Nobody") is None
 
@@ -60,7 +60,7 @@ def test_partners_come_with_their_keys_oldest_first(database: Database) -> None:
         add_key(database, second, "b"),
         add_key(database, first, "c", LIVE),
     ]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert [partner.keys for partner in unit.partners.all()] == [(keys[0], keys[2]), (keys[1],)]
         known = unit.partners.by_name("Roadside Inc")
     assert known is not None
@@ -74,7 +74,7 @@ def test_a_suspension_keeps_the_time_since_when(database: Database) -> None:
     assert not suspend(database, partner, None)
     assert suspend(database, partner, NOW)
     assert not suspend(database, partner, NOW + timedelta(days=1))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         (known,) = unit.partners.all()
     assert known.suspended_at == NOW
     assert suspend(database, partner, None)
@@ -84,7 +84,7 @@ def test_a_key_opens_for_its_partner_until_it_is_revoked(database: Database) -> 
     partner = add(database)
     add_key(database, partner, "a")
     add_key(database, partner, "l", LIVE)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.partner_keys.opener(digest("nothing")) is None
         opener = unit.partner_keys.opener(digest("a"))
         assert opener is not None
@@ -99,7 +99,7 @@ def test_a_key_opens_for_its_partner_until_it_is_revoked(database: Database) -> 
     assert live is not None
     assert live.revoked_at is None
     suspend(database, partner, NOW)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         suspended = unit.partner_keys.opener(digest("l"))
     assert suspended is not None
     assert suspended.is_suspended

@@ -32,7 +32,7 @@ def ask(
         environment=environment, vehicle_key="x", problem_id=101, zip_code="90210", mileage_band=None
     )
     figures = evolve(some_figures(), red_flag=red_flag)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
         return unit.predictions.add(
             session_id=UUID(int=number),
@@ -47,7 +47,7 @@ def ask(
 
 
 def prediction_id(database: Database, session_id: UUID) -> int:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.past_predictions.by_session(session_id, environment=LIVE, owner_id=None)
     assert found is not None
     return found.id
@@ -61,7 +61,7 @@ def test_pages_follow_one_another_without_a_gap(
     for number in range(1, 9):
         ask(database, number, owner_id=1 + number % 3 // 2)
         ask(database, 100 + number, environment=TEST)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         pages = [
             unit.past_predictions.page(environment=LIVE, owner_id=owner_id, number=number, per_page=per_page)
             for number in range(1, 10)
@@ -74,7 +74,7 @@ def test_pages_follow_one_another_without_a_gap(
 def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> None:
     for number in range(1, 9):
         ask(database, number, owner_id=number % 2, red_flag=number > 2)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         listed = {
             owner_id: [
                 entry.session_id.int
@@ -87,7 +87,7 @@ def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> 
 
 def test_a_session_of_others_is_not_seen(database: Database) -> None:
     session_id = ask(database, 1, owner_id=1)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         seen = {
             (environment, owner_id)
             for environment in (LIVE, TEST)
@@ -104,18 +104,18 @@ def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(d
     answer = Answer(
         id=UUID(int=7), figures=some_figures(), computed_at=NOW, expires_at=NOW + timedelta(days=3)
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.predictions.remember(question, answer)
     session_id = ask(database, 7)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         asked = unit.past_predictions.asked(session_id, environment=LIVE, owner_id=1)
     assert asked is not None
     assert (asked.vin, asked.zip_code, asked.problem_slug) == ("1HGCM82633A", "90210", "brake-pads-front")
     assert asked.entry.session_id == session_id
     assert asked.answer == answer
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.predictions.forget(answer.id)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.past_predictions.asked(session_id, environment=LIVE, owner_id=1) == evolve(
             asked, answer=None
         )
@@ -123,7 +123,7 @@ def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(d
 
 def test_what_others_asked_is_not_given(database: Database) -> None:
     session_id = ask(database, 7)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         seen = {
             (environment, owner_id)
             for environment in (LIVE, TEST)
@@ -144,14 +144,14 @@ def test_a_list_costs_the_same_statements_however_long_it_is(database: Database)
     for number in range(1, 9):
         ask(database, number)
         told.clear()
-        with work.begin(database, write=False) as unit:
+        with work.open_work(database, write=False) as unit:
             unit.past_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=100)
         counts.append(len(told))
     assert len(set(counts)) == 1
 
 
 def _opinions(database: Database) -> list[tuple[int, int]]:
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         return [
             (row.good, row.wrong) for row in connection.execute(sa.select(opinions.c.good, opinions.c.wrong))
         ]
@@ -163,7 +163,7 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
 
     def rate(number: int) -> None:
         start.wait(10)
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             rating = Rating.GOOD if number % 2 else Rating.WRONG
             unit.ratings.add(rated, user_id=number // 2, rating=rating, comment=None, at=NOW)
 
@@ -172,7 +172,7 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
         thread.start()
     for thread in threads:
         thread.join()
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.ratings.counts(rated) == (3, 3)
         listed = unit.ratings.latest(rated, limit=10)
     assert len(listed) == 6
@@ -183,9 +183,9 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
 def test_the_latest_ratings_come_first_and_no_more_than_asked_for(database: Database) -> None:
     rated = prediction_id(database, ask(database, 1))
     for comment in ("one", "two", "three"):
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.ratings.add(rated, user_id=1, rating=Rating.GOOD, comment=comment, at=NOW)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         listed = unit.ratings.latest(rated, limit=2)
     assert [one.comment for one in listed] == ["three", "two"]
     assert {one.created_at for one in listed} == {NOW}

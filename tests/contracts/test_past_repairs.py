@@ -27,7 +27,7 @@ CIVIC = evolve(a_vehicle(), id=UUID(int=2), vin="2HGFC2F53JH", about=evolve(a_ve
 
 @pytest.fixture(autouse=True)
 def _kept_vehicles(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
         unit.vehicles.add(CIVIC)
 
@@ -59,7 +59,7 @@ def add(
 
 
 def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         add(unit, 7, 30, miles=500)
         add(unit, 3, 20, vehicle_id=CIVIC.id)
         add(unit, 7, 10, miles=100)
@@ -75,7 +75,7 @@ def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) ->
 
 
 def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for number in range(10):
             add(unit, number % 3, number)
         found = unit.past_repairs.of_problem(PADS, environment=LIVE, limit=4)
@@ -83,7 +83,7 @@ def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
 
 
 def test_a_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         add(unit, 1, 10)
         add(unit, 1, 50, ROTORS)
         add(unit, 2, 10)
@@ -98,7 +98,7 @@ def test_a_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) 
 
 
 def test_trails_hold_everything_that_was_done_to_the_latest_cars(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         add(unit, 9, 1)
         add(unit, 2, 5)
         add(unit, 2, 3, ROTORS)

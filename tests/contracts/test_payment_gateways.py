@@ -48,7 +48,7 @@ def sandbox(database: Database) -> Bench:
         "refund": "refund_timeout",
     }
     return Bench(
-        SandboxGateway(begin=lambda: work.begin(database, write=True), clock=FrozenClock()),
+        SandboxGateway(transaction=lambda: work.open_work(database, write=True), clock=FrozenClock()),
         lambda order: told(order, "payment_declined"),
         lambda order, step: told(order, words[step]),
     )

@@ -47,23 +47,23 @@ def an_id(number: int) -> str:
 
 
 def add(database: Database, payment: Payment) -> Payment:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.payments.add(payment)
     return payment
 
 
 def kept(database: Database, payment: Payment) -> Payment | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.payments.by_id(payment.id)
 
 
 def replace(database: Database, old: Payment, new: Payment) -> Payment:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.payments.replace(old, new)
 
 
 def under_way(database: Database, **asked: Any) -> list[str]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.payments.under_way(**{"before": NOW, "after": None, "limit": 100, **asked})
         return [one.id for one in found]
 
@@ -94,7 +94,7 @@ def test_a_subject_has_one_living_payment(database: Database, state: PaymentStat
     first = add(database, a_payment(state))
     with pytest.raises(PaymentExists, match="ride_1"):
         add(database, a_payment(id=an_id(2)))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.payments.living("ride_1", environment=Environment.TEST) == first
         assert unit.payments.living("ride_1", environment=Environment.LIVE) is None
         assert unit.payments.living("ride_2", environment=Environment.TEST) is None
@@ -111,7 +111,7 @@ def test_one_that_came_to_nothing_is_in_nobodys_way(database: Database) -> None:
     second = add(database, a_payment(S.VOIDED, id=an_id(2)))
     third = add(database, a_payment(id=an_id(3)))
     add(database, a_payment(id=an_id(4), environment=Environment.LIVE))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.payments.living("ride_1", environment=Environment.TEST) == third
         assert [*unit.payments.of("ride_1", environment=Environment.TEST)] == [first, second, third]
 
@@ -173,7 +173,7 @@ def test_pages_are_of_one_environment_newest_first(database: Database) -> None:
     add(database, a_payment(id=an_id(7), environment=Environment.LIVE))
 
     def page(wanted: PaymentFilter, number: int = 1, per_page: int = 4) -> tuple[list[str], int]:
-        with work.begin(database, write=False) as unit:
+        with work.open_work(database, write=False) as unit:
             found = unit.payments.page(wanted, number=number, per_page=per_page)
         return [one.id for one in found], found.total
 
@@ -190,11 +190,11 @@ def test_the_books_keep_lines_in_their_order(database: Database) -> None:
     held = evolve(payment, state=S.AUTHORIZED)
     first = books.entries(payment, held, at=NOW)
     second = books.entries(held, evolve(held, state=S.VOIDED), at=NOW)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.payments.post(first)
         unit.payments.post(second)
         unit.payments.post([])
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert [*unit.payments.entries(payment.id)] == [*first, *second]
         assert [*unit.payments.entries(an_id(9))] == []
 
@@ -202,7 +202,7 @@ def test_the_books_keep_lines_in_their_order(database: Database) -> None:
 def test_the_books_take_no_lines_that_do_not_balance(database: Database) -> None:
     payment = add(database, a_payment())
     lonely = Entry(payment_id=payment.id, at=NOW, kind=EntryKind.AUTHORIZE, account=Account.HELD, cents=1)
-    with work.begin(database, write=True) as unit, pytest.raises(ValueError, match="zero"):
+    with work.open_work(database, write=True) as unit, pytest.raises(ValueError, match="zero"):
         unit.payments.post([lonely])
 
 
@@ -210,11 +210,11 @@ def test_books_that_do_not_tell_what_the_payments_do_are_noticed(database: Datab
     held = add(database, a_payment(S.AUTHORIZED))
 
     def told() -> list[str]:
-        with database.begin(write=False) as connection:
+        with database.transaction(write=False) as connection:
             return [*consistency.added_up(connection)]
 
     assert told() == [f"The books of payments of {held.id} are not those of the rows."]
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.payments.post(books.entries(None, held, at=NOW))
     assert told() == []
     replace(database, held, evolve(held, state=S.VOIDED))
@@ -225,12 +225,12 @@ def test_books_that_do_not_tell_what_the_payments_do_are_noticed(database: Datab
 
 
 def charge_of(database: Database, key: str = CHARGE.key) -> SandboxCharge | None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.sandbox_charges.by_key(key)
 
 
 def test_a_charge_of_the_sandbox_comes_back_and_is_made_once(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.sandbox_charges.add(CHARGE)
         assert not unit.sandbox_charges.add(evolve(CHARGE, ref="sbx_2", amount=1))
         assert unit.sandbox_charges.by_ref("sbx_1") == CHARGE
@@ -248,7 +248,7 @@ def test_a_charge_of_the_sandbox_is_kept_as_it_became(database: Database) -> Non
         sandbox="refund_timeout",
         done={"1/capture": 2000, "1/refund/0": 500},
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.sandbox_charges.add(CHARGE)
         unit.sandbox_charges.keep(became)
     assert charge_of(database) == became

@@ -63,7 +63,7 @@ def hostile(core: Core) -> None:
     ]
     for text in texts:
         core.transactions.record(sale(core, notes=text, part=f"Pads for {ADA}"))
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         connection.execute(
             sa.insert(audit),
             [
@@ -104,7 +104,7 @@ def ada(core: Core) -> Caller:
 
 def texts(core: Core) -> str:
     """Give every text that is kept."""
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return "\n".join(
             str(value)
             for table in METADATA.sorted_tables
@@ -177,7 +177,7 @@ def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
     assert discrepancies(database_url) == []
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
         rated = connection.execute(sa.select(feedback.c.user_id, feedback.c.comment)).all()
     assert [(row.owner_id, row.vin, row.email) for row in kept] == [
@@ -194,7 +194,7 @@ def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
 def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, database_url: str) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     assert discrepancies(database_url) == []
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         kept = list(connection.execute(sa.select(transactions.c.id)).scalars())
     for number in kept:
         core.transactions.remove(number)
@@ -235,7 +235,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
     export = core.persons.export("customer@example.com")
     assert [row["vin"] for row in export.kept["predictions"]] == ["5YJ3E1EA7KF317000"]
     core.persons.erase("customer@example.com")
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
     assert [(row.owner_id, row.vin, row.email) for row in kept] == [
         (shop.user_id, VIN, "shop@example.com"),
@@ -255,10 +255,10 @@ def test_a_dry_run_counts_and_keeps(core: Core) -> None:
 @pytest.mark.usefixtures("ada")
 def test_remembered_answers_that_mention_somebody_are_forgotten(core: Core) -> None:
     remembered = METADATA.tables["remembered"]
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         connection.execute(sa.update(remembered).values(figures=json.dumps({"vehicle": {"vin": VIN}})))
     core.persons.erase(ADA, phones=[PHONE])
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         assert connection.execute(sa.select(sa.func.count()).select_from(remembered)).scalar_one() == 0
 
 
@@ -322,10 +322,10 @@ def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Cor
     cell = {"environment": "live", "problem_id": 7, "kind": "part", "level": "problem"}
     names = [f"pads for {ADA}", "pads for ADA@example.com", "pads for [erased]", "pads"]
     sums = [{**cell, "key": name, "w": 1, "s": 10**at, "q": 4} for at, name in enumerate(names)]
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         connection.execute(sa.insert(cells), sums)
     assert core.persons.erase(ADA, phones=[PHONE]).traces == ()
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)).all()
     assert [(row.key, row.w, row.s, row.q) for row in kept] == [
         ("pads", 1, 1000, 4),
@@ -352,7 +352,7 @@ def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core
     }
     said = {"number": 1, "role": "user", "kind": "symptom", "text": "It squeaks.", "created_at": 1}
     chats, messages = METADATA.tables["chat_sessions"], METADATA.tables["chat_messages"]
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         kept = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
         connection.execute(sa.insert(messages).values(chat_id=kept, **said))
     core.transactions.record(sale(core, notes=f"came in again: {whole}"))

@@ -23,7 +23,7 @@ TEST, LIVE = Environment.TEST, Environment.LIVE
 
 @pytest.fixture
 def vehicle(database: Database) -> Vehicle:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.vehicles.add(a_vehicle())
 
 
@@ -37,17 +37,17 @@ def kept(database: Database, vehicle: Vehicle) -> KeptPlate:
 
 
 def keep(database: Database, one: KeptPlate) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.plates.keep(one)
 
 
 def find(database: Database, plate: Plate = PLATE, environment: Environment = LIVE) -> KeptPlate | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.plates.find(plate, environment=environment)
 
 
 def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) -> Plate | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.plates.newest_of(vin, environment=environment)
 
 
@@ -80,12 +80,12 @@ def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(database: Databa
 
 def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: KeptPlate) -> None:
     other = evolve(kept, environment=Environment.TEST)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.plates.keep(kept)
         unit.plates.keep(other)
         for _ in range(2):
             unit.plates.forget(kept.plate, environment=kept.environment)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.plates.find(kept.plate, environment=kept.environment) is None
         assert unit.plates.find(kept.plate, environment=Environment.TEST) == other
 
@@ -110,12 +110,12 @@ def test_a_plate_of_no_kept_vehicle_is_refused(database: Database, kept: KeptPla
 
 
 def replace(database: Database, old: Vehicle, new: Vehicle) -> Vehicle:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.vehicles.replace(old, new)
 
 
 def stored(database: Database, vehicle: Vehicle) -> Vehicle | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.vehicles.by_id(vehicle.id)
 
 

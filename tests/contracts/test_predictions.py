@@ -34,14 +34,14 @@ new_id = CountingIds()
 
 @pytest.fixture(autouse=True)
 def _a_kept_vehicle(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
 
 
 def remember(
     database: Database, question: Question = QUESTION, figures: Figures = FIGURES, at: datetime = NOW
 ) -> UUID:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.predictions.remember(question, answer(figures, at)).id
 
 
@@ -50,7 +50,7 @@ def answer(figures: Figures = FIGURES, at: datetime = NOW) -> Answer:
 
 
 def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: Question = QUESTION) -> UUID:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.predictions.add(
             session_id=new_id(),
             remembered_id=remembered_id,
@@ -133,7 +133,7 @@ def test_a_new_answer_takes_the_place_of_an_expired_one_and_has_no_sessions(
 
 def test_of_two_answers_the_earlier_one_stands_until_it_expires(database: Database) -> None:
     first, second = answer(), answer(ODD, NOW + LIFE - timedelta(microseconds=1))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.predictions.remember(QUESTION, first) == first
         assert unit.predictions.remember(QUESTION, second) == first
 
@@ -143,7 +143,7 @@ def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
 ) -> None:
     def keep() -> Answer:
         mine = answer()
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             return unit.predictions.remember(QUESTION, mine)
 
     kept = at_once(8, keep)
@@ -186,7 +186,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
     remember(database)
     memory = SqlMemory(driver)
     for percent in (12.5, -90.0, 0.0):
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.adjustment.set(percent)
             assert unit.adjustment.get() == percent
         found = memory.recall(QUESTION, owner_id=ADA, now=NOW)
@@ -196,7 +196,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
 
 def test_a_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
     def fail() -> None:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.predictions.remember(QUESTION, answer())
             raise RuntimeError
 

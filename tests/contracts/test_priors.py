@@ -41,7 +41,7 @@ FITS = {EVERY_PROBLEM: OF_ALL, NUMBER: FOUND}
 
 
 def test_without_a_prior_there_is_nothing(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.priors.standing(LIVE) is None
         assert unit.priors.weight(LIVE) == 0
         assert unit.priors.fits(LIVE) == {}
@@ -49,7 +49,7 @@ def test_without_a_prior_there_is_nothing(database: Database) -> None:
 
 
 def test_a_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
 
         assert unit.priors.standing(LIVE) == PriorStanding(weight=20, repairs=1, cells=9)
@@ -69,10 +69,10 @@ def test_a_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
 
 
 def test_the_history_leans_on_it(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         before = unit.evidence.history(LIVE, PADS, ACCORD)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.evidence.history(LIVE, PADS, ACCORD)
         assert isinstance(before, History)
         assert found == with_prior(
@@ -93,7 +93,7 @@ def test_the_history_leans_on_it(database: Database) -> None:
 
 
 def test_the_rates_of_a_place_lean_on_it(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
         assert unit.evidence.place(LIVE, Place(state="NV", area="895"), [1]) == PlaceCells(
             taken_country=Cell(20, 200, 2_000), taken_state=Cell(10, 500, 25_000)
@@ -103,7 +103,7 @@ def test_the_rates_of_a_place_lean_on_it(database: Database) -> None:
 
 
 def test_batches_find_it_by_the_same_keys(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
         wanted = {(NUMBER, "price", "make", "honda"), (NUMBER, "price", "make", "ford")}
         assert unit.batches.prior_cells(LIVE, wanted) == {
@@ -114,7 +114,7 @@ def test_batches_find_it_by_the_same_keys(database: Database) -> None:
 
 
 def test_own_invoices_go_as_they_came_whatever_is_taken_over_meanwhile(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         before = kept(unit, LIVE)
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=5)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
@@ -133,7 +133,7 @@ def test_what_is_learned_is_told_without_months_areas_and_shops(database: Databa
         hours=13,
         rate_drift=14,
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, evolve(ONE, here=here, month="2026-01", drift=9), bin=2, alpha_step=0)
         told = dict(unit.priors.learned(LIVE))
         assert told

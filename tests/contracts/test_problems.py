@@ -15,32 +15,32 @@ BOOK = book()
 
 
 def read_in(database: Database, edition: Book) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.problems.read_in(edition.categories, edition.problems)
 
 
 def all_kept(database: Database) -> list[Problem]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return list(unit.problems.all())
 
 
 def test_the_book_comes_back_as_it_was_read_in_by_id(database: Database) -> None:
     assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.problems.categories()) == sorted(BOOK.categories, key=lambda one: one.id)
 
 
 def test_the_edition_is_the_one_that_was_read_in_last(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.problems.edition() == edition()
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.settings.set(BOOK_EDITION, "another")
         assert unit.problems.edition() == "another"
         unit.settings.set(BOOK_EDITION, edition())
 
 
 def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for repair in BOOK.problems[::40]:
             assert unit.problems.by_id(repair.id) == repair
             assert unit.problems.by_slug(repair.slug) == repair
@@ -49,20 +49,20 @@ def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:
 def test_several_repairs_are_found_by_their_slugs(database: Database) -> None:
     first, second, *_ = BOOK.problems
     slugs = [second.slug, "no-such-repair", first.slug, BOOK.categories[0].slug]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.problems.by_slugs(slugs) == {first.slug: first, second.slug: second}
         assert unit.problems.by_slugs([]) == {}
 
 
 def test_a_main_category_is_no_repair(database: Database) -> None:
     main = BOOK.categories[0]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.problems.by_id(main.id) is None
         assert unit.problems.by_slug(main.slug) is None
 
 
 def test_an_unknown_repair_is_none(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.problems.by_id(2**31 - 1) is None
         assert unit.problems.by_slug("no-such-repair") is None
 
@@ -103,7 +103,7 @@ def test_a_changed_edition_changes_adds_and_takes_nothing_away(database: Databas
 def _put_back(database: Database, *added: Problem | Category) -> None:
     # On PostgreSQL, the tests of a process share the book.
     read_in(database, BOOK)
-    with database.begin() as connection:
+    with database.transaction() as connection:
         for one in added:
             connection.exec_driver_sql(f"DELETE FROM problems WHERE id = {one.id:d}")  # noqa: S608 - a number
 

@@ -66,7 +66,7 @@ def a_business(**changes: Any) -> Business:
 
 
 def kept(database: Database, *new: Driver) -> list[Driver]:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         added = [unit.drivers.add(one) for one in new]
     assert None not in added
     return [one for one in added if one is not None]
@@ -84,7 +84,7 @@ def test_a_driver_comes_back_as_they_were(database: Database) -> None:
     assert driver == evolve(full, id=driver.id)
     assert (driver.services, driver.rating) == (frozenset({Service.TIRE_CHANGE, Service.TOWING}), 4.5)
     assert (bare.weekly, bare.rating) == (None, None)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for one in (driver, bare):
             assert unit.drivers.by_ref(one.ref, TEST) == one
             assert unit.drivers.by_phone(str(one.phone), TEST) == one
@@ -93,7 +93,7 @@ def test_a_driver_comes_back_as_they_were(database: Database) -> None:
 
 
 def test_a_business_comes_back_as_it_was(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         business = unit.businesses.add(a_business())
         assert business is not None
         assert business.ride_types == {RideType.FLATBED, RideType.WHEEL_LIFT}
@@ -108,13 +108,13 @@ def test_a_business_comes_back_as_it_was(database: Database) -> None:
 
 def test_a_phone_is_kept_once_in_an_environment(database: Database) -> None:
     (driver,) = kept(database, a_driver())
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.drivers.add(a_driver()) is None
         assert unit.drivers.add(a_driver(environment=LIVE)) is not None
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         other = unit.drivers.add(a_driver(2))
         assert other is not None
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.drivers.replace(other, evolve(other, phone=driver.phone))
 
 
@@ -124,7 +124,7 @@ def test_of_many_who_add_the_same_driver_at_once_one_does(database: Database) ->
     def add(_: int) -> bool:
         new = a_driver()
         at_once.wait(30)
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             return unit.drivers.add(new) is not None
 
     with ThreadPoolExecutor(5) as pool:
@@ -141,7 +141,7 @@ def test_the_next_state_replaces_the_one_that_was_read(database: Database) -> No
         active=False,
         point=Point(1.5, -2.5),
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         new = unit.drivers.replace(old, told)
         assert unit.drivers.by_phone("+16145550199", TEST) == new == evolve(told, version=2)
         assert unit.drivers.by_phone(str(old.phone), TEST) is None
@@ -151,7 +151,7 @@ def test_the_next_state_replaces_the_one_that_was_read(database: Database) -> No
 
 def test_who_is_removed_is_gone(database: Database) -> None:
     (driver,) = kept(database, a_driver())
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert not any(unit.drivers.referents(driver.id).values())
         assert unit.drivers.remove(driver.id)
         assert not unit.drivers.remove(driver.id)
@@ -164,12 +164,12 @@ def test_no_rating_is_lost(database: Database) -> None:
 
     def rate(stars: int) -> None:
         at_once.wait(30)
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.drivers.rate(driver.id, stars)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(rate, (5, 4, 4, 1)))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         rated = unit.drivers.by_ref(driver.ref, TEST)
     assert rated is not None
     assert (rated.rating, rated.rating_count) == (3.5, 4)
@@ -178,7 +178,7 @@ def test_no_rating_is_lost(database: Database) -> None:
 def test_a_directory_is_read_on_from_an_id(database: Database) -> None:
     some = kept(database, *(a_driver(number) for number in range(3)))
     kept(database, a_driver(environment=LIVE))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.drivers.after(0, TEST, limit=2) == some[:2]
         assert unit.drivers.after(some[1].id, TEST, limit=2) == some[2:]
 
@@ -190,7 +190,7 @@ def test_who_can_come_is_told_nearest_first(database: Database) -> None:
         a_driver(2, point=Point(39.97, -83.05)),
         a_driver(3),
     )
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         told = [*unit.drivers.near(ASKED)]
         assert [one.provider for one in told] == [here, near, far]
         assert [round(one.miles, 1) for one in told] == [0.0, 2.7, 16.6]
@@ -214,7 +214,7 @@ def test_who_can_come_is_told_nearest_first(database: Database) -> None:
 )
 def test_who_cannot_come_is_not_told(database: Database, changes: dict[str, Any]) -> None:
     kept(database, a_driver(**changes))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert [*unit.drivers.near(ASKED)] == []
 
 
@@ -231,7 +231,7 @@ def test_neither_the_date_line_nor_a_pole_is_in_the_way(
     database: Database, place: Point, driver: Point
 ) -> None:
     (one,) = kept(database, a_driver(point=driver))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         (found,) = unit.drivers.near(evolve(ASKED, point=place))
     assert found.provider == one
     assert found.miles < 25
@@ -239,7 +239,7 @@ def test_neither_the_date_line_nor_a_pole_is_in_the_way(
 
 def test_an_ability_is_looked_for_as_a_whole(database: Database) -> None:
     kept(database, a_driver())
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for ability in ("tire", "change", "%", "t_wing", '"'):
             assert [*unit.drivers.near(evolve(ASKED, ability=ability))] == []
 
@@ -249,12 +249,12 @@ def test_the_sandbox_fleet_is_kept_once_for_a_neighborhood(database: Database) -
     (ordinary,) = kept(database, a_driver())
     told = []
     for place in (COLUMBUS, Point(39.961, -83.0), COLUMBUS):
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             told.append(fleet.around(unit.drivers, place))
     first, other, again = told
     assert first == again
     assert [one.provider for one in first] == [one.provider for one in other]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for one in first:
             assert unit.drivers.by_ref(one.provider.ref, TEST) == one.provider
             assert (one.provider.sandbox, one.provider.services) == (True, frozenset(Service))
@@ -270,7 +270,7 @@ def test_a_sandbox_fleet_that_is_made_at_once_is_made_once(database: Database) -
 
     def ask(_: int) -> list[str]:
         at_once.wait(30)
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             return [one.provider.ref for one in fleet.around(unit.businesses, COLUMBUS)]
 
     with ThreadPoolExecutor(4) as pool:
@@ -279,28 +279,28 @@ def test_a_sandbox_fleet_that_is_made_at_once_is_made_once(database: Database) -
 
 
 def test_no_stand_in_is_in_the_live_environment(database: Database) -> None:
-    with pytest.raises(sa.exc.IntegrityError), database.begin() as connection:
+    with pytest.raises(sa.exc.IntegrityError), database.transaction() as connection:
         connection.exec_driver_sql(
             "INSERT INTO drivers (ref, environment, name, services, latitude, longitude, radius_miles, time_zone,"
             " active, sandbox, rating_sum, rating_count, created_at, updated_at, version)"
             " VALUES ('drv_1', 'live', 'x', '[]', 1.0, 1.0, 1.0, 'UTC', 1, 1, 0, 0, 1, 1, 1)"
         )
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.drivers.after(0, LIVE, limit=1) == []
 
 
 def test_a_fleet_that_is_kept_is_met_by_reading_alone(database: Database) -> None:
     fleet = Fleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert fleet.met(unit.drivers, COLUMBUS) is None
         made = fleet.around(unit.drivers, COLUMBUS)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert fleet.met(unit.drivers, COLUMBUS) == made
         assert fleet.met(unit.drivers, evolve(COLUMBUS, latitude=10.0)) is None
 
 
 def test_who_gets_requests_is_told_of_many_at_once(database: Database) -> None:
     busy, idle = kept(database, a_driver(1), a_driver(2, active=False))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.drivers.active([busy.ref, idle.ref, "drv_unknown"]) == {busy.ref}
         assert unit.drivers.active([]) == frozenset()

@@ -25,22 +25,22 @@ TWO = evolve(ONE, id=899, slug="two", name="Two", questions=(LATER,))
 
 
 def replace(database: Database, *categories: QuestionCategory, edition: str = "e") -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.questionnaire.replace(edition, categories)
 
 
 def active(database: Database) -> list[QuestionCategory]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return [one for one in unit.questionnaire.all() if one.active]
 
 
 def by_slug(database: Database, slug: str) -> QuestionCategory | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.questionnaire.by_slug(slug)
 
 
 def test_what_is_shipped_is_there_at_first(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.questionnaire.edition() == questionnaire_edition()
         assert len(unit.questionnaire.all()) >= 12
 
@@ -49,7 +49,7 @@ def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Databas
     replace(database, ONE, TWO)
     assert active(database) == [ONE, TWO]
     assert by_slug(database, "one") == ONE
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.questionnaire.edition() == "e"
     replace(database, TWO, ONE)
     assert active(database) == [TWO, ONE]
@@ -57,7 +57,7 @@ def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Databas
 
 def test_the_active_categories_are_listed_in_their_order(database: Database) -> None:
     replace(database, TWO, ONE, evolve(ONE, id=897, slug="old", active=False, questions=()))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         listed = unit.questionnaire.listed()
     assert [(one.id, one.slug, one.name, one.description, one.icon) for one in listed] == [
         (one.id, one.slug, one.name, one.description, one.icon) for one in (TWO, ONE)
@@ -67,7 +67,7 @@ def test_the_active_categories_are_listed_in_their_order(database: Database) -> 
 def test_what_is_left_out_is_no_longer_active_but_still_there(database: Database) -> None:
     replace(database, ONE, TWO)
     replace(database, evolve(ONE, questions=(FIRST,)))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         kept = {one.id: one for one in unit.questionnaire.all()}
     assert kept[ONE.id].questions == (FIRST, evolve(SECOND, active=False))
     assert kept[TWO.id] == evolve(TWO, active=False, questions=(evolve(LATER, active=False),))
@@ -92,7 +92,7 @@ def test_an_unknown_slug_finds_nothing(database: Database) -> None:
 
 
 def test_holding_tells_the_edition(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.questionnaire.hold() == questionnaire_edition()
 
 
@@ -100,7 +100,7 @@ def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     before = active(database)
 
     def fail() -> None:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.questionnaire.replace("e", [ONE])
             raise ZeroDivisionError
 

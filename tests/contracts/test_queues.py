@@ -32,7 +32,7 @@ def test_where_nothing_waits_every_figure_is_nothing(queues: QueueReader) -> Non
 
 
 def test_mails_that_are_sent_do_not_wait(database: Database, queues: QueueReader) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for minutes in (3, 2, 1):
             mail = NewMail(recipient="ada@example.org", subject="s", body="b", about="apt_1")
             unit.mails.add(mail, NOW - minutes * MINUTE)
@@ -48,7 +48,7 @@ def test_payments_under_way_are_those_with_a_step_that_is_begun(
 ) -> None:
     a_partner(database, "Towify")
     payment = a_payment(state=state, updated_at=NOW - MINUTE)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.payments.add(payment)
     expected = Waiting(number=1, oldest=NOW - MINUTE) if state in STEPS else Waiting(number=0, oldest=None)
     assert queues.queues(now=NOW).payments == expected
@@ -57,7 +57,7 @@ def test_payments_under_way_are_those_with_a_step_that_is_begun(
 def test_jobs_are_told_with_when_they_were_done_and_that_they_failed(
     database: Database, queues: QueueReader
 ) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.job_turns.begin_counting("fine", at=NOW - MINUTE)
         unit.job_turns.take(unit.job_turns.of("broken"), holder="me", until=NOW)
         unit.job_turns.end("broken", holder="me", at=NOW, failure="It is broken.")

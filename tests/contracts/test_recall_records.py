@@ -32,7 +32,7 @@ ACCORD = RecalledVehicle(campaign="24V901000", make="Honda", model="Accord", yea
 
 
 def kept(database: Database, *vehicles: RecalledVehicle) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.recalls.keep_campaigns([PUMP, BARE])
         unit.recalls.keep_vehicles(vehicles)
 
@@ -40,7 +40,7 @@ def kept(database: Database, *vehicles: RecalledVehicle) -> None:
 def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
     civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic", year=None, component=None)
     kept(database, ACCORD, civic)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.campaigns([PUMP.campaign, "none"])) == [PUMP]
         assert list(unit.recalls.campaigns([BARE.campaign])) == [BARE]
         assert list(unit.recalls.vehicles([BARE.campaign])) == [civic]
@@ -55,7 +55,7 @@ def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
 def test_recalls_are_listed_some_campaigns_at_a_time(database: Database) -> None:
     civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic")
     kept(database, ACCORD, evolve(ACCORD, model="Odyssey"), civic)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         first = unit.recalls.after("", limit=1)
         assert [(one.campaign, one.model) for one in first] == [
             (PUMP.campaign, "Accord"),
@@ -69,12 +69,12 @@ def test_what_is_kept_again_is_replaced(database: Database) -> None:
     kept(database, ACCORD)
     newer = evolve(PUMP, remedy=None, park_it=True, source=RecallSource.LIST)
     spelled = evolve(ACCORD, make="HONDA", model="ACCORD", component="FUEL; ENGINE")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.recalls.keep_campaigns([newer])
         unit.recalls.keep_vehicles([spelled])
         unit.recalls.keep_campaigns([])
         unit.recalls.keep_vehicles([])
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.after("", limit=10)) == [
             RecallCampaign.of(newer, evolve(ACCORD, component="FUEL; ENGINE"))
         ]
@@ -85,7 +85,7 @@ def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(data
     unknown = evolve(ACCORD, campaign=BARE.campaign, year=None)
     others = (evolve(ACCORD, year=2018), evolve(ACCORD, make="Acura"))
     kept(database, unknown, ACCORD, *others)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.recalls.of(make="HONDA", year=2019)
         assert [(one.campaign, one.year) for one in found] == [("24V901000", 2019), ("24V902000", None)]
         assert list(unit.recalls.of(make="Ford", year=2019)) == []
@@ -93,14 +93,14 @@ def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(data
 
 def test_covered_years_are_noted_once_and_come_in_order(database: Database) -> None:
     for years in ([2024, 2022], [], range(2021, 2024)):
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.recalls.cover_years(years)
 
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.covered_years()) == [2021, 2022, 2023, 2024]
 
 
 def assert_empty(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.covered_years()) == []
         assert list(unit.recalls.of(make="Honda", year=2019)) == list(unit.recalls.after("", limit=10)) == []

@@ -49,13 +49,13 @@ def live(core: Core) -> PartnerCaller:
 @pytest.fixture
 def roadside(core: Core, clock: FrozenClock) -> Rides:
     """Give mobile rides whose live payments are the sandbox's too."""
-    gateway = SandboxGateway(begin=core.storage.begin, clock=clock)
+    gateway = SandboxGateway(transaction=core.storage.transaction, clock=clock)
     gateways = {Environment.TEST: gateway, Environment.LIVE: gateway}
     return evolve(core.rides, payments=evolve(core.payments, gateways=gateways))
 
 
 def a_driver(core: Core, number: int) -> str:
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         added = work.drivers.add(
             Driver(
                 id=0,
@@ -87,7 +87,7 @@ def statuses(rides: Rides, ref: str) -> list[str]:
 
 
 def held(core: Core) -> int:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(sandbox_charges)).scalar_one())
 
 
@@ -149,11 +149,11 @@ def test_nothing_is_written_about_a_ride_for_which_there_is_nobody_to_ask(
     @contextmanager
     def begin() -> Iterator[Any]:
         written.append("unit of work")
-        with core.storage.begin() as work:
+        with core.storage.transaction() as work:
             yield work
 
     roster: Any = core.rides.roster
-    rides = evolve(core.rides, begin=begin, roster=evolve(roster, begin=begin))
+    rides = evolve(core.rides, transaction=begin, roster=evolve(roster, transaction=begin))
     clock.advance(LAPSE)
     before = [told_of(core, rides, ref) for ref in (ride.ref, silent.ref)]
     assert rides.ask_others() == 0
@@ -261,7 +261,7 @@ def test_who_gets_no_more_requests_is_not_accepted_either(
     rides: Rides = getattr(core, kind)
     ride = asked(core, rides, caller)
     (first, *rest) = offered(rides, ride.ref, caller)
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         directory: Any = work.drivers if kind == "rides" else work.businesses
         known = directory.by_ref(first, Environment.TEST)
         directory.replace(known, evolve(known, active=False))
@@ -295,10 +295,10 @@ def test_only_a_driver_on_two_rides_is_told_as_busy(core: Core, roadside: Rides,
     one = a_driver(core, 1)
     mine, other = (asked_live(core, roadside, live) for _ in range(2))
     roadside.accept_offer(mine.ref, one, live)
-    with pytest.raises(Conflict) as refused, core.storage.begin() as work:
+    with pytest.raises(Conflict) as refused, core.storage.transaction() as work:
         work.rides.replace(other, evolve(other, customer_id=10**6))
     assert not isinstance(refused.value, ProviderBusy)
-    with pytest.raises(ProviderBusy), core.storage.begin() as work:
+    with pytest.raises(ProviderBusy), core.storage.transaction() as work:
         work.rides.replace(other, evolve(other, status=Status.ACCEPTED, provider_ref=one))
 
 
@@ -311,7 +311,7 @@ def test_only_a_second_accepted_offer_is_told_as_that(core: Core, caller: Partne
         (evolve(withdrawn, status=OfferStatus.ACCEPTED), "Another offer was accepted."),
         (evolve(withdrawn, ride_ref="ride_none"), "The stored state does not allow it."),
     ):
-        with pytest.raises(Conflict) as refused, core.storage.begin() as work:
+        with pytest.raises(Conflict) as refused, core.storage.transaction() as work:
             work.offers.replace(withdrawn, new)
         assert str(refused.value) == text
 

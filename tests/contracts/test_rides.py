@@ -86,7 +86,7 @@ def test_what_is_being_released_is_not_taken_for_held_by_the_same_request(
     (offer, *_) = core.rides.offers(ride.ref, caller)
     with pytest.raises(GatewayUnavailable):
         core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         (under_way,) = work.payments.of(ride.ref, environment=Environment.TEST)
         charge = work.sandbox_charges.by_key(f"{under_way.id}/authorize")
         assert charge is not None
@@ -175,10 +175,10 @@ def test_what_an_operator_notes_has_an_end(core: Core) -> None:
 def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
     core: Core, clock: FrozenClock, end: str
 ) -> None:
-    gateway = SandboxGateway(begin=core.storage.begin, clock=clock)
+    gateway = SandboxGateway(transaction=core.storage.transaction, clock=clock)
     rides = evolve(core.rides, payments=evolve(core.payments, gateways={Environment.LIVE: gateway}))
     caller = a_partner(core.storage.database, environment=Environment.LIVE)
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.drivers.add(a_driver(clock))
     ride = asked(core, rides, caller, payment_method="pm_1")
     rides.accept_offer(ride.ref, "drv_1", caller)
@@ -204,7 +204,7 @@ def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
     assert kept.ended_at == kept.updated_at == clock()
     told = told_of(core, rides, ride.ref)
     assert (told.steps[-1].actor, told.payloads[-1]["data"]["actor"]) == ("operator", "operator")
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         (entry,) = [one for one in work.audit.newest(limit=9) if one.subject == f"rides/{ride.ref}"]
     assert (entry.action, entry.before) == (f"ride.{end}", {"status": "in_progress", "fee": None})
     assert entry.after == {"status": str(kept.status), "fee": (kept.fee or 0) / 100}

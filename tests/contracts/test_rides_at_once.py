@@ -76,7 +76,7 @@ def test_of_fifty_acceptances_at_once_one_wins(
     clock.advance(OLDER_THAN)
     core.payment_reconciliation.reconcile()
     demand_settled(core, told_of(core, rides, ride.ref))
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges.c.state))]
     assert states.count(HeldState.AUTHORIZED) == 1
 

@@ -619,7 +619,7 @@ class Roadside(RuleBasedStateMachine):
 
     def _came_in(self, model: Model, *, stand: timedelta = STAND) -> None:
         """Take over the offers that came in, which must be of others than those who were refused, and stand as long as they should."""
-        with self.core.storage.look() as work:
+        with self.core.storage.read() as work:
             new: Sequence[Offer] = [one for one in work.offers.of(model.ref) if one.id not in model.bids]
         expires_at = min(self.clock() + stand, model.expires_at)
         assert len({one.provider_ref for one in new}) == len(new) == self._expected(model)
@@ -696,7 +696,7 @@ def _directory(core: Core, clock: FrozenClock) -> None:
         "created_at": clock(),
         "updated_at": clock(),
     }
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         for number in range(EVERYBODY - 3):
             told = {**usual, "phone": f"+1202555010{number}", "name": f"Number {number}"}
             point = Point(PICKUP.latitude + number / 1000, PICKUP.longitude)

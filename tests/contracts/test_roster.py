@@ -31,7 +31,7 @@ def towify(database: Database) -> PartnerCaller:
 @pytest.fixture
 def ada(database: Database, towify: PartnerCaller) -> Customer:
     told = NewCustomer(first_name="Ada", last_name="Byron", email="ada@example.org", phone="+16145550123")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         added = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, _ids()), at=AT)
     assert added is not None
     return added
@@ -51,7 +51,7 @@ def a_driver(database: Database, number: int) -> Driver:
         created_at=AT,
         updated_at=AT,
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         added = unit.drivers.add(new)
     assert added is not None
     return added
@@ -69,7 +69,7 @@ def a_ride_of(database: Database, ada: Customer, driver: Driver | None = None) -
         status=Status.PENDING if driver is None else Status.ACCEPTED,
         provider_ref=None if driver is None else driver.ref,
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.rides.add(ride)
 
 

@@ -14,12 +14,12 @@ LIVE, TEST = Environment.LIVE, Environment.TEST
 def learn(database: Database, problem_id: int, make: str, *, environment: Environment = LIVE) -> Lesson:
     lineage = Lineage(make=make, model="M", year=2015)
     evidence = Evidence(problem_id=problem_id, lineage=lineage, price=1, hours=1, share=1)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.lessons.learn(environment, evidence, bin=3, alpha_step=0)
 
 
 def counts(database: Database, environment: Environment = LIVE) -> Mapping[int, int]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.samples.counts(environment)
 
 
@@ -41,6 +41,6 @@ def test_environments_do_not_see_one_another(database: Database) -> None:
 
 def test_what_was_taken_out_is_not_counted(database: Database) -> None:
     lesson = learn(database, 101, "Honda")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.lessons.unlearn(LIVE, lesson)
     assert counts(database) == {}

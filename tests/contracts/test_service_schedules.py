@@ -49,7 +49,7 @@ def a_schedule(number: int = 1, *, vehicle: FleetVehicle = CAR, **changes: Any) 
 
 
 def keep(database: Database, *schedules: ServiceSchedule) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(CAR.vehicle)
         for schedule in schedules:
             unit.fleet_vehicles.register(schedule.vehicle)
@@ -57,19 +57,19 @@ def keep(database: Database, *schedules: ServiceSchedule) -> None:
 
 
 def tell(database: Database, vehicle: FleetVehicle, odometer: int, *, at: datetime = NOW) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.signals.keep(vehicle.id, Reading(odometer=odometer), source=SignalSource.OWNER, at=at)
 
 
 def one(database: Database, schedule: ServiceSchedule) -> Watched | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.service_schedules.one(schedule.id, environment=LIVE, owner_id=7)
 
 
 def page(
     database: Database, wanted: ScheduleFilter = MINE, *, number: int = 1, per_page: int = 100
 ) -> Page[Watched]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.service_schedules.page(wanted, today=TODAY, number=number, per_page=per_page)
 
 
@@ -112,7 +112,7 @@ def test_the_newest_odometer_comes_with_it(database: Database) -> None:
 
 def test_nobody_else_finds_it_but_who_sees_everybodys(database: Database) -> None:
     keep(database, a_schedule())
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7), (TEST, None)):
             found = unit.service_schedules.one(UUID(int=1), environment=environment, owner_id=owner_id)
             assert found is None
@@ -210,7 +210,7 @@ def _is_due(due: Due, by: date, odometer: int | None) -> bool:
 def test_what_is_planned_for_a_vehicle_is_told_for_counting(database: Database) -> None:
     gone: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
     keep(database, a_schedule(1), a_schedule(2, due=Due(mileage=5)), a_schedule(3, **gone))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         planned = unit.service_schedules.planned(CAR.id)
         assert unit.service_schedules.planned(UUID(int=9)) == []
     assert sorted(planned, key=str) == sorted([Due(on=TODAY), Due(mileage=5)], key=str)
@@ -218,30 +218,30 @@ def test_what_is_planned_for_a_vehicle_is_told_for_counting(database: Database) 
 
 def test_of_two_writers_at_once_one_is_refused(database: Database) -> None:
     keep(database, a_schedule())
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         new = unit.service_schedules.replace(a_schedule(), a_schedule(title="Oil and filter"))
     assert new == a_schedule(title="Oil and filter", version=2)
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.replace(a_schedule(), a_schedule(title="Tires"))
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.remove(a_schedule())
     assert one(database, new) == (new, None)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.service_schedules.remove(new)
     assert one(database, new) is None
 
 
 def test_what_refers_to_nothing_is_refused(database: Database) -> None:
     keep(database, a_schedule())
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.add(a_schedule(2, vehicle=a_car(9)))
     nothing = NamedProblem(id=987_654, slug="x", display_name="x")
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.add(a_schedule(2, problem=nothing))
 
 
 def test_schedules_go_with_their_vehicle(database: Database) -> None:
     keep(database, a_schedule())
-    with database.begin() as connection:
+    with database.transaction() as connection:
         connection.execute(sa.delete(fleet_vehicles))
         assert connection.execute(sa.select(service_schedules)).all() == []

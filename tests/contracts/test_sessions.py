@@ -20,21 +20,21 @@ def session(user: User, token_hash: bytes) -> Session:
 
 
 def kept(database: Database) -> set[bytes]:
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         return {bytes(one) for one in connection.execute(sa.select(sessions.c.token_hash)).scalars()}
 
 
 def test_a_removed_session_is_gone_and_the_others_stay(database: Database, ada: User) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for token_hash in (b"1", b"2", b"\x00\xff"):
             unit.sessions.add(session(ada, token_hash))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.sessions.remove(b"1")
     assert kept(database) == {b"2", b"\x00\xff"}
 
 
 def test_removing_an_unknown_session_is_fine(database: Database, ada: User) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.sessions.add(session(ada, b"1"))
         unit.sessions.remove(b"2")
     assert kept(database) == {b"1"}
@@ -43,7 +43,7 @@ def test_removing_an_unknown_session_is_fine(database: Database, ada: User) -> N
 def test_all_of_a_users_sessions_are_removed_and_nobody_elses(
     database: Database, ada: User, eve: User
 ) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for user, token_hash in ((ada, b"1"), (ada, b"2"), (eve, b"3")):
             unit.sessions.add(session(user, token_hash))
         unit.sessions.remove_of(ada.id)
@@ -52,7 +52,7 @@ def test_all_of_a_users_sessions_are_removed_and_nobody_elses(
 
 def test_a_session_needs_a_user(database: Database, ada: User) -> None:
     stranger = evolve(session(ada, b"1"), user_id=ada.id + 1000)
-    with pytest.raises(sa.exc.IntegrityError), work.begin(database, write=True) as unit:
+    with pytest.raises(sa.exc.IntegrityError), work.open_work(database, write=True) as unit:
         unit.sessions.add(stranger)
 
 
@@ -60,7 +60,7 @@ def test_sessions_that_ended_are_forgotten_as_others_begin(database: Database, a
     ended = [number.to_bytes(1, "big") for number in range(FORGOTTEN_AT_ONCE + 2)]
     later = NOW + SESSION_LIFETIME
     lasting = evolve(session(ada, b"lasting"), expires_at=later + timedelta(microseconds=1))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for token_hash in ended:
             unit.sessions.add(session(ada, token_hash))
         unit.sessions.add(lasting)

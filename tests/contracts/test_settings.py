@@ -7,20 +7,20 @@ from repaircore.adapters.sql.settings import BOOK_EDITION, PRICE_ADJUSTMENT
 
 
 def test_what_was_never_set_is_none(database: Database) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.settings.get(PRICE_ADJUSTMENT) is None
 
 
 def test_a_setting_comes_back_and_the_last_one_counts(database: Database) -> None:
     for value in ("5.5", "", "ä '%s' ?"):
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.settings.set(PRICE_ADJUSTMENT, value)
-        with work.begin(database, write=False) as unit:
+        with work.open_work(database, write=False) as unit:
             assert unit.settings.get(PRICE_ADJUSTMENT) == value
 
 
 def test_settings_do_not_disturb_one_another(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.settings.set(PRICE_ADJUSTMENT, "5")
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.settings.get(BOOK_EDITION) == edition()

@@ -42,12 +42,12 @@ BARE = evolve(
 
 
 def add(database: Database, *ones: Submission) -> list[bool]:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return [unit.submissions.add(one) for one in ones]
 
 
 def find(database: Database, reference: str) -> Submission | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.submissions.find(reference)
 
 
@@ -74,7 +74,7 @@ def test_of_many_with_one_reference_at_the_same_moment_one_is_kept(database: Dat
 def test_the_newest_come_first(database: Database) -> None:
     many = [evolve(ONE, reference=f"DR-20260102-{at}", category_slug="ab"[at % 2]) for at in range(6)]
     add(database, *many)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         newest = unit.submissions.newest
         assert [*newest(limit=3)] == [many[5], many[4], many[3]]
         assert [*newest(limit=9, before=many[2].reference)] == [many[1], many[0]]

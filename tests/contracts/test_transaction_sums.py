@@ -92,7 +92,7 @@ def test_repairs_are_counted_over_all_months(database: Database) -> None:
         invoice(performed_on=date(2019, 1, 1), parts_total=1, labor_total=2),
         invoice(problem_id=102),
     ]
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.transaction_sums.add(LIVE, changes(told))
         assert unit.transaction_sums.by_problem(LIVE) == {
             101: SumOf(n=2, total=297_03),
@@ -106,14 +106,14 @@ def test_writers_at_once_lose_nothing_and_never_wait_for_each_other(database: Da
 
     def swap(came: Transaction, went: Transaction) -> None:
         for _ in range(5):
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.transaction_sums.add(LIVE, changes([came]))
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.transaction_sums.add(LIVE, [*changes([went]), *changes([came], sign=-1)])
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.transaction_sums.add(LIVE, changes([went], sign=-1))
 
     turns = [(one, other), (other, one)] * 3
     at_once(len(turns), lambda: swap(*turns.pop()))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert rows(unit, LIVE) == {}

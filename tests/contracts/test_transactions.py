@@ -57,17 +57,17 @@ def invoice(**changes: Any) -> Transaction:
 
 @pytest.fixture(autouse=True)
 def _a_kept_vehicle(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
 
 
 def add(database: Database, **changes: Any) -> Transaction:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.transactions.add(invoice(**changes))
 
 
 def find(database: Database, number: int, environment: Environment = Environment.LIVE) -> Transaction | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.transactions.by_id(number, environment=environment)
 
 
@@ -94,7 +94,7 @@ def test_the_other_environment_sees_nothing(database: Database) -> None:
 
 def test_a_removed_invoice_is_gone_and_its_number_with_it(database: Database) -> None:
     kept = add(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.transactions.remove(kept)
         assert not unit.transactions.remove(kept)
     assert find(database, kept.id) is None
@@ -105,7 +105,7 @@ def test_of_many_who_remove_it_at_once_one_does(database: Database) -> None:
     kept = add(database)
 
     def remove() -> bool:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             return unit.transactions.remove(kept)
 
     assert sum(at_once(6, remove)) == 1
@@ -113,7 +113,7 @@ def test_of_many_who_remove_it_at_once_one_does(database: Database) -> None:
 
 def test_a_changed_invoice_comes_back_as_it_is_now(database: Database) -> None:
     kept = add(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         changed = unit.transactions.replace(
             kept, evolve(kept, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
         )
@@ -127,7 +127,7 @@ def test_of_many_who_change_it_at_once_one_does(database: Database) -> None:
 
     def change() -> bool:
         try:
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.transactions.replace(kept, evolve(kept, mileage=next(miles)))
         except Conflict:
             return False
@@ -138,18 +138,18 @@ def test_of_many_who_change_it_at_once_one_does(database: Database) -> None:
 
 def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(database: Database) -> None:
     kept = add(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert not unit.transactions.remove(kept)
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, mileage=2))
     assert find(database, kept.id) == changed
 
 
 def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None:
     kept = add(database)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.transactions.hold(kept)
         changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
         assert not unit.transactions.hold(kept)
@@ -160,7 +160,7 @@ def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None
 
 def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
     kept = add(database)
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, facility_id=99))
     assert find(database, kept.id) == kept
 
@@ -172,7 +172,7 @@ def test_payments_are_those_of_the_problem_the_latest_first(database: Database) 
     add(database, total=0)
     add(database, problem_id=102)
     add(database, environment=Environment.TEST)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         told = list(
             unit.transactions.payments(101, environment=Environment.LIVE, make_key=None, limit=2),
         )

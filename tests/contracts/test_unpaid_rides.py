@@ -147,7 +147,7 @@ def test_a_gateway_that_contradicts_at_the_end_is_said_in_the_log(
 ) -> None:
     ride = in_progress(core, served, caller)
     payment = payment_of(core, served, ride.ref)
-    with core.storage.database.begin(write=True) as connection:
+    with core.storage.database.transaction(write=True) as connection:
         connection.execute(sa.delete(sandbox_charges))
     with caplog.at_level(logging.WARNING):
         served.complete(ride.ref, caller)

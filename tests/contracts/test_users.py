@@ -17,18 +17,18 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 def test_a_kept_user_comes_back_as_they_were(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         kept = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.users.by_email("ada@example.org") == kept
         assert unit.users.by_id(kept.id) == kept
     assert (kept.role, kept.created_at) == (Role.USER, NOW)
 
 
 def test_an_email_is_taken_once(database: Database) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
-    with pytest.raises(EmailTaken), work.begin(database, write=True) as unit:
+    with pytest.raises(EmailTaken), work.open_work(database, write=True) as unit:
         unit.users.add(name="Eve", email="ada@example.org", password_hash="y", at=NOW)
 
 
@@ -38,7 +38,7 @@ def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -
     def ask(name: str) -> None:
         start.wait(10)
         try:
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.users.add(name=name, email="ada@example.org", password_hash="x", at=NOW)
         except EmailTaken:
             taken.append(name)
@@ -48,40 +48,40 @@ def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -
         thread.start()
     for thread in threads:
         thread.join()
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         (winner,) = unit.users.all()
     assert {winner.name, *taken} == set("abcdef")
 
 
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:
-    with contextlib.suppress(RuntimeError), work.begin(database, write=True) as unit:
+    with contextlib.suppress(RuntimeError), work.open_work(database, write=True) as unit:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
         raise RuntimeError("stop")
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.users.all() == []
 
 
 def test_an_unknown_user_is_none(database: Database, ada: User) -> None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.users.by_email("ADA@example.org") is None
         assert unit.users.by_id(ada.id + 1000) is None
 
 
 def test_users_are_listed_by_id(database: Database, eve: User, ada: User) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert eve.id < ada.id
         unit.users.set_role(eve.id, Role.ADMIN)  # a changed row moves to the end of a table on PostgreSQL
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert [user.name for user in unit.users.all()] == ["eve", "ada"]
 
 
 def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
     database: Database, ada: User, eve: User
 ) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.users.set_role(ada.id, Role.ADMIN)
         unit.users.set_password(ada.id, "new")
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         changed = unit.users.by_id(ada.id)
         assert changed is not None
         assert (changed.role, changed.password_hash, changed.email) == (Role.ADMIN, "new", ada.email)
@@ -91,11 +91,11 @@ def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
 def test_a_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
     database: Database, ada: User, eve: User
 ) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.users.renew_password(ada.id, old="x", new="x")
         assert unit.users.renew_password(ada.id, old="x", new="y")
         assert not unit.users.renew_password(ada.id, old="x", new="z")
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.users.by_id(ada.id) == evolve(ada, password_hash="y")
         assert unit.users.by_id(eve.id) == eve
 
@@ -105,13 +105,13 @@ def test_a_renewed_password_stays_until_the_unit_ends(database: Database, ada: U
 
     def reset() -> None:
         held.wait(30)
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             unit.users.set_password(ada.id, "reset")
             ends.append("reset")
 
     thread = threading.Thread(target=reset)
     thread.start()
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.users.renew_password(ada.id, old="x", new="x")
         held.set()
         thread.join(0.1)

@@ -29,7 +29,7 @@ def vehicle(number: int, about: Decoded = ACCORD) -> Vehicle:
 
 
 def keep(database: Database, *vehicles: Vehicle) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for one in vehicles:
             unit.vehicles.add(one)
 
@@ -38,7 +38,7 @@ def keep(database: Database, *vehicles: Vehicle) -> None:
 def test_the_pages_together_are_all_vehicles_newest_first(database: Database, per_page: int) -> None:
     keep(database, *map(vehicle, range(10)))
     found: list[int] = []
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         for number in range(1, 12):
             page = unit.vehicle_list.page(VehicleFilter(), number=number, per_page=per_page)
             assert page.total == 10
@@ -50,7 +50,7 @@ def test_the_pages_together_are_all_vehicles_newest_first(database: Database, pe
 
 def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
     keep(database, *(evolve(vehicle(number), created_at=NOW) for number in range(5)))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         pages = [unit.vehicle_list.page(VehicleFilter(), number=n, per_page=1).items[0] for n in range(1, 6)]
     assert [one.id.int for one in pages] == [4, 3, 2, 1, 0]
 
@@ -58,7 +58,7 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
 @pytest.mark.parametrize("year", [-(2**63), -1, 0, 2**31, 2**63 - 1])
 def test_a_year_that_there_cannot_be_finds_nothing(database: Database, year: int) -> None:
     keep(database, vehicle(1))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicle_list.page(VehicleFilter(year=year), number=1, per_page=15).total == 0
 
 
@@ -66,7 +66,7 @@ def test_counts_tell_the_most_frequent_first_and_the_body_where_no_type_was_told
     ford = Decoded(make="Ford", model="F-150", year=2018, body=None, source="operator")
     taxi = evolve(vehicle(4, evolve(ACCORD, make="HONDA")), motor_type=MotorType(name="Taxi"))
     keep(database, vehicle(1, ford), vehicle(2), vehicle(3), taxi)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         counts = unit.vehicle_list.counts([date(2026, 1, 1), date(2026, 2, 1)])
         types, groups = unit.vehicle_list.types_told()
     assert counts.total == 4
@@ -80,11 +80,11 @@ def test_counts_tell_the_most_frequent_first_and_the_body_where_no_type_was_told
 
 def test_what_is_removed_is_gone_and_what_was_changed_meanwhile_is_not(database: Database) -> None:
     keep(database, vehicle(1))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.vehicles.replace(vehicle(1), vehicle(1))
-    with work.begin(database, write=True) as unit, pytest.raises(Conflict):
+    with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.vehicles.remove(vehicle(1))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         kept = unit.vehicles.by_id(UUID(int=1))
         assert kept is not None
         unit.vehicles.remove(kept)
@@ -95,14 +95,14 @@ def test_a_mask_that_is_anothers_cannot_be_taken(database: Database) -> None:
     keep(database, vehicle(1), vehicle(2))
     with (
         pytest.raises(Conflict),
-        work.begin(database, write=True) as unit,
+        work.open_work(database, write=True) as unit,
     ):
         unit.vehicles.replace(vehicle(2), evolve(vehicle(2), vin=vehicle(1).vin))
 
 
 def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database: Database) -> None:
     keep(database, vehicle(1), vehicle(2))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for number in range(3):
             unit.plates.keep(
                 KeptPlate(
@@ -118,8 +118,8 @@ def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database:
         assert {kind: n for kind, n in counts.items() if n} == {"plate": 3}
         assert not any(unit.vehicle_list.referring(UUID(int=2)).values())
         assert {"transaction", "prediction", "plate"} <= counts.keys()
-    with pytest.raises(Conflict), work.begin(database, write=True) as unit:
+    with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.vehicles.remove(vehicle(1))
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.plates.forget_of(UUID(int=1))
         unit.vehicles.remove(vehicle(1))

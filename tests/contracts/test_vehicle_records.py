@@ -47,20 +47,20 @@ def vehicle(number: int, vin: str | None = "1HGCM82633A", about: Decoded = ACCOR
 
 
 def add(database: Database, one: Vehicle) -> Vehicle:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.vehicles.add(one)
 
 
 def test_a_kept_vehicle_comes_back_as_it_was(database: Database) -> None:
     for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", about=BARE)):
         assert add(database, one) == one
-        with work.begin(database, write=False) as unit:
+        with work.open_work(database, write=False) as unit:
             assert unit.vehicles.by_id(one.id) == one
 
 
 def test_a_mask_is_found_by_the_first_11_characters(database: Database) -> None:
     mask = add(database, vehicle(1, vin="1HGCM82633A00****"))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicles.by_vin("1HGCM82633A") == mask
         assert unit.vehicles.by_vin("1HGCM82633A999999") == mask
         assert unit.vehicles.by_vin("1HGCM82633B") is None
@@ -68,7 +68,7 @@ def test_a_mask_is_found_by_the_first_11_characters(database: Database) -> None:
 
 def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
     whole = add(database, vehicle(1, vin="1HGCM82633A004352"))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicles.by_vin("1HGCM82633A004352") == whole
         assert unit.vehicles.by_vin("1HGCM82633A004353") is None
         assert unit.vehicles.by_vin("1HGCM82633A") is None
@@ -76,7 +76,7 @@ def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> Non
 
 def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
     mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", about=BARE))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicles.by_vin("1HGCM82633A004352") == whole
         assert unit.vehicles.by_vin("1HGCM82633A004353") == mask
 
@@ -92,7 +92,7 @@ def test_a_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) 
     add(database, plated)
     add(database, evolve(vehicle(2), plate_no="MASKED", plate_state="CA"))
     add(database, evolve(vehicle(3, vin="1HGCM82633A004353"), plate_no="STATELESS"))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicles.by_plate(Plate(state="CA", number="7ABC123")) == plated
         assert unit.vehicles.by_plate(Plate(state="NV", number="7ABC123")) is None
         for number in ("MASKED", "STATELESS"):
@@ -133,14 +133,14 @@ def test_facts_come_back_as_they_were(database: Database) -> None:
 
 def test_an_unknown_vehicle_is_none(database: Database) -> None:
     add(database, vehicle(1))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicles.by_id(UUID(int=2)) is None
 
 
 def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> None:
     first = add(database, vehicle(1))
     assert add(database, vehicle(2, vin="1HGCM82633A9", about=BARE)) == first
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.vehicles.by_id(UUID(int=2)) is None
         assert unit.vehicles.by_vin("1HGCM82633A") == first
 
@@ -153,7 +153,7 @@ def test_of_two_records_of_an_id_the_earlier_one_stands(database: Database, vin:
 
 def test_vehicles_without_a_vin_are_kept_side_by_side(database: Database) -> None:
     first, second = (add(database, vehicle(number, vin=None)) for number in (1, 2))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.vehicles.like(year=2003, make="Honda", model="Accord")) == [first, second]
 
 
@@ -162,7 +162,7 @@ def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: D
     others = (evolve(ACCORD, year=2004), evolve(ACCORD, make="Acura"), evolve(ACCORD, model="Civic"))
     for number, other in enumerate(others, start=3):
         add(database, vehicle(number, vin=None, about=other))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert list(unit.vehicles.like(year=2003, make="HONDA", model="ac-cord")) == [earlier, later]
         assert list(unit.vehicles.like(year=2003, make="%", model="%")) == []
 

@@ -51,24 +51,24 @@ def _claimed(
     holder: str = "me",
     now: datetime = NOW,
 ) -> list[Due]:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return list(
             unit.deliveries.claim(subscription.id, most=most, holder=holder, now=now, until=now + LEASE)
         )
 
 
 def _waiting(database: Database, now: datetime = NOW) -> list[tuple[int, bool]]:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return [(one.subscription_id, one.failing) for one in unit.deliveries.waiting(now=now)]
 
 
 def _settled(database: Database, due: Due, sent: Sent, outcome: Outcome, *, at: datetime = NOW) -> bool:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         return unit.deliveries.settle(due, sent, outcome, began=at, at=at)
 
 
 def _kept(database: Database, subscription: Subscription) -> Subscription:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.subscriptions.anybodys(subscription.ref)
     assert found is not None
     return found
@@ -89,7 +89,7 @@ def test_a_subscription_is_kept_whole(database: Database, caller: PartnerCaller)
         previous_until=NOW + timedelta(hours=1),
         disabled_reason="Because.",
     )
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.subscriptions.by_ref(kept.ref, caller) == kept
         assert unit.subscriptions.anybodys(kept.ref) == kept
         assert unit.subscriptions.all() == [kept]
@@ -100,7 +100,7 @@ def test_nobody_else_has_a_partners_subscription(
 ) -> None:
     other = a_partner(database, "Another Inc", at=NOW)
     live = evolve(caller, environment=Environment.LIVE)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         for stranger in (other, live):
             assert unit.subscriptions.by_ref(subscription.ref, stranger) is None
             assert unit.subscriptions.page(stranger, number=1, per_page=10).total == 0
@@ -110,7 +110,7 @@ def test_nobody_else_has_a_partners_subscription(
 
 def test_pages_begin_with_the_newest(database: Database, caller: PartnerCaller) -> None:
     made = [a_subscription(database, caller, at=NOW) for _ in range(5)]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         first = unit.subscriptions.page(caller, number=1, per_page=2)
         last = unit.subscriptions.page(caller, number=3, per_page=2)
         beyond = unit.subscriptions.page(caller, number=4, per_page=2)
@@ -122,9 +122,9 @@ def test_pages_begin_with_the_newest(database: Database, caller: PartnerCaller) 
 def test_who_changes_what_somebody_else_changed_meanwhile_is_told(
     database: Database, subscription: Subscription
 ) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         changed = unit.subscriptions.replace(subscription, evolve(subscription, url="https://example.org/"))
-    with work.begin(database, write=True) as unit, pytest.raises(Conflict):
+    with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
     assert _kept(database, subscription) == changed
     assert changed.version == 2
@@ -134,10 +134,10 @@ def test_what_a_paused_subscription_waits_for_is_dropped(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         paused = unit.subscriptions.replace(subscription, evolve(subscription, active=False))
     assert _waiting(database) == []
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.subscriptions.replace(paused, evolve(paused, active=True))
     assert _waiting(database) == []
 
@@ -147,10 +147,10 @@ def test_a_removed_subscription_takes_its_deliveries_along(
 ) -> None:
     an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.subscriptions.remove(subscription)
     assert not _settled(database, due, WELL, DELIVERED)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.deliveries.backlog(now=NOW) == Backlog(pending=0, due=0, oldest=None)
 
 
@@ -159,7 +159,7 @@ def test_of_many_who_remove_a_subscription_at_once_one_does(
 ) -> None:
     def removed() -> bool:
         try:
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.subscriptions.remove(subscription)
         except NoSubscription:
             return False
@@ -170,7 +170,7 @@ def test_of_many_who_remove_a_subscription_at_once_one_does(
 
 def test_two_who_count_at_once_see_one_another(database: Database, caller: PartnerCaller) -> None:
     def add_up_to_one() -> None:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             if unit.subscriptions.count(caller) == 0:
                 made = Subscription(
                     ref=reference(Kind.WEBHOOK, new_id()),
@@ -187,7 +187,7 @@ def test_two_who_count_at_once_see_one_another(database: Database, caller: Partn
                 unit.subscriptions.add(made)
 
     at_once(4, add_up_to_one)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.subscriptions.count(caller) == 1
 
 
@@ -285,7 +285,7 @@ def test_what_the_dead_held_is_let_go(
 ) -> None:
     an_event(database, caller, at=NOW)
     _claimed(database, subscription, holder="dead")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.deliveries.holders(now=NOW) == ["dead"]
         assert unit.deliveries.let_go("dead") == 1
         assert unit.deliveries.holders(now=NOW) == []
@@ -304,7 +304,7 @@ def test_what_is_delivered_is_over_and_told_of_the_subscription(
     assert _settled(database, due, WELL, DELIVERED, at=at)
     assert _claimed(database, subscription, now=NOW + timedelta(days=1)) == []
     assert _kept(database, subscription).standing == Standing(at=at, status=200)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         (attempt,) = unit.deliveries.attempts(limit=9, subscription=subscription, event_id=event.id)
         assert unit.deliveries.attempts(limit=9, subscription=None, event_id="evt_other") == []
     assert (attempt.at, attempt.status, attempt.error) == (at, 200, None)
@@ -346,7 +346,7 @@ def test_who_lost_the_lease_changes_nothing(
     assert _kept(database, subscription).standing == Standing()
     assert _settled(database, mine, WELL, DELIVERED)
     assert not _settled(database, mine, Sent(status=500), dead)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.deliveries.attempts(limit=9, subscription=None, event_id=None)
     assert [one.status for one in found] == [500, 200, 500]
     assert {one.state for one in found} == {DeliveryState.DELIVERED}
@@ -364,7 +364,7 @@ def test_who_is_disabled_gets_nothing_any_more(
     assert _waiting(database, NOW + timedelta(days=1)) == []
     kept = _kept(database, subscription)
     assert (kept.active, kept.disabled_reason) == (False, "It is gone.")
-    with work.begin(database, write=True) as unit, pytest.raises(Conflict):
+    with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
 
 
@@ -377,7 +377,7 @@ def test_a_replayed_event_is_delivered_anew_under_its_id(
     event = an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
     _settled(database, due, WELL, DELIVERED)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.deliveries.replay_event(event.id, at=NOW) == Replayed(events=1, deliveries=1)
         assert unit.deliveries.replay_event("evt_none", at=NOW) is None
     (again,) = _claimed(database, subscription)
@@ -397,7 +397,7 @@ def test_the_events_of_a_time_are_replayed_to_who_wants_them(
     an_event(database, other, at=NOW + hour)
     span = (NOW, NOW + 2 * hour)
     at = NOW + 9 * hour
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         replay = unit.deliveries.replay_between
         assert replay(*span, at=at, subscription=late, undelivered=True) == Replayed(events=2, deliveries=2)
         assert replay(*span, at=at, subscription=late, undelivered=True).deliveries == 0
@@ -420,12 +420,12 @@ def test_a_trial_is_its_subscriptions_alone(
         data={},
         created_at=NOW,
     )
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         due = unit.deliveries.test(event, tried, holder="me", until=NOW + LEASE)
     assert (due.subscription_id, due.event_id, due.holder) == (tried.id, event.id, "me")
     assert _waiting(database) == []
     assert _settled(database, due, WELL, DELIVERED)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.deliveries.replay_event(event.id, at=NOW) == Replayed(events=1, deliveries=1)
     assert _waiting(database) == [(tried.id, False)]
     assert subscription.id != tried.id
@@ -439,7 +439,7 @@ def test_the_backlog_tells_what_is_due_and_since_when(
 ) -> None:
     an_event(database, caller, at=NOW - timedelta(minutes=5))
     an_event(database, caller, at=NOW + timedelta(minutes=5))
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         found = unit.deliveries.backlog(now=NOW)
     assert found == Backlog(pending=2, due=1, oldest=NOW - timedelta(minutes=5))
     assert subscription.active
@@ -455,7 +455,7 @@ def test_what_is_old_and_over_is_forgotten_but_a_subjects_newest_event(
         _settled(database, due, WELL, DELIVERED, at=old)
     pending = an_event(database, caller, at=old)
     before = NOW - timedelta(days=30)
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         assert unit.deliveries.forget(before, most=100) == 5  # two attempts, two deliveries, one event
         assert unit.deliveries.forget(before, most=100) == 0
         assert unit.deliveries.replay_event(first.id, at=NOW) is None
@@ -479,7 +479,7 @@ def test_trials_at_once_are_numbered_one_after_the_other(
             data={},
             created_at=NOW,
         )
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             due = unit.deliveries.test(event, subscription, holder="me", until=NOW + LEASE)
         number: int = json.loads(due.payload)["sequence"]
         return number

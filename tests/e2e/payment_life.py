@@ -58,12 +58,12 @@ class Lives:
 
     def state(self, subject: str) -> str | None:
         """Tell how what is paid for stands."""
-        with self.core.storage.look() as work:
+        with self.core.storage.read() as work:
             return work.settings.get(subject)
 
     def living(self, subject: str) -> Payment:
         """Give the payment of something that is accepted."""
-        with self.core.storage.look() as work:
+        with self.core.storage.read() as work:
             found = work.payments.living(subject, environment=Environment.TEST)
         assert found is not None
         return found
@@ -79,17 +79,17 @@ class Lives:
             amount=2500,
             claim=f"accept {subject}",
         )
-        with self.core.storage.begin() as work:
+        with self.core.storage.transaction() as work:
             payment = self.payments.start(work, wanted)
         outcome = self.payments.perform(payment)
-        with self.core.storage.begin() as work:
+        with self.core.storage.transaction() as work:
             self.payments.keep(work, payment, outcome)
             work.settings.set(subject, "accepted")
 
     def _complete(self, subject: str) -> None:
         if self.state(subject) == "accepted":
             payment = self.living(subject)
-            with self.core.storage.begin() as work:
+            with self.core.storage.transaction() as work:
                 started = self.payments.start_capture(work, payment, 2000)
                 work.settings.set(subject, "completed")
             self.payments.finish(started)
@@ -97,7 +97,7 @@ class Lives:
     def _give_back(self, subject: str) -> None:
         if self.state(subject) == "completed":
             payment = self.living(subject)
-            with self.core.storage.begin() as work:
+            with self.core.storage.transaction() as work:
                 started = self.payments.start_refund(work, payment, 500)
                 work.settings.set(subject, "given back")
             self.payments.finish(started)
@@ -105,7 +105,7 @@ class Lives:
     def _cancel(self, subject: str) -> None:
         if self.state(subject) == "accepted":
             payment = self.living(subject)
-            with self.core.storage.begin() as work:
+            with self.core.storage.transaction() as work:
                 started = self.payments.start_void(work, payment, "canceled")
                 work.settings.set(subject, "canceled")
             self.payments.finish(started)

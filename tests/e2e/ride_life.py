@@ -92,7 +92,7 @@ class Partner:
     def _steered(self, rides: Rides) -> Rides:
         payments = evolve(
             self.core.payments,
-            gateways={Environment.TEST: SandboxGateway(begin=self.core.storage.begin, clock=self.clock)},
+            gateways={Environment.TEST: SandboxGateway(transaction=self.core.storage.transaction, clock=self.clock)},
             clock=self.clock,
             failpoint=self.failpoint,
         )
@@ -100,7 +100,7 @@ class Partner:
 
     def _accept(self, rides: Rides, ride: Ride) -> Reply:
         claim = self._claim("accept", ride)
-        with self.core.storage.look() as work:
+        with self.core.storage.read() as work:
             provider = work.offers.of(ride.ref)[0].provider_ref
         held: list[Authorized] = []
 

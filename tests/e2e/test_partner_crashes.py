@@ -248,7 +248,7 @@ def _tell(scene: Scene, interrupted: int) -> None:
 
 
 def _read(scene: Scene, chosen: "sa.Select[Any]") -> "Sequence[sa.Row[Any]]":
-    with scene.core.storage.database.begin(write=False) as connection:
+    with scene.core.storage.database.transaction(write=False) as connection:
         return connection.execute(chosen).all()
 
 

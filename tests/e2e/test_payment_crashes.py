@@ -74,7 +74,7 @@ def every(core: Core) -> list[Payment]:
 
 def charges(core: Core) -> dict[str, HeldState]:
     """Give all that the sandbox has ever held, by the order's key."""
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return {row.key: HeldState(row.state) for row in connection.execute(sa.select(sandbox_charges))}
 
 

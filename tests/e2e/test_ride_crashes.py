@@ -104,7 +104,7 @@ def demand_agreement(scene: Scene) -> None:
         demand_sound(told)
         demand_settled(core, told)
         known |= {f"{payment.id}/authorize" for payment in told.payments}
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         charges = {row.key: row.state for row in connection.execute(sa.select(sandbox_charges))}
     assert charges.keys() <= known, "the sandbox holds something that nobody knows"
     every = core.payments.page(PaymentFilter(environment=Environment.TEST), per_page=100)
@@ -124,7 +124,7 @@ def demand_ends(scene: Scene) -> None:
         assert sum(payment.captured for payment in one.payments) == one.ride.fee
         what = [event.split(".")[1] for event in one.events]
         assert (what.count("accepted"), what.count(ends), what[-1]) == (1, 1, ends)
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges))]
     assert (states.count(HeldState.CAPTURED), states.count(HeldState.AUTHORIZED)) == (2, 0)
 

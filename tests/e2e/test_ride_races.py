@@ -103,7 +103,7 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
             "true",
         )
         ref = app.ride()
-        with opened.storage.look() as work:
+        with opened.storage.read() as work:
             driver = work.offers.of(ref)[0].provider_ref
         path = f"/mobile-rides/{ref}/accept-offer"
         same = [

@@ -96,7 +96,7 @@ def _fail(how: str) -> None:
 def _act() -> str:
     event_id = reference(Kind.EVENT, new_id())
     caller = partner_caller()
-    with core().storage.begin() as work:
+    with core().storage.transaction() as work:
         work.outbox.add(
             Event(
                 id=event_id,
@@ -131,6 +131,6 @@ def probed(served: Core, probes: Probes) -> Api:
 
 def effects(served: Core, **kept: Any) -> int:
     """Count what was done."""
-    with served.storage.database.begin(write=False) as connection:
+    with served.storage.database.transaction(write=False) as connection:
         query = sa.select(sa.func.count()).select_from(events).filter_by(**kept)
         return int(connection.execute(query).scalar_one())

@@ -306,9 +306,9 @@ def test_a_mask_that_is_anothers_is_a_conflict(root: Person) -> None:
 def test_of_two_writers_at_once_the_second_is_told(core: Core, root: Person) -> None:
     made(root)
     (kept,) = core.stored_vehicles.page()
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.vehicles.replace(kept, kept)
-    with core.storage.begin() as work, pytest.raises(Conflict):
+    with core.storage.transaction() as work, pytest.raises(Conflict):
         work.vehicles.replace(kept, kept)
 
 
@@ -370,13 +370,13 @@ def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Co
             parts=(PartSold(name="Front brake pad set", unit_price=80_00, quantity=1),),
         )
     )
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         before = work.samples.counts(LOCAL.environment)
     assert put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82643A"}).status_code == 200
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         assert work.samples.counts(LOCAL.environment) == before
     core.transactions.remove(1)
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         assert work.samples.counts(LOCAL.environment) == {}
 
 
@@ -385,10 +385,10 @@ def test_plates_of_the_vins_that_a_record_stood_for_are_forgotten(root: Person, 
     found = asked.lookups.by_plate("TEST123", "CA")
     one = str(found.vehicle.id)
     assert put(root, one, {**CHANGE, "vin_mask": found.vin}).status_code == 200
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         assert work.plates.newest_of(found.vin, environment=LOCAL.environment) is not None
     assert put(root, one, {**CHANGE, "vin_mask": "1FTEW1EP5JK"}).status_code == 200
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         assert work.plates.newest_of(found.vin, environment=LOCAL.environment) is None
     again = asked.lookups.by_plate("TEST123", "CA")
     assert str(again.vehicle.id) != one
@@ -424,7 +424,7 @@ def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
 ) -> None:
     one = made(root, new_model="Accord Special")
     ada.post("/api/v1/predict", ASK)
-    with core.storage.begin() as work:  # as if its first session had not been kept yet when the vehicle went
+    with core.storage.transaction() as work:  # as if its first session had not been kept yet when the vehicle went
         work._connection.execute(predictions.delete())
         kept = work.vehicles.by_id(UUID(one["id"]))
         assert kept is not None

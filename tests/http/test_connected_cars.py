@@ -288,7 +288,7 @@ def test_a_state_counts_for_whoever_began_it_alone(
     key = core.connected_cars.keys.state
     ticket = states.read(told["state"], key)
     assert ticket is not None
-    with closing(Database(database_url)) as database, work.begin(database, write=True) as unit:
+    with closing(Database(database_url)) as database, work.open_work(database, write=True) as unit:
         flow = unit.car_flows.take(ticket.flow_id, environment=ticket.environment, owner_id=ticket.owner_id)
         assert flow is not None
         unit.car_flows.add(flow)
@@ -471,7 +471,7 @@ def test_a_withdrawn_agreement_is_told_with_the_way_back_and_marked(
     assert provider.asked("token") == asked  # nobody is asked again
     assert vins_of(api, live) == []
     assert not sink.taken
-    with closing(Database(database_url)) as database, database.begin(write=False) as connection:
+    with closing(Database(database_url)) as database, database.transaction(write=False) as connection:
         kept = connection.exec_driver_sql("SELECT standing, sealed FROM car_connections").all()
     assert [tuple(row) for row in kept] == [("revoked", None)]
     connected(api, live)
@@ -496,7 +496,7 @@ def test_no_token_code_or_verifier_is_kept_in_the_clear(
     api.get(back)
     secrets = {parse_qs(urlsplit(back).query)["code"][0], *provider.tokens}
     assert len(secrets) == 3
-    with closing(Database(database_url)) as database, database.begin(write=False) as connection:
+    with closing(Database(database_url)) as database, database.transaction(write=False) as connection:
         kept = [
             str(tuple(row))
             for table in ("car_flows", "car_connections", "connected_cars", "audit")
@@ -547,12 +547,12 @@ def test_tokens_whose_refresh_fails_while_keys_are_replaced_get_the_newest_key_t
     connected(api, live)
     until = clock() + timedelta(seconds=30)
     with closing(Database(database_url)) as database:
-        with work.begin(database, write=True) as unit:
+        with work.open_work(database, write=True) as unit:
             (kept,) = unit.car_connections.sealed(after=None, limit=1)
             assert unit.refresh_turns.take(kept, now=clock(), until=until)
 
         def refresh_fails(_: float) -> None:
-            with work.begin(database, write=True) as unit:
+            with work.open_work(database, write=True) as unit:
                 unit.refresh_turns.end(kept.id, until=until)
 
         both = FernetVault.of(["n" * 32, core._secret])
@@ -566,7 +566,7 @@ def test_a_turn_that_never_ends_does_not_pass_for_replaced_keys(
     api: FlaskClient, core: Core, live: str, database_url: str, clock: FrozenClock
 ) -> None:
     connected(api, live)
-    with closing(Database(database_url)) as database, work.begin(database, write=True) as unit:
+    with closing(Database(database_url)) as database, work.open_work(database, write=True) as unit:
         (kept,) = unit.car_connections.sealed(after=None, limit=1)
         assert unit.refresh_turns.take(kept, now=clock(), until=clock() + timedelta(seconds=30))
     with pytest.raises(Conflict):

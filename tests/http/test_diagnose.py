@@ -97,7 +97,7 @@ def test_without_a_vehicle_the_price_is_that_of_a_typical_one(api: FlaskClient, 
 
 def test_prices_move_with_the_adjustment(api: FlaskClient, key: str, core: Core) -> None:
     before = diagnosed(api, key, "P0420", zip_code="90210")["recommendations"][0]["estimate"]
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.adjustment.set(100.0)
     after = diagnosed(api, key, "P0420", zip_code="90210")["recommendations"][0]["estimate"]
     assert after["average_total_estimate"] == pytest.approx(2 * before["average_total_estimate"], abs=0.1)

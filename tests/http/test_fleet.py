@@ -98,7 +98,7 @@ def told_live(number: str, **changes: Any) -> RecallCampaign:
 
 
 def bring_in(core: Core, *numbers: str, years: Collection[int] | None = None, **changes: Any) -> None:
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.recalls.keep_campaigns([a_campaign(campaign=one, **changes) for one in numbers])
         work.recalls.keep_vehicles([a_recalled_vehicle(campaign=one) for one in numbers])
         work.recalls.cover_years(range(1990, 2051) if years is None else years)
@@ -483,7 +483,7 @@ def test_the_owner_marks_a_campaign_as_dealt_with(core: Core, ada: Person, eve: 
     assert part(health(ada), "recalls")["value"] == 1
     ada.post(resolve, {"dealt_with": False})
     assert recalls_of(ada)["open_count"] == 1
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         entries = work.audit.newest(limit=10)
     assert [entry.action for entry in entries] == ["recall.reopened", "recall.dealt_with"]
     assert all(ACCORD not in entry.subject for entry in entries)

@@ -259,7 +259,7 @@ def test_what_the_provider_says_of_the_vehicle_enriches_it(
 
 def test_an_enrichment_that_meets_another_change_keeps_both(core: Core) -> None:
     read = core.lookups.by_vin(ACCORD).vehicle
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.vehicles.replace(read, evolve(read, current_mileage=88_000))
     enriched = core.lookups._enriched(read, MotorType(name="Coupe"))
     assert (enriched.motor_type, enriched.current_mileage) == (MotorType(name="Coupe"), 88_000)

@@ -35,7 +35,7 @@ TOLD = {
 
 
 def count(core: Core, table: sa.Table) -> int:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
 
 

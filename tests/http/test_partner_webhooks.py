@@ -53,7 +53,7 @@ def test_a_subscription_is_made_and_its_secret_told_once(partner: PartnerApp) ->
 
 def test_the_secret_is_not_kept_as_it_is(partner: PartnerApp, core: Core) -> None:
     secret = _made(partner)["secret"]
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         (kept,) = work.subscriptions.all()
     assert secret not in kept.sealed
     assert core.webhooks.vault.unseal(kept.sealed) == secret
@@ -133,7 +133,7 @@ def test_a_secret_is_replaced_and_the_one_before_signs_beside_it_for_a_day(
     rotated = partner.patch(f"/webhooks/{made['ref']}", {"rotate_secret": True}).json["data"]  # type: ignore[index]
     assert rotated["secret"].startswith("whsec_")
     assert rotated["secret"] != made["secret"]
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         (kept,) = work.subscriptions.all()
     assert core.webhooks.vault.unseal(kept.previous_sealed or "") == made["secret"]
     assert kept.previous_until is not None
@@ -193,11 +193,11 @@ def test_a_disabled_subscription_begins_anew_when_it_is_active_again(
         data={},
         created_at=clock.now,
     )
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.outbox.add(event)
     (due,) = core.deliveries.claim({core.deliveries.waiting()[0].subscription_id: 1})
     gone = Outcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.deliveries.settle(due, Sent(status=410), gone, began=clock.now, at=clock.now)
     (told,) = partner.get("/webhooks").json["data"]  # type: ignore[index]
     assert (told["active"], told["last_status"]) == (False, 410)

@@ -41,7 +41,7 @@ def test_an_older_schema_is_not_ready(core: Core, api: FlaskClient) -> None:
 
 
 def test_an_older_edition_of_the_repair_book_is_not_ready(core: Core, api: FlaskClient) -> None:
-    with core.storage.begin() as unit:
+    with core.storage.transaction() as unit:
         unit.settings.set("book_edition", "older")
     answer = api.get("/readyz")
     assert answer.status_code == 503

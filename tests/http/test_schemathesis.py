@@ -47,7 +47,7 @@ def app(open_core: OpenCore) -> Api:
         login_failures_per_minute=1000,
         registrations_per_hour=100_000,
     )
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.recalls.keep_campaigns([a_campaign()])
         work.recalls.keep_vehicles([a_recalled_vehicle()])
         work.recalls.cover_years(range(1990, 2051))

@@ -63,7 +63,7 @@ def drive(core: Core, person: Person, miles: int, clock: FrozenClock) -> None:
         user_id=person.id, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION
     )
     vehicle = core.fleet.register(ACCORD, caller)
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.signals.keep(vehicle.id, Reading(odometer=miles), source=SignalSource.OWNER, at=clock())
 
 

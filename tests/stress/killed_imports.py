@@ -111,7 +111,7 @@ _STATES: Final[list[Any]] = []
 
 def _left_behind(url: str) -> dict[str, list[tuple[Any, ...]]]:
     database = Database(url)
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         if connection.dialect.name == "sqlite":
             assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
             assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []
@@ -134,7 +134,7 @@ def _left_behind(url: str) -> dict[str, list[tuple[Any, ...]]]:
 def _empty(url: str) -> None:
     """Take everything out that an import brings, but for vehicles' like, which are found again."""
     database = Database(url)
-    with database.begin() as connection:
+    with database.transaction() as connection:
         for table in (transactions, *(METADATA.tables[name] for name in _SUMS), imports, vehicles):
             connection.execute(sa.delete(table))
     database.close()

@@ -119,7 +119,7 @@ class AccountsWork(Protocol):
         """The kept changes."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[AccountsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[AccountsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises.
 
 Services hold two: ``begin`` may write, ``look`` only reads and never waits for a writer.

@@ -12,7 +12,7 @@ from repaircore.accounts.errors import KeyNotFound, UserNotFound, WrongCredentia
 from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewKey, Session, User
 from repaircore.accounts.ports import (
     AccountsWork,
-    Begin,
+    OpenWork,
     Credentials,
     LoginGate,
     PasswordHasher,
@@ -38,8 +38,8 @@ class SignedIn:
 class Accounts:
     """The use cases of accounts."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     credentials: Credentials
     hasher: PasswordHasher
     gate: LoginGate
@@ -54,7 +54,7 @@ class Accounts:
             TooMany: as many have registered from this address within an hour as may.
         """
         password_hash = self._hashed(name=name, email=email, password=password, address=address)
-        with self.begin() as work:
+        with self.transaction() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
             return self._signed_in(work, user)
 
@@ -65,7 +65,7 @@ class Accounts:
             Invalid: on ``name``, ``email``, ``password``; every bad field is named.
         """
         password_hash = self._hashed(name=name, email=email, password=password)
-        with self.begin() as work:
+        with self.transaction() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
             work.audit.add(
                 LOCAL,
@@ -93,14 +93,14 @@ class Accounts:
         while True:
             user = self._verified(folded, password, address)
             password_hash = self._renewed(user.password_hash, password)
-            with self.begin() as work:
+            with self.transaction() as work:
                 if work.users.renew_password(user.id, old=user.password_hash, new=password_hash):
                     return self._signed_in(work, evolve(user, password_hash=password_hash))
             # It was changed since it was compared: what is kept now decides.
 
     def logout(self, token: str) -> None:
         """End the session of a management token, at once and in every worker."""
-        with self.begin() as work:
+        with self.transaction() as work:
             work.sessions.remove(digest(token))
 
     def authenticate(self, token: str) -> Caller:
@@ -128,7 +128,7 @@ class Accounts:
         Raises:
             Unauthenticated: the caller has none (any more).
         """
-        with self.look() as work:
+        with self.read() as work:
             user = None if caller.user_id is None else work.users.by_id(caller.user_id)
         if user is None:
             raise Unauthenticated
@@ -146,7 +146,7 @@ class Accounts:
         where = Environment(environment)
         public = tokens.api_key(Credential.PUBLISHABLE, where, self.random(KEY_BYTES))
         secret = tokens.api_key(Credential.SECRET, where, self.random(KEY_BYTES))
-        with self.begin() as work:
+        with self.transaction() as work:
             key = work.api_keys.add(
                 user_id=_own(caller),
                 name=name.strip(),
@@ -160,7 +160,7 @@ class Accounts:
 
     def keys(self, caller: Caller) -> Sequence[ApiKey]:
         """List the caller's keys, oldest first."""
-        with self.look() as work:
+        with self.read() as work:
             return work.api_keys.of_user(_own(caller))
 
     def delete_key(self, key_id: int, caller: Caller) -> None:
@@ -169,13 +169,13 @@ class Accounts:
         Raises:
             KeyNotFound: the caller has no such key, whoever else may.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             if not work.api_keys.remove(key_id, user_id=_own(caller)):
                 raise KeyNotFound
 
     def users(self) -> Sequence[User]:
         """List everybody (for operators)."""
-        with self.look() as work:
+        with self.read() as work:
             return work.users.all()
 
     def caller_of(self, email: str) -> Caller:
@@ -195,7 +195,7 @@ class Accounts:
         Raises:
             UserNotFound: nobody has this e-mail.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             user = _known(work, email)
             if user.role is not role:
                 work.users.set_role(user.id, role)
@@ -221,7 +221,7 @@ class Accounts:
             raise Invalid(faults)
         user = self._by_email(email)
         password_hash = self.hasher.hash(password)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.users.set_password(user.id, password_hash)
             work.sessions.remove_of(user.id)
             work.audit.add(
@@ -230,11 +230,11 @@ class Accounts:
         return user
 
     def _by_email(self, email: str) -> User:
-        with self.look() as work:
+        with self.read() as work:
             return _known(work, email)
 
     def _verified(self, folded: str, password: str, address: str) -> User:
-        with self.look() as work:
+        with self.read() as work:
             user = work.users.by_email(folded)
         right = self.hasher.verify(user.password_hash if user else None, password)
         if user is None or not right:

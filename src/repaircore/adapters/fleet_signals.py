@@ -11,14 +11,14 @@ from repaircore.fleet.tires import Position
 from repaircore.health.compliance import Compliances
 from repaircore.health.service import HealthReport
 from repaircore.kernel.callers import Caller
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 
 
 @frozen(kw_only=True)
 class FleetSignals(SignalSink):
     """Keep readings as compliance signals, and give the health that fleets score."""
 
-    compliances: Later[Compliances]
+    compliances: Lazy[Compliances]
 
     @override
     def take(self, reading: Reading, caller: Caller) -> Health:

@@ -105,5 +105,5 @@ class AppointmentsWork(Protocol):
         """What became of records."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[AppointmentsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[AppointmentsWork]]
 """Open a unit of work: kept when the block ends well, undone when it raises."""

@@ -15,7 +15,7 @@ from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.letters import BOOKED, CANCELLED, MOVED, letter, pickup_letter
 from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
 from repaircore.appointments.model import Appointment, NewAppointment
-from repaircore.appointments.ports import AppointmentsWork, Begin, Invoices
+from repaircore.appointments.ports import AppointmentsWork, OpenWork, Invoices
 from repaircore.appointments.times import slot_of
 from repaircore.appointments.validation import Booking, Change, faults_of, invalid, text_told
 from repaircore.appointments.views import PICKUP_STEP, appointment_told
@@ -53,8 +53,8 @@ class Appointments:
     environment never are (docs/decisions/appointments.md).
     """
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     writes_mails: bool
     invoices: Invoices
     new_id: NewId
@@ -75,7 +75,7 @@ class Appointments:
         if wrong:
             raise Invalid(wrong)
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             mechanic, customer, slot = self._agreed(work, told, caller)
             self._demand_free(work, mechanic, slot)
             made = work.appointments.add(
@@ -103,7 +103,7 @@ class Appointments:
         Raises:
             AppointmentNotFound: the partner has no such one.
         """
-        with self.look() as work:
+        with self.read() as work:
             found = work.appointments.by_ref(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
             if found is None:
                 raise AppointmentNotFound
@@ -120,7 +120,7 @@ class Appointments:
         wrong = self.faults(**told)
         if wrong:
             raise Invalid(wrong)
-        with self.begin() as work:
+        with self.transaction() as work:
             old = _held(work, ref, caller)
             new = _changed(old, told, at := self.clock())
             if new == old:
@@ -146,7 +146,7 @@ class Appointments:
         wrong = self.faults(reason=reason)
         if wrong:
             raise Invalid(wrong)
-        with self.begin() as work:
+        with self.transaction() as work:
             old = _held(work, ref, caller)
             at = self.clock()
             new = evolve(old.after(Action.CANCEL, at=at), cancel_reason=text_told(reason))
@@ -169,7 +169,7 @@ class Appointments:
         wrong = self.faults(date=date, time=time)
         if wrong:
             raise Invalid(wrong)
-        with self.begin() as work:
+        with self.transaction() as work:
             mechanic = self._mechanic_of(work, ref, caller)
             old = _held(work, ref, caller)
             at = self.clock()
@@ -200,7 +200,7 @@ class Appointments:
             Conflict: it is over.
             TooMany: the same step was told within the last minute.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             old = _held(work, ref, caller)
             kept = work.appointments.replace(old, old.told(at=self.clock()))
             self._emit(work, kept, "pickup_progress")

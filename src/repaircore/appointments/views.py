@@ -8,7 +8,7 @@ from repaircore.appointments.lifecycle import PICKUP, Pickup
 from repaircore.appointments.model import NOTIFY_SECONDS, Appointment
 from repaircore.kernel.hours import clock
 from repaircore.kernel.timeline import Step, told
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.transactions.job_invoice import bill_told
 
 PICKUP_STEP: Final = "pickup_progress"
@@ -34,8 +34,8 @@ def appointment_told(appointment: Appointment) -> dict[str, Any]:
         "date": appointment.day.isoformat(),
         "time": clock(appointment.minute),
         "timezone": place.time_zone,
-        "starts_at": zulu(appointment.starts_at),
-        "ends_at": zulu(appointment.ends_at),
+        "starts_at": iso_utc(appointment.starts_at),
+        "ends_at": iso_utc(appointment.ends_at),
         "description": appointment.description,
         "partner_reference": appointment.partner_reference,
         "session_id": None if session is None else str(session),
@@ -44,8 +44,8 @@ def appointment_told(appointment: Appointment) -> dict[str, Any]:
         **bill_told(appointment.bill),
         "allowed_actions": [action.value for action in appointment.allowed_actions],
         "environment": appointment.caller.environment.value,
-        "created_at": zulu(appointment.created_at),
-        "updated_at": zulu(appointment.updated_at),
+        "created_at": iso_utc(appointment.created_at),
+        "updated_at": iso_utc(appointment.updated_at),
     }
 
 
@@ -62,9 +62,9 @@ def status_told(appointment: Appointment) -> dict[str, Any]:
         "pickup_progress": appointment.pickup.value,
         "date": appointment.day.isoformat(),
         "time": clock(appointment.minute),
-        "starts_at": zulu(appointment.starts_at),
+        "starts_at": iso_utc(appointment.starts_at),
         "allowed_actions": [action.value for action in appointment.allowed_actions],
-        "updated_at": zulu(appointment.updated_at),
+        "updated_at": iso_utc(appointment.updated_at),
     }
 
 
@@ -86,8 +86,8 @@ def pickup_told(appointment: Appointment, steps: Sequence[Step]) -> dict[str, An
             if step is not Pickup.NOT_STARTED
         ],
         "allowed": [step.value for step in following],
-        "last_notified": None if notified is None or at is None else {"step": notified.value, "at": zulu(at)},
-        "updated_at": zulu(appointment.updated_at),
+        "last_notified": None if notified is None or at is None else {"step": notified.value, "at": iso_utc(at)},
+        "updated_at": iso_utc(appointment.updated_at),
     }
 
 
@@ -99,11 +99,11 @@ def notified_told(appointment: Appointment, *, by_mail: bool) -> dict[str, Any]:
         "step": appointment.pickup.value,
         "sent": True,
         "channels": ["webhook", *(["email"] if by_mail else [])],
-        "notified_at": zulu(at),
-        "again_from": zulu(at + timedelta(seconds=NOTIFY_SECONDS)),
+        "notified_at": iso_utc(at),
+        "again_from": iso_utc(at + timedelta(seconds=NOTIFY_SECONDS)),
     }
 
 
 def _reached(steps: Sequence[Step]) -> dict[str, str]:
     """Give when each step was reached last: a new time lets the pickup begin anew."""
-    return {step.after: zulu(step.at) for step in steps if step.action == PICKUP_STEP}
+    return {step.after: iso_utc(step.at) for step in steps if step.action == PICKUP_STEP}

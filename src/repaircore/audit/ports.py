@@ -17,5 +17,5 @@ class AuditWork(Protocol):
         """The kept changes."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[AuditWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[AuditWork]]
 """Open a unit of work that only reads."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.audit.ports import Begin
+from repaircore.audit.ports import OpenWork
 from repaircore.kernel.audit import AuditEntry
 from repaircore.kernel.callers import LOCAL, Caller, demand_admin
 from repaircore.kernel.errors import Invalid
@@ -17,7 +17,7 @@ MOST_LISTED: Final = 1000
 class Audit:
     """The use cases of the audit log."""
 
-    look: Begin
+    read: OpenWork
 
     def newest(
         self, *, limit: int = 50, before_id: int | None = None, caller: Caller = LOCAL
@@ -31,5 +31,5 @@ class Audit:
         demand_admin(caller)
         if not 1 <= limit <= MOST_LISTED:
             raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
-        with self.look() as work:
+        with self.read() as work:
             return work.audit.newest(limit=limit, before_id=before_id)

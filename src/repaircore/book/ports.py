@@ -78,5 +78,5 @@ class BookWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[BookWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[BookWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

@@ -9,9 +9,9 @@ from repaircore.book.changes import BookChange, changed, parse_changes, under_be
 from repaircore.book.editions import edition_of
 from repaircore.book.model import Category, Problem
 from repaircore.book.open_data import VehicleTables
-from repaircore.book.ports import Begin, BookWork
+from repaircore.book.ports import OpenWork, BookWork
 from repaircore.kernel.callers import LOCAL, Caller, demand_operator
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 
 ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
 """The edition that this version ships, its categories and its repairs."""
@@ -24,25 +24,25 @@ class BookRevisions:
     ``vehicle_tables`` reads what the book says of vehicles, as it ships.
     """
 
-    begin: Begin
-    look: Begin
-    shipped: Later[ShippedBook]
-    vehicle_tables: Later[VehicleTables]
+    transaction: OpenWork
+    read: OpenWork
+    shipped: Lazy[ShippedBook]
+    vehicle_tables: Lazy[VehicleTables]
     clock: Clock
 
     def publish(self) -> None:
         """Read the shipped edition into the database, with the installation's changes on top."""
-        with self.begin() as work:
+        with self.transaction() as work:
             self._publish(work)
 
     def changes(self) -> Mapping[str, BookChange]:
         """Map the changed repairs by slug to their changes."""
-        with self.look() as work:
+        with self.read() as work:
             return work.book_changes.all()
 
     def export(self) -> tuple[Sequence[Problem], Mapping[str, BookChange], str]:
         """Return the repairs as they are priced now, the changes in them, and the name of the edition."""
-        with self.look() as work:
+        with self.read() as work:
             return work.problems.all(), work.book_changes.all(), work.problems.edition()
 
     def vehicles(self) -> VehicleTables:
@@ -59,7 +59,7 @@ class BookRevisions:
         demand_operator(caller)
         found = parse_changes(rows, self.shipped()[2])
         at = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             before = work.book_changes.all()
             for change in found:
                 work.book_changes.keep(change, at=at)
@@ -76,7 +76,7 @@ class BookRevisions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
         """
         demand_operator(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             before = work.book_changes.all()
             gone = [one for one in before if slug in {None, one}]
             for one in gone:

@@ -115,7 +115,7 @@ class CatalogWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
 
 Makes: TypeAlias = Mapping[str, Make]

@@ -14,12 +14,12 @@ from repaircore.catalog.listing import covers, listed_models
 from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, ModelEngines
 from repaircore.catalog.model_names import meant, unique
 from repaircore.catalog.model_years import ModelYear, Wanted, read_id, wanted
-from repaircore.catalog.ports import Begin, CatalogWork, EngineTable, KnownModels, Makes
+from repaircore.catalog.ports import OpenWork, CatalogWork, EngineTable, KnownModels, Makes
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
 from repaircore.kernel.spelling import key, make_key, make_name, words_key
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 
 _USUAL_LIMIT: Final = 20
 _LARGEST_LIMIT: Final = 100
@@ -36,16 +36,16 @@ class Catalog:
     the catalog does not cover, have empty lists.
     """
 
-    begin: Begin
-    look: Begin
-    sold: Later[Makes]
+    transaction: OpenWork
+    read: OpenWork
+    sold: Lazy[Makes]
     models_known: KnownModels
     table: EngineTable
     clock: Clock
 
     def makes(self, year: int | None = None) -> Sequence[str]:
         """List the makes, of the model year if one is named, in the order of the alphabet."""
-        with self.look() as work:
+        with self.read() as work:
             imported = work.catalog.makes(year)
         ours = {make.name: make for make in self.sold().values()}
         sold = [name for name, make in ours.items() if covers(make.years, year, newest=self._newest())]
@@ -54,7 +54,7 @@ class Catalog:
     def models(self, make: str, year: int | None = None) -> Sequence[str]:
         """List the models of a make, of the model year if one is named, in the order of the alphabet."""
         about = self._make(make)
-        with self.look() as work:
+        with self.read() as work:
             imported = work.catalog.models(about.name, year)
         return unique([*self._sold(about, year), *imported])
 
@@ -181,7 +181,7 @@ class Catalog:
         """Give every imported entry, one after the other; few of them are held at once."""
         last: CatalogEntry | None = None
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 some = work.catalog.after(last, limit=_AT_ONCE)
             yield from some
             if len(some) < _AT_ONCE:
@@ -197,7 +197,7 @@ class Catalog:
         """
         reading = Reading(named=self._make, listed=self._listed)
         return TakeOver(
-            kind="vehicles", read=reading.entries, keep=_kept, begin=self.begin, clock=self.clock
+            kind="vehicles", read=reading.entries, keep=_kept, transaction=self.transaction, clock=self.clock
         ).run(delivery, terms)
 
     def _declared(self, about: Make, model: str, year: int) -> Sequence[Engine]:
@@ -217,7 +217,7 @@ class Catalog:
         return [models[name] for name in meant(models, model, make=make)]
 
     def _imported(self, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
-        with self.look() as work:
+        with self.read() as work:
             return work.catalog.of(make=make, model=model, year=year)
 
     def _listed(self, make: str) -> Sequence[str]:

@@ -12,7 +12,7 @@ from repaircore.diagnosis.ports import Interpreter
 from repaircore.diagnosis.reading import Read
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 
 _log = logging.getLogger("repaircore.diagnostics")
 _FAILED = "The diagnostician is unavailable: %s"
@@ -25,7 +25,7 @@ class Listener:
     A model is asked in the live environment only, and what it fails to do is done without it.
     """
 
-    interpreter: Later[Interpreter | None]
+    interpreter: Lazy[Interpreter | None]
     seconds: float
 
     def read(self, text: str, knowledge: Knowledge, environment: Environment) -> Read:

@@ -11,7 +11,7 @@ from repaircore.chat.model import ImageNote
 from repaircore.chat.ports import LightReader
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import NotFound, Unavailable, Unresolvable
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.reading import ReadVin
@@ -62,8 +62,8 @@ class Seen:
 class Photos:
     """Looks at images; ``lights`` may give None, and then no model is asked about warning lights."""
 
-    vehicles: Later[Vehicles]
-    lights: Later[LightReader | None]
+    vehicles: Lazy[Vehicles]
+    lights: Lazy[LightReader | None]
 
     def look(self, image: BinaryIO, caller: Caller, symptoms: Mapping[str, str]) -> Seen:
         """Look for a VIN, and for lit warning lights where there is none; nothing is kept of the image.

@@ -93,7 +93,7 @@ class ChatsWork(Protocol):
         """What was changed by whom."""
 
 
-BeginChats: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]
+OpenChatsWork: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]
 
 
 class LightReader(Protocol):

@@ -13,7 +13,7 @@ from repaircore.chat.errors import ChatNotFound
 from repaircore.chat.listening import Listener
 from repaircore.chat.model import Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
 from repaircore.chat.photos import Photos, Seen
-from repaircore.chat.ports import BeginChats, ChatsWork
+from repaircore.chat.ports import OpenChatsWork, ChatsWork
 from repaircore.chat.quota import seconds_to_wait
 from repaircore.chat.turns import Turn, after_answer, after_symptom, concluded, decided
 from repaircore.complaints.answers import understood
@@ -24,7 +24,7 @@ from repaircore.diagnosis.reading import Read
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, seen_by
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
-from repaircore.kernel.types import Clock, Later, NewId
+from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
@@ -60,10 +60,10 @@ class Conversations:
     itself has no limit.
     """
 
-    begin: BeginChats
-    look: BeginChats
-    knowledge: Later[Knowledge]
-    vehicles: Later[Vehicles]
+    transaction: OpenChatsWork
+    read: OpenChatsWork
+    knowledge: Lazy[Knowledge]
+    vehicles: Lazy[Vehicles]
     listener: Listener
     photos: Photos
     starts_per_day: int
@@ -88,7 +88,7 @@ class Conversations:
             TooMany: the caller has started as many as a day may have, or too many images are being looked at.
         """
         self._demand_sound(symptom=symptom, vin=vin, email=email)
-        with self.look() as work:  # whoever is over the quota shall not have a model asked
+        with self.read() as work:  # whoever is over the quota shall not have a model asked
             self._demand_place(work, caller, self.clock())
         vehicle = None if vin is None else self.vehicles().identify(vin)
         knowledge = self.knowledge()
@@ -100,7 +100,7 @@ class Conversations:
         said = _said(Kind.SYMPTOM, symptom, now, read, seen)
         notes = [_DOUBTED] if vin is not None and is_doubtful(normalize(vin)) else []
         told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
-        with self.begin() as work:
+        with self.transaction() as work:
             if caller.user_id is not None:
                 work.chats.hold_starts(caller.user_id)
             self._demand_place(work, caller, now)
@@ -128,7 +128,7 @@ class Conversations:
             TooMany: too many images are being looked at.
         """
         self._demand_sound(answer=answer)
-        with self.look() as work:
+        with self.read() as work:
             chat = _found(work, session_id, caller)
         now = self.clock()
         question = chat.demand_question(now)
@@ -145,7 +145,7 @@ class Conversations:
         said = _said(Kind.ANSWER, answer, now, evolve(read, findings=(*found, *read.findings)), seen)
         next_chat = evolve(chat, step=chat.step + 1)
         told, messages = self._concluded(next_chat, turn, said, knowledge=knowledge, seen=seen)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.chats.replace(chat, told.chat, messages)
             if told.chat.kept_status is Status.DIAGNOSED:
                 _record(work, told.chat, work.chats.messages(session_id)[0].text)
@@ -158,7 +158,7 @@ class Conversations:
         Raises:
             ChatNotFound: there is none that the caller may see.
         """
-        with self.look() as work:
+        with self.read() as work:
             _found(work, session_id, caller)
 
     def show(self, session_id: UUID, caller: Caller = LOCAL) -> Conversation:
@@ -167,7 +167,7 @@ class Conversations:
         Raises:
             ChatNotFound: there is none that the caller may see.
         """
-        with self.look() as work:
+        with self.read() as work:
             chat = _found(work, session_id, caller)
             messages = work.chats.messages(session_id)
         return Conversation(chat=chat, status=chat.status(self.clock()), messages=messages)
@@ -178,7 +178,7 @@ class Conversations:
         Raises:
             ChatNotFound: there is none that the caller may see.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             chat = _found(work, session_id, caller)
             cleared = chat.cleared(self.clock())
             work.chats.clear(cleared)
@@ -204,7 +204,7 @@ class Conversations:
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             return work.chats.page(
                 environment=caller.environment,
                 owner_id=seen_by(caller),

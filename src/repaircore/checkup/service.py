@@ -11,7 +11,7 @@ from repaircore.checkup.model import Finding, Report, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.questionnaire.editions import is_outdated
 from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
 
@@ -147,7 +147,7 @@ class Checkup:
         yield Finding(
             "webhooks",
             f"{backlog.pending:,} wait, {backlog.due:,} of them are due"
-            + ("" if backlog.oldest is None else f" since {zulu(backlog.oldest)}"),
+            + ("" if backlog.oldest is None else f" since {iso_utc(backlog.oldest)}"),
             "nobody delivers them: keep `repaircore jobs run` running" if late else None,
         )
         for name, failure in self.database.failed_jobs().items():
@@ -159,14 +159,14 @@ class Checkup:
             return Finding("rides", "none stands still")
         return Finding(
             "rides",
-            f"{found.number:,} stand still, the oldest since {zulu(found.oldest)}",
+            f"{found.number:,} stand still, the oldest since {iso_utc(found.oldest)}",
             "nobody ends them, and who is on them gets no others: see `repaircore rides list --standing 24`"
             " (and with `--kind tow`), then `rides complete` or `rides call-off`",
         )
 
     def _time(self) -> Iterator[Finding]:
         now = self.clock()
-        yield Finding("clock", zulu(now), self._wrong_time(now))
+        yield Finding("clock", iso_utc(now), self._wrong_time(now))
 
     def _wrong_time(self, now: datetime) -> str | None:
         try:
@@ -177,9 +177,9 @@ class Checkup:
         if now < _BOOK_YEAR:
             return "the clock is behind the years that the repair book tells of: set it"
         if theirs is not None and abs(theirs - now) > _APART:
-            return f"the database's says {zulu(theirs)}: set one by the other"
+            return f"the database's says {iso_utc(theirs)}: set one by the other"
         if newest is not None and newest - now > _SKEW:
-            return f"something was kept at {zulu(newest)}, which is yet to come: set the clock"
+            return f"something was kept at {iso_utc(newest)}, which is yet to come: set the clock"
         return None
 
     def _places(self) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from repaircore.connected_cars.errors import AccessRefused, CarSourceUnavailable, NoConnectedCar, Reconnect
 from repaircore.connected_cars.model import Connection, Standing, Tokens
-from repaircore.connected_cars.ports import Begin, CarProvider, TokenVault, Wait
+from repaircore.connected_cars.ports import OpenWork, CarProvider, TokenVault, Wait
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.types import Clock
 
@@ -38,8 +38,8 @@ _BUSY: Final = "The connected-car provider failed: the tokens could not be refre
 class Access:
     """What it takes to ask with a driver's tokens."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     provider: CarProvider
     vault: TokenVault
     clock: Clock
@@ -75,14 +75,14 @@ class Access:
     def _refreshed(self, connection: Connection) -> Connection:
         now = self.clock()
         until = now + TURN
-        with self.begin() as work:
+        with self.transaction() as work:
             is_ours = work.refresh_turns.take(connection, now=now, until=until)
         if not is_ours:
             return self._awaited(connection)
         try:
             return self._renewed(connection)
         finally:
-            with self.begin() as work:
+            with self.transaction() as work:
                 work.refresh_turns.end(connection.id, until=until)
 
     def _renewed(self, connection: Connection) -> Connection:
@@ -92,7 +92,7 @@ class Access:
             self._mark(connection)
             raise Reconnect
         sealed = self.vault.seal(new)
-        with self.begin() as work:
+        with self.transaction() as work:
             return work.car_connections.replace(connection, connection.renewed(sealed))
 
     def _granted(self, refresh_token: str | None) -> Tokens | None:
@@ -108,7 +108,7 @@ class Access:
     def _awaited(self, connection: Connection) -> Connection:
         """Wait for whoever has the turn; what stops them stops us too."""
         for _ in range(_PATIENCE):
-            with self.look() as work:
+            with self.read() as work:
                 # In this order: what is renewed is kept before the turn ends, and each look may find something newer.
                 goes_on = work.refresh_turns.is_taken(connection.id, now=self.clock())
                 current = work.car_connections.by_id(connection.id)
@@ -122,5 +122,5 @@ class Access:
         raise CarSourceUnavailable(_BUSY)
 
     def _mark(self, connection: Connection) -> None:
-        with suppress(Conflict), self.begin() as work:  # else the driver has agreed anew meanwhile
+        with suppress(Conflict), self.transaction() as work:  # else the driver has agreed anew meanwhile
             work.car_connections.replace(connection, connection.revoked(self.clock()))

@@ -231,5 +231,5 @@ class ConnectedCarsWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[ConnectedCarsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[ConnectedCarsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

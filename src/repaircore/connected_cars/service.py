@@ -33,7 +33,7 @@ from repaircore.connected_cars.model import (
     Tokens,
 )
 from repaircore.connected_cars.ports import (
-    Begin,
+    OpenWork,
     CarProvider,
     ConnectedCarsWork,
     SignalSink,
@@ -69,8 +69,8 @@ class FlowKeys:
 class ConnectedCars:
     """The use cases. ``provider`` None: none is configured; ``sandbox`` answers for test keys alone."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     provider: CarProvider | None
     sandbox: CarProvider
     vault: TokenVault
@@ -103,7 +103,7 @@ class ConnectedCars:
             email=folded,
         )
         url = provider.authorization_url(asked)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.car_flows.add(flow)
         return Begun(authorization_url=url, ends_at=flow.ends_at)
 
@@ -122,7 +122,7 @@ class ConnectedCars:
         """
         ticket = self._ticket(state, code=code, error=error)
         provider = self._provider(ticket.environment)
-        with self.begin() as work:
+        with self.transaction() as work:
             flow = work.car_flows.take(
                 ticket.flow_id, environment=ticket.environment, owner_id=ticket.owner_id
             )
@@ -141,7 +141,7 @@ class ConnectedCars:
             sealed=self.vault.seal(tokens),
             connected_at=self.clock(),
         )
-        with self.begin() as work:
+        with self.transaction() as work:
             work.car_connections.add(connection, garage.vins)
         return Connected(vins=garage.vins)
 
@@ -154,7 +154,7 @@ class ConnectedCars:
         """
         folded = _folded(email)
         self._provider(caller.environment)
-        with self.look() as work:
+        with self.read() as work:
             return tuple(
                 work.connected_cars.active(
                     folded or "", environment=caller.environment, owner_id=owner_of(caller)
@@ -174,7 +174,7 @@ class ConnectedCars:
         """
         vin = _sound(text)
         provider = self._provider(caller.environment)
-        with self.look() as work:
+        with self.read() as work:
             connection = work.connected_cars.connection_of(
                 vin, environment=caller.environment, owner_id=owner_of(caller)
             )
@@ -183,7 +183,7 @@ class ConnectedCars:
         reading = self._access(provider).asking(connection, lambda token: provider.read(token, vin))
         health = self.sink.take(reading, caller)
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             work.connected_cars.synced(vin, connection_id=connection.id, at=now)
         return Synced(reading=reading, health=health, synced_at=now)
 
@@ -198,7 +198,7 @@ class ConnectedCars:
             NoConnectedCar: there is nothing to let go of.
         """
         email, vin = _driver_or_car(what)
-        with self.begin() as work:
+        with self.transaction() as work:
             found = work.connected_cars.connections(
                 environment=caller.environment, owner_id=reached_by(caller), email=email, vin=vin
             )
@@ -223,7 +223,7 @@ class ConnectedCars:
         renewed = unreadable = 0
         last: Connection | None = None
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 chunk = work.car_connections.sealed(after=last.id if last else None, limit=_CHUNK)
             if not chunk:
                 break
@@ -233,7 +233,7 @@ class ConnectedCars:
                 except Unreadable:
                     unreadable += 1
             last = chunk[-1]
-        with self.begin() as work:
+        with self.transaction() as work:
             after = {"renewed": renewed, "unreadable": unreadable}
             work.audit.add(
                 caller,
@@ -253,8 +253,8 @@ class ConnectedCars:
 
     def _access(self, provider: CarProvider) -> Access:
         return Access(
-            begin=self.begin,
-            look=self.look,
+            transaction=self.transaction,
+            read=self.read,
             provider=provider,
             vault=self.vault,
             clock=self.clock,
@@ -281,7 +281,7 @@ class ConnectedCars:
         try:
             return provider.exchange(code, self._verifier(flow))
         except CarSourceUnavailable:
-            with self.begin() as work:
+            with self.transaction() as work:
                 work.car_flows.add(flow)
             raise
 
@@ -322,7 +322,7 @@ class ConnectedCars:
         for _ in range(_PATIENCE):
             if self._replaced(connection, sealed):
                 return True
-            with self.look() as work:
+            with self.read() as work:
                 current = work.car_connections.by_id(connection.id)
             if current is None or current.version != connection.version:
                 return False
@@ -332,7 +332,7 @@ class ConnectedCars:
     def _replaced(self, connection: Connection, sealed: str) -> bool:
         now = self.clock()
         until = now + TURN
-        with self.begin() as work:
+        with self.transaction() as work:
             is_ours = work.refresh_turns.take(connection, now=now, until=until)
             if is_ours:
                 work.car_connections.replace(connection, connection.renewed(sealed))

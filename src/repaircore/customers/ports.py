@@ -48,5 +48,5 @@ class CustomersWork(Protocol):
         """What happened, for whoever subscribed to it."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[CustomersWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[CustomersWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

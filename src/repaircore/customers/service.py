@@ -5,7 +5,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.customers.model import Customer, NewCustomer, Resolved
-from repaircore.customers.ports import Begin, CustomersWork
+from repaircore.customers.ports import OpenWork, CustomersWork
 from repaircore.customers.rules import faults, settled
 from repaircore.customers.views import customer_told
 from repaircore.kernel.callers import PartnerCaller
@@ -21,7 +21,7 @@ _TRIES: Final = 3
 class CustomerBook:
     """The use cases of customers."""
 
-    begin: Begin
+    transaction: OpenWork
     new_id: NewId
     clock: Clock
 
@@ -46,7 +46,7 @@ class CustomerBook:
         if wrong:
             raise Invalid(wrong)
         asked = settled(told)
-        with self.begin() as work:
+        with self.transaction() as work:
             # Who is in the way of a new one may be erased before we look: then there is room.
             for _ in range(_TRIES):
                 added = self._added(work, asked, caller)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from repaircore.customers.model import Customer
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 
 
 def customer_told(customer: Customer) -> dict[str, Any]:
@@ -18,6 +18,6 @@ def customer_told(customer: Customer) -> dict[str, Any]:
         "email": customer.email,
         "phone": customer.phone,
         "address": customer.address,
-        "created_at": zulu(customer.created_at),
-        "updated_at": zulu(customer.updated_at),
+        "created_at": iso_utc(customer.created_at),
+        "updated_at": iso_utc(customer.updated_at),
     }

@@ -8,10 +8,10 @@ from attrs import frozen
 
 from repaircore.diagnosis.cases import Accuracy, Case, ConfirmedBy, accuracy_of, repair_of
 from repaircore.diagnosis.errors import CaseNotFound
-from repaircore.diagnosis.ports import BeginCases
+from repaircore.diagnosis.ports import OpenCasesWork
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.word_model.groups import Groups
 from repaircore.word_model.model import WordModel
 from repaircore.word_model.training import Example, Trained, learned
@@ -35,11 +35,11 @@ _NO_SUCH_REPAIR: Final = (
 class Outcomes:
     """The use cases of what became of diagnoses."""
 
-    begin: BeginCases
-    look: BeginCases
-    shipped: Later[WordModel]
-    groups: Later[Groups]
-    train: Later[Trained]
+    transaction: OpenCasesWork
+    read: OpenCasesWork
+    shipped: Lazy[WordModel]
+    groups: Lazy[Groups]
+    train: Lazy[Trained]
     clock: Clock
 
     def confirm(self, reference: str, repair: str, caller: Caller = LOCAL) -> Case:
@@ -50,7 +50,7 @@ class Outcomes:
             Invalid: on ``repair``: the book has no such repair.
         """
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             case = work.cases.find(reference.strip())
             if case is None:
                 raise CaseNotFound
@@ -72,7 +72,7 @@ class Outcomes:
 
     def accuracy(self, environment: Environment = Environment.LIVE) -> Accuracy:
         """Return how past diagnoses met what was repaired."""
-        with self.look() as work:
+        with self.read() as work:
             confirmed = work.cases.confirmed(environment)
             return accuracy_of(work.cases.count(environment), confirmed)
 
@@ -87,7 +87,7 @@ class Outcomes:
         """
         now = self.clock()
         repairs = self._invoiced()
-        with self.begin() as work:
+        with self.transaction() as work:
             deleted = work.cases.delete_unconfirmed(before=now - _KEPT)
             invoiced = sum(
                 work.cases.confirm(reference, repair, ConfirmedBy.INVOICE, now)
@@ -97,7 +97,7 @@ class Outcomes:
         # Training takes seconds: no transaction is open meanwhile.
         examples = list(self._examples(confirmed))
         text = dump(learned(self.shipped(), examples)) if examples else ""
-        with self.begin() as work:
+        with self.transaction() as work:
             work.word_models.replace(text)
         return {"cases": len(examples), "invoiced": invoiced, "deleted": deleted}
 
@@ -106,7 +106,7 @@ class Outcomes:
 
         An invoice may be imported long after its day, so every case counts that is kept.
         """
-        with self.look() as work:
+        with self.read() as work:
             waiting = work.cases.waiting(Environment.LIVE, since=self.clock() - _KEPT)
             found = {
                 case.reference: repair_of(case, work.cases.invoiced(case, within=_INVOICED_WITHIN))

@@ -102,10 +102,10 @@ class CasesWork(DiagnosesWork, Protocol):
         """What was changed by whom."""
 
 
-BeginCases: TypeAlias = Callable[[], AbstractContextManager[CasesWork]]
+OpenCasesWork: TypeAlias = Callable[[], AbstractContextManager[CasesWork]]
 
 
-BeginDiagnoses: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork]]
+OpenDiagnosesWork: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork]]
 
 PricesOf: TypeAlias = Callable[[Environment, str, Decoded | None, Iterable[int]], Mapping[int, PriceRange]]
 """Say what some repairs, by their ids, will cost in the place of a ZIP code that is in use.

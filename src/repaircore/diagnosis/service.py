@@ -14,18 +14,18 @@ from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues
-from repaircore.diagnosis.ports import BeginDiagnoses, PricesOf, Random
+from repaircore.diagnosis.ports import OpenDiagnosesWork, PricesOf, Random
 from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import read
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.cache import Shelf
+from repaircore.kernel.cache import OneSlotCache
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.money import PriceRange
 from repaircore.kernel.reference_numbers import REFERENCE_BYTES, reference_number
 from repaircore.kernel.traits import Traits
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
@@ -46,19 +46,19 @@ class Diagnoses:
     Each diagnosis is recorded with its text, so that the repair that follows can be confirmed and learned from.
     """
 
-    begin: BeginDiagnoses
-    look: BeginDiagnoses
+    transaction: OpenDiagnosesWork
+    read: OpenDiagnosesWork
     make: MakeKnowledge
-    vehicles: Later[Vehicles]
+    vehicles: Lazy[Vehicles]
     zip_codes: ZipCodes
     prices: PricesOf
     random: Random
     clock: Clock
-    _shelf: Shelf[Knowledge] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
+    _shelf: OneSlotCache[Knowledge] = field(init=False, repr=False, eq=False, default=Factory(OneSlotCache))
 
     def knowledge(self) -> Knowledge:
         """Give what a diagnosis knows, by the edition of the book that is kept."""
-        with self.look() as work:
+        with self.read() as work:
             edition = f"{work.problems.edition()} {work.word_models.edition()}"
             return self._shelf.get(edition, lambda: self.make(work.problems.all(), work.word_models.text()))
 
@@ -127,7 +127,7 @@ class Diagnoses:
                 confidence=confidence,
                 created_at=now,
             )
-            with self.begin() as work:
+            with self.transaction() as work:
                 if work.cases.add(case):
                     return case.reference
         raise Unavailable("No reference number is free at the moment.")

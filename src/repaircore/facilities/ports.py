@@ -144,5 +144,5 @@ class FacilitiesWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[FacilitiesWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[FacilitiesWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

@@ -17,7 +17,7 @@ from repaircore.facilities.model import (
     StateSummary,
     ZipPlace,
 )
-from repaircore.facilities.ports import Begin, Facilities, FacilitiesWork, ZipCodes
+from repaircore.facilities.ports import OpenWork, Facilities, FacilitiesWork, ZipCodes
 from repaircore.facilities.records import Change, Keeping
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.states import state_code
@@ -44,8 +44,8 @@ class Regions:
     Both environments share the shops, so a test key may look at them, and not change them.
     """
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     zip_codes: ZipCodes
     rates: LaborRates
     clock: Clock
@@ -63,7 +63,7 @@ class Regions:
         """
         keeping = self._keeping(caller)
         _judge({"name": "", **fields})
-        with self.begin() as work:
+        with self.transaction() as work:
             return keeping.add(work, fields)
 
     def change(self, facility_id: int, caller: Caller = LOCAL, **fields: Unpack[ShopFields]) -> Facility:
@@ -76,7 +76,7 @@ class Regions:
             NotFound: there is no such shop.
         """
         keeping = self._keeping(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             kept = _kept(work, facility_id)
             _judge(fields)
             return keeping.change(work, kept, fields)
@@ -90,7 +90,7 @@ class Regions:
             NotFound: there is no such shop.
         """
         keeping = self._keeping(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             kept = _kept(work, facility_id)
             told = referring(**work.facilities.referents(facility_id))
             if told is not None:
@@ -104,26 +104,26 @@ class Regions:
         Raises:
             NotFound: there is no such shop.
         """
-        with self.look() as work:
+        with self.read() as work:
             return _kept(work, facility_id)
 
     def page(
         self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Facility]:
         """List shops by name: those that ``search`` is found in, and that stand in ``state``."""
-        with self.look() as work:
+        with self.read() as work:
             return work.facilities.page(
                 search=search, state=state_code(state), number=number, per_page=per_page
             )
 
     def states(self) -> tuple[StateSummary, ...]:
         """Sum the shops up by state, in the order of the alphabet."""
-        with self.look() as work:
+        with self.read() as work:
             return tuple(work.facilities.states())
 
     def stats(self, caller: Caller = LOCAL) -> FacilityStats:
         """Sum all shops up, and the invoices of the caller's environment that name one."""
-        with self.look() as work:
+        with self.read() as work:
             return work.facilities.stats(caller.environment)
 
     def recalculate(self, caller: Caller = LOCAL) -> Recalculated:
@@ -140,7 +140,7 @@ class Regions:
         different: list[tuple[Facility, ShopLabor]] = []
         for some in self._batches():
             shops += len(some)
-            with self.look() as work:
+            with self.read() as work:
                 for shop in some:
                     labor = labor_of(work.labor_bills.of(shop.id), since=since)
                     told += labor is not None
@@ -161,7 +161,7 @@ class Regions:
             kind="facilities",
             read=read_shops,
             keep=self._keeping(caller).take_over,
-            begin=self.begin,
+            transaction=self.transaction,
             clock=self.clock,
             batch=_ROWS,
             caller=caller,
@@ -174,7 +174,7 @@ class Regions:
 
     def around(self, place: ZipPlace) -> Region:
         """Return the region of a place: the shops within 50 miles, nearest first."""
-        with self.look() as work:
+        with self.read() as work:
             return region_around(work.facilities, place)
 
     def _keeping(self, caller: Caller) -> Keeping:
@@ -184,7 +184,7 @@ class Regions:
     def _batches(self) -> Iterator[Sequence[Facility]]:
         last = 0
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 some = work.facilities.after(last, limit=_BATCH)
             if not some:
                 return
@@ -195,7 +195,7 @@ class Regions:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
         lost = 0
         changes: list[Change] = []
-        with self.begin() as work:
+        with self.transaction() as work:
             for shop, labor in found:
                 new = evolve(shop, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
                 try:

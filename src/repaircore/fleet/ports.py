@@ -72,5 +72,5 @@ class FleetWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[FleetWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[FleetWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

@@ -10,12 +10,12 @@ from attrs import evolve, frozen
 
 from repaircore.fleet.errors import FleetVehicleNotFound
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.ports import Begin
+from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.signals import Signal, SignalKind
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
-from repaircore.kernel.types import Clock, Later, NewId
+from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ _ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII |
 class Fleet:
     """The use cases of fleet vehicles. Everybody has vehicles of their own, admins too."""
 
-    begin: Begin
-    look: Begin
-    vehicles: "Later[Vehicles]"
+    transaction: OpenWork
+    read: OpenWork
+    vehicles: "Lazy[Vehicles]"
     new_id: NewId
     clock: Clock
 
@@ -61,14 +61,14 @@ class Fleet:
         if found.is_kept:
             return found
         record = self.vehicles().resolve(found.vin)
-        with self.begin() as work:
+        with self.transaction() as work:
             return work.fleet_vehicles.register(evolve(found, vehicle=record))
 
     def signals(self, vehicle: FleetVehicle) -> Mapping[SignalKind, Signal]:
         """Give the newest signal of each kind that the owner, or the car, has told; none of one that is not kept."""
         if not vehicle.is_kept:
             return {}
-        with self.look() as work:
+        with self.read() as work:
             return work.signals.newest(vehicle.id)
 
     def history(
@@ -91,11 +91,11 @@ class Fleet:
         found = self.resolve(vehicle, caller, field=field)
         if not found.is_kept:
             return Page(items=(), number=number, per_page=per_page, total=0)
-        with self.look() as work:
+        with self.read() as work:
             return work.signals.page(found.id, kind=kind, number=number, per_page=per_page)
 
     def _by_id(self, vehicle_id: UUID, caller: Caller) -> FleetVehicle:
-        with self.look() as work:
+        with self.read() as work:
             found = work.fleet_vehicles.by_id(
                 vehicle_id, environment=caller.environment, owner_id=owner_of(caller)
             )
@@ -109,7 +109,7 @@ class Fleet:
         if faults:
             raise Invalid({field: faults})
         environment, owner_id = caller.environment, owner_of(caller)
-        with self.look() as work:
+        with self.read() as work:
             kept = work.fleet_vehicles.by_vin(vin, environment=environment, owner_id=owner_id)
         if kept is not None:
             return kept

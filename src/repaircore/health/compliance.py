@@ -7,7 +7,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.ports import Begin
+from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource, reading_of
 from repaircore.fleet.validation import reading_faults
@@ -41,7 +41,7 @@ class ComplianceReport:
 class Compliances:
     """The use cases of signals."""
 
-    begin: Begin
+    transaction: OpenWork
     fleet: Fleet
     scores: HealthScores
     severities: CodeSeverities
@@ -72,7 +72,7 @@ class Compliances:
         reading = _written(reading)
         found = self.fleet.register(vehicle, caller, field=field)
         now = at or self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             before = work.signals.newest(found.id).get(SignalKind.ODOMETER)
             backwards = runs_backwards(reading.odometer, before, at=now)
             kept = evolve(reading, odometer=None) if backwards else reading

@@ -54,7 +54,7 @@ class OnceWork(Protocol):
         """Undo what is written inside when it raises, and only that."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[OnceWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[OnceWork]]
 """Open a unit of work.
 
 The service holds three: ``begin`` may write, ``look`` only reads, and what opens units of work inside

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from repaircore.idempotency.errors import Refused, Unfit
 from repaircore.idempotency.model import KEPT_FOR, Answered, Claim, Reply
-from repaircore.idempotency.ports import Begin
+from repaircore.idempotency.ports import OpenWork
 from repaircore.kernel.types import Clock
 
 _LONGEST: Final = 255
@@ -32,9 +32,9 @@ def claimed_key(text: str) -> str:
 class Once:
     """The use cases of idempotency (docs/decisions/one-transaction.md)."""
 
-    begin: Begin
-    look: Begin
-    together: Begin
+    transaction: OpenWork
+    read: OpenWork
+    together: OpenWork
     clock: Clock
 
     def run(
@@ -52,7 +52,7 @@ class Once:
         """
         now = self.clock()
         if prepare is not None:
-            with self.look() as work:
+            with self.read() as work:
                 kept = work.kept_replies.find(claim, stale=now - KEPT_FOR)
             if kept is not None:
                 return Answered(reply=kept, is_replay=True)
@@ -71,7 +71,7 @@ class Once:
         """Forget the replies whose time is over; give how many there were."""
         stale, gone = self.clock() - KEPT_FOR, 0
         while True:
-            with self.begin() as work:
+            with self.transaction() as work:
                 pruned = work.kept_replies.prune(stale=stale, most=_AT_ONCE)
             gone += pruned
             if pruned < _AT_ONCE:

@@ -56,5 +56,5 @@ class JobsWork(Protocol):
         """The kept turns."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[JobsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[JobsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

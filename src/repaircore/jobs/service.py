@@ -9,7 +9,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.jobs.model import Done, Job, Turn
-from repaircore.jobs.ports import Begin, Courier, Holder, IsAlive
+from repaircore.jobs.ports import OpenWork, Courier, Holder, IsAlive
 from repaircore.jobs.turns import LEASE, is_due, is_held
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.types import Clock
@@ -24,8 +24,8 @@ _log = logging.getLogger(__name__)
 class Jobs:
     """The use cases. ``couriers`` are at work all the time, in threads of their own."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     jobs: Sequence[Job]
     couriers: Sequence[Courier]
     holder: Holder
@@ -34,7 +34,7 @@ class Jobs:
 
     def standing(self) -> Sequence[Turn]:
         """Tell how every job stands, in the order in which they are listed."""
-        with self.look() as work:
+        with self.read() as work:
             return [work.job_turns.of(job.name) for job in self.jobs]
 
     def run(self, stop: Event) -> None:
@@ -62,23 +62,23 @@ class Jobs:
         Whatever it raises is kept as its failure, and told.
         """
         holder, now = self.holder(), self.clock()
-        with self.look() as work:
+        with self.read() as work:
             turn = work.job_turns.of(job.name)
         held = is_held(turn, now) and turn.holder is not None and self.is_alive(turn.holder)
         if held or not is_due(job, turn, now):
             return None
-        with self.begin() as work:
+        with self.transaction() as work:
             if not work.job_turns.take(turn, holder=holder, until=now + LEASE):
                 return None
         with self._renewing(job.name, holder):
             done = _done(job)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.job_turns.end(job.name, holder=holder, at=self.clock(), failure=done.failure)
         return done
 
     def _begin_counting(self) -> None:
         """Let the first day of an installation pass before what is done once a day."""
-        with self.begin() as work:
+        with self.transaction() as work:
             for job in self.jobs:
                 if job.at is not None:
                     work.job_turns.begin_counting(job.name, at=self.clock())
@@ -115,7 +115,7 @@ class Jobs:
         def renew() -> None:
             while not over.wait(_RENEWS_EVERY):
                 try:
-                    with self.begin() as work:
+                    with self.transaction() as work:
                         work.job_turns.renew(name, holder=holder, until=self.clock() + LEASE)
                 except Failure as failure:
                     _log.warning("The turn of the job %s could not be renewed: %s", name, failure.message)

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Shelf(Generic[T]):
+class OneSlotCache(Generic[T]):
     """Holds what was made of the edition that was asked for last: a process makes it once."""
 
     def __init__(self) -> None:

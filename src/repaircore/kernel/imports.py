@@ -166,7 +166,7 @@ class TakeOver(Generic[RowT, WorkT]):
     kind: str
     read: Callable[[Iterable[str]], Iterable[RowT | Refused]]
     keep: Callable[[WorkT, Sequence[RowT]], int | Kept]
-    begin: Callable[[], AbstractContextManager[WorkT]]
+    transaction: Callable[[], AbstractContextManager[WorkT]]
     clock: Clock
     prepare: Callable[[Sequence[RowT]], None] = _pass
     batch: int = 2_000
@@ -214,7 +214,7 @@ class TakeOver(Generic[RowT, WorkT]):
     def _second_pass(
         self, delivery: Delivery, terms: Terms, aside: "_Aside[RowT]", *, digest: str, rows: int
     ) -> Taken:
-        with self.begin() as work:
+        with self.transaction() as work:
             intake = work.imports.begin(
                 self.kind,
                 environment=delivery.environment,
@@ -225,11 +225,11 @@ class TakeOver(Generic[RowT, WorkT]):
         for passed, sound in aside.batches():
             if passed.read > intake.taken.read:
                 self.prepare(sound)
-                with self.begin() as work:
+                with self.transaction() as work:
                     kept = self.keep(work, sound) if sound else 0
                     intake = work.imports.mark(intake, _counted(intake.taken, passed, kept))
             terms.progress(passed.read, rows)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.imports.finish(intake, self.clock())
             work.audit.add(
                 evolve(self.caller, environment=delivery.environment),

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from attrs import frozen
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 
 OPERATOR: Final = "operator"
 """The actor of what whoever runs the installation does."""
@@ -46,7 +46,7 @@ def told(steps: Sequence[Step]) -> list[dict[str, Any]]:
     """Tell steps as the API shows them."""
     return [
         {
-            "at": zulu(step.at),
+            "at": iso_utc(step.at),
             "action": step.action,
             "from": step.before,
             "to": step.after,

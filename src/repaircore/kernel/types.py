@@ -16,5 +16,5 @@ NewId: TypeAlias = Callable[[], UUID]
 Timer: TypeAlias = Callable[[], float]
 """Tell the seconds since some moment; unlike a clock it is never set back or forward."""
 
-Later: TypeAlias = Callable[[], T]
+Lazy: TypeAlias = Callable[[], T]
 """Give something that is made when it is first asked for, and the same one from then on."""

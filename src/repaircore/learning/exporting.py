@@ -30,11 +30,11 @@ _BEHIND_PARTS: Final = ("parts_total", "labor_hours", "labor_rate", "total", "no
 class InvoiceExports:
     """The use case of giving invoices out."""
 
-    look: BeginImport
+    read: BeginImport
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[tuple[object, ...]]:
         """Give the head and a row for each invoice, the first that was kept leading; a few are read at a time."""
-        with self.look() as work:
+        with self.read() as work:
             parts = work.batches.most_parts(environment)
         yield (
             *_BEFORE_PARTS,
@@ -47,7 +47,7 @@ class InvoiceExports:
         )
         last = 0
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 found = work.batches.exported(environment, after=last, limit=_AT_ONCE)
             if not found:
                 return

@@ -18,7 +18,7 @@ from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.imports import AS_USUAL, Delivery, Refused, Taken, TakeOver, Terms
 from repaircore.kernel.spelling import make_key
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.learning.batch import Batch, Line, Past
 from repaircore.learning.invoice_file import Known, SaleTold, VehicleTold, read_invoices
 from repaircore.learning.ports import BeginImport, ImportWork
@@ -64,9 +64,9 @@ _YEAR_DIGITS: Final = 4
 class InvoiceImports:
     """The use case of taking invoices over."""
 
-    begin: BeginImport
-    look: BeginImport
-    vehicles: Later[Vehicles]
+    transaction: BeginImport
+    read: BeginImport
+    vehicles: Lazy[Vehicles]
     zip_codes: ZipCodes
     factors_of: FactorsOf
     prices: PriceIndex
@@ -91,7 +91,7 @@ class InvoiceImports:
             read=taking.read,
             keep=taking.keep,
             prepare=taking.prepare,
-            begin=self.begin,
+            transaction=self.transaction,
             clock=self.clock,
             batch=self.batch,
             caller=caller,
@@ -104,7 +104,7 @@ class _Taking:
     def __init__(self, imports: InvoiceImports, environment: Environment) -> None:
         self._imports = imports
         self._environment = environment
-        with imports.look() as work:
+        with imports.read() as work:
             found = work.problems.all()
         self._problems = {problem.id: problem for problem in found}
         self._named: dict[str, Problem] = {
@@ -272,7 +272,7 @@ class _Taking:
         code = zip5(zip_code)
         if zip_code and (code is None or self._imports.zip_codes.find(code) is None):
             raise BadCell("The zip is no ZIP code in use.")
-        with self._imports.look() as work:
+        with self._imports.read() as work:
             if not named:
                 found = work.batches.shops_in(code) if code else ()
                 return found[0][0] if len(found) == 1 else None
@@ -295,7 +295,7 @@ class _Taking:
             session_id = UUID(text.strip())
         except ValueError:
             raise BadCell("must be a session id") from None
-        with self._imports.look() as work:
+        with self._imports.read() as work:
             found = work.past_predictions.by_session(session_id, environment=self._environment, owner_id=None)
         if found is None:
             raise BadCell(NO_SUCH_SESSION)

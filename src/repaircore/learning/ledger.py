@@ -14,7 +14,7 @@ from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.predictions.model import HistoryEntry
-from repaircore.predictions.ports import Begin, EstimatesWork
+from repaircore.predictions.ports import OpenWork, EstimatesWork
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.transactions.errors import TransactionNotFound
 from repaircore.transactions.listing import Filters, Statistics, wanted
@@ -44,7 +44,7 @@ class PaidFor:
 class PaidPrices:
     """The use case of what was paid."""
 
-    look: Begin
+    read: OpenWork
 
     def of(self, problem_id: int, *, make: str | None = None, caller: Caller = LOCAL) -> PaidFor:
         """Tell what the latest 200,000 invoices of a repair say, in the caller's environment.
@@ -57,7 +57,7 @@ class PaidPrices:
         demand_admin(caller)
         if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
             raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
-        with self.look() as work:
+        with self.read() as work:
             problem = work.problems.by_id(problem_id) if may_be_id(problem_id) else None
             if problem is None:
                 raise ProblemNotFound
@@ -99,7 +99,7 @@ class Ledger:
     Every one of them raises ``Forbidden`` when the caller is not an admin.
     """
 
-    look: Begin
+    read: OpenWork
 
     def page(
         self,
@@ -117,7 +117,7 @@ class Ledger:
         demand_admin(caller)
         demand_page(number, per_page)
         which = wanted(**filters)
-        with self.look() as work:
+        with self.read() as work:
             return work.transactions.page(
                 which, environment=caller.environment, number=number, per_page=per_page
             )
@@ -130,7 +130,7 @@ class Ledger:
         """
         demand_admin(caller)
         which = wanted(**filters)
-        with self.look() as work:
+        with self.read() as work:
             months = work.transaction_sums.months(which, environment=caller.environment)
         return Statistics(months=tuple(reversed(months)))
 
@@ -141,7 +141,7 @@ class Ledger:
             NotFound: there is no such invoice in the caller's environment.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             return invoice(work, transaction_id, caller)
 
     def details(self, transaction_id: int, caller: Caller = LOCAL) -> Details:
@@ -151,7 +151,7 @@ class Ledger:
             NotFound: there is no such invoice in the caller's environment.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             one = invoice(work, transaction_id, caller)
             vehicle = work.vehicles.by_id(one.vehicle_id)
             problem = work.problems.by_id(one.problem_id)
@@ -170,7 +170,7 @@ class Ledger:
     def choices(self, caller: Caller = LOCAL) -> Choices:
         """Give what a form for an invoice, or for a search, may offer."""
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             return Choices(
                 problems=work.problems.all(),
                 facilities=work.facilities.after(0, limit=FACILITIES_OFFERED),

@@ -28,7 +28,7 @@ from repaircore.learning.priors_file import (
 )
 from repaircore.learning.refit import refit
 from repaircore.learning.refits import Refits, refit_within
-from repaircore.predictions.ports import Begin, EstimatesWork
+from repaircore.predictions.ports import OpenWork, EstimatesWork
 from repaircore.pricing.book_price import book_price, book_spread
 from repaircore.pricing.model import BookPrice
 from repaircore.pricing.priors import NO_PRIORS, PriorStanding, Repaired
@@ -90,8 +90,8 @@ class ImportedPriors:
 class Pooling:
     """The use cases of priors."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     refits: Refits
     rates: LaborRates
     clock: Clock
@@ -109,7 +109,7 @@ class Pooling:
         """
         demand_admin(caller)
         environment = caller.environment
-        with self.look() as work:
+        with self.read() as work:
             problems = {problem.id: problem for problem in work.problems.all()}
             drift, rate_drift = work.priors.drifts(environment)
             cells = dict(work.priors.learned(environment))
@@ -155,7 +155,7 @@ class Pooling:
             text = f"The weight must be a whole number from {LEAST_WEIGHT} to {MOST_WEIGHT:,}."
             raise Invalid({"weight": [text]})
         file = parse_priors(data)
-        with self.look() as work:
+        with self.read() as work:
             named = {problem.slug: problem for problem in work.problems.all()}
             before = work.priors.standing(caller.environment)
         known = [(named[one.slug], one) for one in file.repairs if one.slug in named]
@@ -164,7 +164,7 @@ class Pooling:
         fits, cells = self._taken(file, known)
         standing = PriorStanding(weight=weight, repairs=len(known), cells=len(cells))
         if not dry_run:
-            with self.begin() as work:
+            with self.transaction() as work:
                 before = work.priors.standing(caller.environment)
                 work.priors.replace(caller.environment, fits, cells, weight=weight)
                 self._note(work, caller, "estimates.import_priors", before, standing)
@@ -188,7 +188,7 @@ class Pooling:
             NotFound: nothing was taken over.
         """
         demand_admin(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             before = work.priors.standing(caller.environment)
             if before is None:
                 raise NotFound("No priors were imported.")
@@ -206,7 +206,7 @@ class Pooling:
             Forbidden: the caller is not an admin.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             return work.priors.standing(caller.environment)
 
     def is_refit_outstanding(self, caller: Caller = LOCAL) -> bool:
@@ -216,7 +216,7 @@ class Pooling:
             Forbidden: the caller is not an admin.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             invoices = work.fits.invoices(caller.environment)
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
 

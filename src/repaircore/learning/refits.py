@@ -12,7 +12,7 @@ from repaircore.kernel.audit import Shown
 from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.learning.refit import Refit, refit
-from repaircore.predictions.ports import Begin, EstimatesWork
+from repaircore.predictions.ports import OpenWork, EstimatesWork
 from repaircore.pricing.book_price import book_spread
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
@@ -53,8 +53,8 @@ class Refitted:
 class Refits:
     """The use case of a refit."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     clock: Clock
 
     def refit(self, caller: Caller = LOCAL) -> Refitted:
@@ -68,18 +68,18 @@ class Refits:
             Forbidden: the caller is not an admin.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             known = work.problems.all()
             cells = list(work.fits.cells(caller.environment))
             before = work.fits.variances(caller.environment)
             priors = work.priors.fits(caller.environment)
         found = refit(cells, {problem.id: book_spread(problem) for problem in known}, priors)
         for piece in _pieces(_in_order(before, found), cells):
-            with self.begin() as work:
+            with self.transaction() as work:
                 for problem_id in piece:
                     work.fits.set(caller.environment, problem_id, found.variances.get(problem_id))
         report = _told(caller.environment, known, before, found, counts=_counts(cells))
-        with self.begin() as work:
+        with self.transaction() as work:
             work.fits.mark(caller.environment, report.invoices)
             work.audit.add(
                 caller,

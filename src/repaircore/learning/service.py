@@ -26,7 +26,7 @@ from repaircore.learning.transaction_rows import (
 )
 from repaircore.predictions.compute import lineage_of
 from repaircore.predictions.local_prices import Locating
-from repaircore.predictions.ports import Begin, EstimatesWork, FactorsOf
+from repaircore.predictions.ports import OpenWork, EstimatesWork, FactorsOf
 from repaircore.predictions.track_record import PAIRS_KEPT, tracks_of
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.places import PlacePrices
@@ -42,8 +42,8 @@ from repaircore.vehicles.model import Vehicle
 class Transactions:
     """The use cases of past repairs."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     factors_of: FactorsOf
     prices: PriceIndex
     locating: Locating
@@ -58,7 +58,7 @@ class Transactions:
                 prediction of the caller's environment, or of one of another repair.
         """
         demand_admin(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             return self.record_within(work, sale, caller)
 
     def record_within(self, work: EstimatesWork, sale: Sale, caller: Caller) -> Transaction:
@@ -97,7 +97,7 @@ class Transactions:
             NotFound: there is no such invoice in the caller's environment.
         """
         demand_admin(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             old = invoice(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
@@ -133,7 +133,7 @@ class Transactions:
             NotFound: there is no such invoice in the caller's environment.
         """
         demand_admin(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             kept = invoice(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.
             if not work.transactions.hold(kept) or not work.transactions.remove(kept):
@@ -154,7 +154,7 @@ class Transactions:
         harmless = Sale(
             vehicle_id=UUID(int=0), problem_id=0, performed_on=at.date(), labor_hours=0, labor_rate=0
         )
-        with self.look() as work:
+        with self.read() as work:
             told = judgment(work, evolve(harmless, **fields), caller.environment, at=at).wrong
         return {name: texts for name, texts in told.items() if name.split(".")[0] in fields}
 

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, half_up
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.learning.ledger import Choices, Details
 from repaircore.predictions.model import HistoryEntry
 from repaircore.transactions.audit_entries import shown
@@ -92,7 +92,7 @@ def shape(one: Transaction) -> dict[str, Any]:
         "notes": one.notes,
         "review": one.review,
         "version": one.version,
-        "created_at": zulu(one.created_at),
+        "created_at": iso_utc(one.created_at),
     }
 
 
@@ -174,7 +174,7 @@ def _prediction(entry: HistoryEntry) -> dict[str, Any]:
         "local_average_estimate": dollars(entry.local_average),
         "ai_average_estimate": dollars_or_none(entry.ai_average),
         "red_flag": entry.red_flag,
-        "created_at": zulu(entry.created_at),
+        "created_at": iso_utc(entry.created_at),
     }
 
 

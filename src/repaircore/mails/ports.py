@@ -64,5 +64,5 @@ class MailsWork(Protocol):
         """The kept mails."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[MailsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[MailsWork]]
 """Open a unit of work: kept when the block ends well, undone when it raises."""

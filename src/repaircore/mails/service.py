@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.mails.errors import MailRefused
 from repaircore.mails.model import Mail, Sent
-from repaircore.mails.ports import Begin, Mailer
+from repaircore.mails.ports import OpenWork, Mailer
 from repaircore.mails.retries import LEASE, MEMORY, pause_after
 
 _AT_ONCE: Final = 20
@@ -19,7 +19,7 @@ _LONGEST_ERROR: Final = 300
 class Mails:
     """The use cases of mails. ``mailer`` None is an installation that sends none."""
 
-    begin: Begin
+    transaction: OpenWork
     mailer: Mailer | None
     clock: Clock
 
@@ -37,7 +37,7 @@ class Mails:
         if self.mailer is None:
             return Sent()
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             claimed = work.mails.claim(now, until=now + LEASE, limit=limit)
         done = Sent()
         for mail in claimed:
@@ -46,7 +46,7 @@ class Mails:
 
     def prune(self) -> int:
         """Forget the mails that ended long enough ago, and count them."""
-        with self.begin() as work:
+        with self.transaction() as work:
             return work.mails.prune(self.clock() - MEMORY)
 
     def _send(self, mailer: Mailer, mail: Mail, done: Sent) -> Sent:
@@ -56,7 +56,7 @@ class Mails:
             return self._give_up(mail, refused.message, done)
         except Unavailable as failed:
             return self._postpone(mail, failed.message, done)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.mails.sent(mail, self.clock())
         return evolve(done, sent=done.sent + 1)
 
@@ -64,11 +64,11 @@ class Mails:
         pause = pause_after(mail.attempts)
         if pause is None:
             return self._give_up(mail, error, done)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.mails.postpone(mail, error[:_LONGEST_ERROR], self.clock() + pause)
         return evolve(done, postponed=done.postponed + 1)
 
     def _give_up(self, mail: Mail, error: str, done: Sent) -> Sent:
-        with self.begin() as work:
+        with self.transaction() as work:
             work.mails.give_up(mail, error[:_LONGEST_ERROR], self.clock())
         return evolve(done, dead=done.dead + 1)

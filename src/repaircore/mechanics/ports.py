@@ -117,5 +117,5 @@ class MechanicsWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[MechanicsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[MechanicsWork]]
 """Open a unit of work: kept when the block ends well, undone when it raises."""

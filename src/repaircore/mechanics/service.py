@@ -18,7 +18,7 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.mechanics.csv_file import read_mechanics
 from repaircore.mechanics.errors import MechanicNotFound
 from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.ports import Begin, MechanicRecords
+from repaircore.mechanics.ports import OpenWork, MechanicRecords
 from repaircore.mechanics.profile import profile_of, service_word
 from repaircore.mechanics.records import Keeping
 from repaircore.mechanics.sandbox import sandbox_mechanics
@@ -38,8 +38,8 @@ class Mechanics:
     That of the test environment has made-up mechanics in each state, kept when the state is first asked for.
     """
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     zip_codes: ZipCodes
     new_id: NewId
     clock: Clock
@@ -64,7 +64,7 @@ class Mechanics:
         code = state.upper()
         if environment is Environment.TEST:
             self._stock(code)
-        with self.look() as work:
+        with self.read() as work:
             return work.mechanics.page(
                 environment,
                 state=code,
@@ -94,13 +94,13 @@ class Mechanics:
         Raises:
             MechanicNotFound: there is none with this reference.
         """
-        with self.look() as work:
+        with self.read() as work:
             return active(work.mechanics, environment, ref)
 
     def next_available(self, mechanic: Mechanic) -> Slot | None:
         """Give the next free slot, None when there is none in the next 60 days."""
         now, schedule = self.clock(), mechanic.profile.schedule
-        with self.look() as work:
+        with self.read() as work:
             taken = work.seats.taken(mechanic.id, now, now + timedelta(days=_LOOK_AHEAD_DAYS + 2))
         return next(first_free(schedule, taken, now=now, since=now, days=_LOOK_AHEAD_DAYS), None)
 
@@ -114,7 +114,7 @@ class Mechanics:
         today, _ = local(now, ZoneInfo(schedule.time_zone))
         if not today <= day <= today + FARTHEST:
             raise Invalid({"date": [f"The date field must be within the next {FARTHEST.days} days."]})
-        with self.look() as work:
+        with self.read() as work:
             taken = work.seats.taken(mechanic.id, *window(schedule, day))
         found = slots_on(schedule, day)
         open_ones = set(free(found, taken, capacity=schedule.capacity, now=now))
@@ -137,7 +137,7 @@ class Mechanics:
         wrong = self.faults(state=state)
         if wrong:
             raise Invalid(wrong)
-        with self.look() as work:
+        with self.read() as work:
             return work.mechanics.page(
                 environment,
                 state=None if state is None else state.upper(),
@@ -153,7 +153,7 @@ class Mechanics:
             Invalid: every bad field is named.
         """
         profile = profile_of(told, self.zip_codes.find)
-        with self.begin() as work:
+        with self.transaction() as work:
             return self._keeping(environment).add(work, profile)
 
     def remove(self, ref: str, environment: Environment = Environment.LIVE) -> Mechanic:
@@ -163,7 +163,7 @@ class Mechanics:
             MechanicNotFound: there is none with this reference.
             Conflict: appointments are yet to come.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             kept = work.mechanics.hold(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
             if kept is None or not kept.is_active:
                 raise MechanicNotFound
@@ -186,7 +186,7 @@ class Mechanics:
             kind="mechanics",
             read=lambda lines: read_mechanics(lines, self.zip_codes.find),
             keep=self._keeping(delivery.environment).take_over,
-            begin=self.begin,
+            transaction=self.transaction,
             clock=self.clock,
             batch=_ROWS,
         ).run(delivery, terms)
@@ -195,7 +195,7 @@ class Mechanics:
         """Give the whole directory, the older first; few are held at once."""
         last = 0
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 some = work.mechanics.after(last, environment, limit=_BATCH)
             if not some:
                 return
@@ -205,11 +205,11 @@ class Mechanics:
     def _stock(self, state: str) -> None:
         """Keep the made-up mechanics of a state, once."""
         made = tuple(sandbox_mechanics(state))
-        with self.look() as work:
+        with self.read() as work:
             if work.mechanics.by_ref(made[-1][0], Environment.TEST) is not None:
                 return
         at = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             for ref, profile in made:
                 work.mechanics.add_if_new(ref, profile, environment=Environment.TEST, at=at)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from repaircore.kernel.hours import DAYS, Day, clock
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.mechanics.model import Mechanic, Schedule
 from repaircore.mechanics.slots import Slot
 
@@ -29,8 +29,8 @@ def mechanic_told(mechanic: Mechanic) -> dict[str, Any]:
         "timezone": told.schedule.time_zone,
         "slot_minutes": told.schedule.slot_minutes,
         "environment": mechanic.environment.value,
-        "created_at": zulu(mechanic.created_at),
-        "updated_at": zulu(mechanic.updated_at),
+        "created_at": iso_utc(mechanic.created_at),
+        "updated_at": iso_utc(mechanic.updated_at),
     }
 
 
@@ -60,7 +60,7 @@ def new_schedule_told(schedule: Schedule, next_available: Slot | None) -> dict[s
 
 def slot_told(slot: Slot) -> dict[str, Any]:
     """Tell when a slot is, by the mechanic's clock and in UTC."""
-    return {"date": slot.day.isoformat(), "time": slot.time, "starts_at": zulu(slot.starts_at)}
+    return {"date": slot.day.isoformat(), "time": slot.time, "starts_at": iso_utc(slot.starts_at)}
 
 
 def slots_told(slots: Sequence[tuple[Slot, bool]]) -> list[dict[str, Any]]:

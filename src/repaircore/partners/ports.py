@@ -84,7 +84,7 @@ class PartnersWork(Protocol):
         """The kept changes."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises.
 
 Services hold two: ``begin`` may write, ``look`` only reads and never waits for a writer.

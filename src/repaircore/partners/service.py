@@ -9,11 +9,11 @@ from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.keys import KEY_BYTES, digest
 from repaircore.kernel.types import Clock
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.partners import rules
 from repaircore.partners.errors import HasKeys, NoKeys, PartnerNotFound
 from repaircore.partners.model import NewPartnerKey, Partner
-from repaircore.partners.ports import Begin, PartnersWork, RandomBytes
+from repaircore.partners.ports import OpenWork, PartnersWork, RandomBytes
 
 _LONGEST_OVERLAP = timedelta(days=30)
 
@@ -22,8 +22,8 @@ _LONGEST_OVERLAP = timedelta(days=30)
 class Partners:
     """The use cases of operators, who are admins; each change is written to the audit log."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     random: RandomBytes
     clock: Clock
 
@@ -40,7 +40,7 @@ class Partners:
         if faults:
             raise Invalid(faults)
         where = Environment(environment)
-        with self.begin() as work:
+        with self.transaction() as work:
             partner = work.partners.add_or_find(name.strip(), at=self.clock())
             if partner.keys_of(where):
                 raise HasKeys(partner.name, where)
@@ -53,7 +53,7 @@ class Partners:
             Forbidden: the operator is not an admin.
         """
         demand_admin(operator)
-        with self.look() as work:
+        with self.read() as work:
             return work.partners.all()
 
     def suspend(self, name: str, operator: Caller = LOCAL) -> Partner:
@@ -99,7 +99,7 @@ class Partners:
         if faults:
             raise Invalid(faults)
         where = Environment(environment)
-        with self.begin() as work:
+        with self.transaction() as work:
             partner = _known(work, name)
             if not partner.keys_of(where):
                 raise NoKeys(partner.name, where)
@@ -126,7 +126,7 @@ class Partners:
     def _set_suspended(self, name: str, operator: Caller, *, suspended: bool) -> Partner:
         demand_admin(operator)
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             partner = _known(work, name)
             if not work.partners.set_suspended(partner.id, now if suspended else None):
                 return _known(work, name)
@@ -135,8 +135,8 @@ class Partners:
                 operator,
                 "partner.suspend" if suspended else "partner.resume",
                 f"partners/{partner.id}",
-                before={"suspended_at": None if since is None else zulu(since)},
-                after={"suspended_at": zulu(now) if suspended else None},
+                before={"suspended_at": None if since is None else iso_utc(since)},
+                after={"suspended_at": iso_utc(now) if suspended else None},
                 at=now,
             )
         return evolve(partner, suspended_at=now if suspended else None)

@@ -12,14 +12,14 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.partners import rules
 from repaircore.partners.errors import BadToken, Suspended, UnknownKey
 from repaircore.partners.model import SESSION_LIFETIME, Claims, PartnerSession
-from repaircore.partners.ports import Begin, SessionTokens, Standings
+from repaircore.partners.ports import OpenWork, SessionTokens, Standings
 
 
 @frozen(kw_only=True)
 class PartnerSessions:
     """The use cases of partners' sessions (docs/decisions/partner-sessions.md)."""
 
-    look: Begin
+    read: OpenWork
     tokens: SessionTokens
     standings: Standings
     new_id: NewId
@@ -37,7 +37,7 @@ class PartnerSessions:
             raise Invalid({"public_key": ["Send the public key; the secret key never leaves your servers."]})
         if not rules.is_public_key(public_key):
             raise UnknownKey
-        with self.look() as work:
+        with self.read() as work:
             opener = work.partner_keys.opener(digest(public_key))
         now = self.clock()
         if opener is None or (opener.revoked_at is not None and opener.revoked_at <= now):

@@ -170,7 +170,7 @@ class PaymentsWork(Protocol):
         """What became of them."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
 
 

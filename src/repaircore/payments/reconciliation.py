@@ -37,7 +37,7 @@ class Reconciliation:
         before = self.payments.clock() - older_than
         done, last, seen = Reconciled(), None, 0
         while True:
-            with self.payments.look() as work:
+            with self.payments.read() as work:
                 chunk = work.payments.under_way(before=before, after=last, limit=_CHUNK)
             for payment in chunk:
                 done = self._counted(payment, done)

@@ -27,7 +27,7 @@ class RefundsWork(PaymentsWork, Protocol):
         """The kept changes."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
 
 
@@ -35,7 +35,7 @@ Begin: TypeAlias = Callable[[], AbstractContextManager[RefundsWork]]
 class Refunds:
     """The use case. How much is given back is told in all, not once more: whoever asks again changes nothing."""
 
-    begin: Begin
+    transaction: OpenWork
     payments: Payments
 
     def refund(
@@ -60,7 +60,7 @@ class Refunds:
         """
         if reason is not None and len(reason) > _LONGEST_REASON:
             raise Invalid({"reason": [f"The reason must not be greater than {_LONGEST_REASON} characters."]})
-        with self.begin() as work:
+        with self.transaction() as work:
             payment = work.payments.by_id(payment_id)
             if payment is None or payment.environment is not environment:
                 raise NoPayment

@@ -45,7 +45,7 @@ from repaircore.payments.model import (
     Step,
 )
 from repaircore.payments.ports import (
-    Begin,
+    OpenWork,
     Failpoint,
     PaymentGateway,
     PaymentNews,
@@ -64,8 +64,8 @@ UNUSED: Final = "unused"
 class Payments:
     """The use cases. A gateway that is None is not configured."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     gateways: Mapping[Environment, PaymentGateway | None]
     new_id: NewId
     clock: Clock
@@ -230,7 +230,7 @@ class Payments:
         Raises:
             Conflict: somebody else was quicker.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             kept = self.keep(work, old, new)
         if kept.is_lapsed and not old.is_lapsed:
             _log.warning(
@@ -251,7 +251,7 @@ class Payments:
         is_held = outcome.state is PaymentState.AUTHORIZED
         wanted = lifecycle.to_void(outcome, reason, at=self.clock()) if is_held else outcome
         try:
-            with self.begin() as work:
+            with self.transaction() as work:
                 kept = self.keep(work, payment, wanted)
         except Conflict:
             self.release(outcome)
@@ -268,7 +268,7 @@ class Payments:
         """
         if outcome.state is not PaymentState.AUTHORIZED or outcome.gateway_ref is None:
             return
-        with self.look() as work:
+        with self.read() as work:
             kept = work.payments.by_id(outcome.id)
         if kept is not None and (kept.state in LIVING or kept.gateway_ref == outcome.gateway_ref):
             return
@@ -281,7 +281,7 @@ class Payments:
         Raises:
             NoPayment: there is none in the environment.
         """
-        with self.look() as work:
+        with self.read() as work:
             payment = work.payments.by_id(payment_id)
             if payment is None or payment.environment is not environment:
                 raise NoPayment
@@ -298,7 +298,7 @@ class Payments:
             Invalid: on ``page`` and ``per_page``.
         """
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             return work.payments.page(wanted, number=number, per_page=per_page)
 
     def _started(self, work: PaymentsWork, old: Payment, new: Payment, *, actor: str = "system") -> Payment:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from repaircore.kernel.money import dollars, dollars_or_none
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.payments.lifecycle import LIFECYCLE
 from repaircore.payments.model import Entry, Payment
 
@@ -26,15 +26,15 @@ def payment_told(payment: Payment) -> dict[str, Any]:
         "gateway_ref": payment.gateway_ref,
         "reason": payment.reason,
         "allowed_actions": list(LIFECYCLE.allowed(payment.state)),
-        "created_at": zulu(payment.created_at),
-        "updated_at": zulu(payment.updated_at),
+        "created_at": iso_utc(payment.created_at),
+        "updated_at": iso_utc(payment.updated_at),
     }
 
 
 def entry_told(entry: Entry) -> dict[str, Any]:
     """Tell a line of the books in JSON's terms."""
     return {
-        "at": zulu(entry.at),
+        "at": iso_utc(entry.at),
         "kind": entry.kind,
         "account": entry.account,
         "amount": dollars(entry.cents),

@@ -60,7 +60,7 @@ class PersonsWork(Protocol):
         """The kept changes."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[PersonsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[PersonsWork]]
 """Open a unit of work; ``look`` only reads and never waits for a writer."""
 
 Sweep: TypeAlias = Callable[[Marks], Sequence[str]]

@@ -13,7 +13,7 @@ from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
 from repaircore.persons.exported_marks import Marks, phone_digits
 from repaircore.persons.model import Erasure, Export, Mention, Person, Record
-from repaircore.persons.ports import Begin, Sweep
+from repaircore.persons.ports import OpenWork, Sweep
 from repaircore.vehicles import vin as vins_rules
 
 _WHOLE_VIN: Final = 17
@@ -27,8 +27,8 @@ class Persons:
     What the database cannot know to be theirs (a phone number that somebody noted) may be told beside it.
     """
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     sweep: Sweep
     clock: Clock
 
@@ -43,7 +43,7 @@ class Persons:
             PersonUnknown: nothing is kept about them.
         """
         asked = _asked(email, phones, vins, caller)
-        with self.look() as work:
+        with self.read() as work:
             person = _joined(work.personal_data.person(asked.email), asked)
             kept = work.personal_data.kept(person)
             found = work.personal_data.mentions(_marks(person))
@@ -70,7 +70,7 @@ class Persons:
             PersonUnknown: nothing is kept about them.
         """
         asked = _asked(email, phones, vins, caller)
-        with self.look() as work:
+        with self.read() as work:
             person = _joined(work.personal_data.person(asked.email), asked)
             kept = work.personal_data.kept(person)
             found = work.personal_data.mentions(_marks(person))
@@ -86,7 +86,7 @@ class Persons:
 
     def _erased(self, person: Person, found: Sequence[Mention], caller: Caller) -> Erasure:
         marks = _marks(person)
-        with self.begin() as work:
+        with self.transaction() as work:
             removed, changed = (Counter(part) for part in work.personal_data.let_go(person))
             struck_off, struck = work.personal_data.strike(found, marks)
             removed.update(struck_off)
@@ -97,7 +97,7 @@ class Persons:
         return Erasure(removed=removed, changed=changed, vins=len(person.vins))
 
     def _traces(self, marks: Marks) -> tuple[str, ...]:
-        with self.look() as work:
+        with self.read() as work:
             left = work.personal_data.mentions(marks)
         rows = Counter(f"{one.table}.{column}" for one in left for column in one.columns)
         return (*(f"{place}: {count}" for place, count in sorted(rows.items())), *self.sweep(marks))

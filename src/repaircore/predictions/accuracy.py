@@ -6,7 +6,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
-from repaircore.predictions.ports import Begin
+from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.track_record import (
     Accuracy,
     Answered,
@@ -50,7 +50,7 @@ class Report:
 class Proof:
     """The use case of accuracy over time."""
 
-    look: Begin
+    read: OpenWork
 
     def report(self, caller: Caller = LOCAL) -> Report:
         """Tell how predictions of the caller's environment met the newest 10,000 invoices that name them.
@@ -59,7 +59,7 @@ class Proof:
             Forbidden: the caller is not an admin.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
             groups = by_problem(answered)
             problems = {problem_id: work.problems.by_id(problem_id) for problem_id in groups}

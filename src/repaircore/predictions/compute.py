@@ -33,7 +33,7 @@ from repaircore.predictions.model import (
     VehicleNamed,
     band_middle,
 )
-from repaircore.predictions.ports import Begin, EstimatesWork, FactorsOf, ModelPanel
+from repaircore.predictions.ports import OpenWork, EstimatesWork, FactorsOf, ModelPanel
 from repaircore.predictions.statutory_fees import (
     FeeKind,
     StatutoryFees,
@@ -94,7 +94,7 @@ class LocalAnswer:
 class Computing:
     """Everything that an answer is made from."""
 
-    look: Begin
+    read: OpenWork
     zip_codes: ZipCodes
     locating: Locating
     panel: ModelPanel
@@ -110,7 +110,7 @@ class Computing:
             ProblemDoesNotFit: it cannot.
             LookupError: there is no such repair (the caller has not checked).
         """
-        with self.look() as work:
+        with self.read() as work:
             _require_fit(work, _problem(work, problem_id), about)
 
     def knows_zip(self, zip5: str) -> bool:
@@ -132,7 +132,7 @@ class Computing:
             raise LookupError(question.zip_code)
         today = self.clock().date()
         levels = day_levels(self.prices, self.locating.rates, today)
-        with self.look() as work:  # one for everything that is read: each costs about as much as a statement
+        with self.read() as work:  # one for everything that is read: each costs about as much as a statement
             problem = _problem(work, question.problem_id)
             if not force:
                 _require_fit(work, problem, vehicle.about)
@@ -174,7 +174,7 @@ class Computing:
         if place is None:
             raise LookupError(zip_code)
         levels = day_levels(self.prices, self.locating.rates, self.clock().date())
-        with self.look() as work:
+        with self.read() as work:
             market, rate = self._market(work, environment, place, levels)
             answers = {
                 problem_id: self._under_law(

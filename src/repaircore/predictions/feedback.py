@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.kernel.callers import LOCAL, Caller, owner_of, seen_by
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.types import Clock
-from repaircore.predictions.ports import Begin
+from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION, Feedback, Rating, Statistics, comment_faults
 
 LISTED: Final = 500
@@ -19,8 +19,8 @@ LISTED: Final = 500
 class Ratings:
     """The use cases of feedback. Whose a prediction is not, for them it does not exist."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     clock: Clock
 
     def rate(
@@ -33,7 +33,7 @@ class Ratings:
         """
         if comment_faults(comment):
             raise Invalid(self.faults(caller, session_id=session_id, comment=comment))
-        with self.begin() as work:
+        with self.transaction() as work:
             rated = work.past_predictions.by_session(
                 session_id, environment=caller.environment, owner_id=seen_by(caller)
             )
@@ -59,7 +59,7 @@ class Ratings:
         Raises:
             NotFound: there is none that the caller may see.
         """
-        with self.look() as work:
+        with self.read() as work:
             rated = work.past_predictions.by_session(
                 session_id, environment=caller.environment, owner_id=seen_by(caller)
             )
@@ -70,7 +70,7 @@ class Ratings:
         return Statistics(session_id=session_id, good=good, wrong=wrong, latest=latest)
 
     def _sees(self, session_id: UUID, caller: Caller) -> bool:
-        with self.look() as work:
+        with self.read() as work:
             found = work.past_predictions.by_session(
                 session_id, environment=caller.environment, owner_id=seen_by(caller)
             )

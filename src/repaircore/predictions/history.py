@@ -19,7 +19,7 @@ from repaircore.predictions.model import (
     Prediction,
     SeenAgain,
 )
-from repaircore.predictions.ports import Begin, EstimatesWork
+from repaircore.predictions.ports import OpenWork, EstimatesWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.vehicles.vin import is_doubtful
 
@@ -28,8 +28,8 @@ from repaircore.vehicles.vin import is_doubtful
 class PastPredictions:
     """The use cases of the history: users see their own, admins everybody's, each in its environment."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     clock: Clock
 
     def page(
@@ -43,7 +43,7 @@ class PastPredictions:
         """
         _demand_secret(caller)
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             return work.past_predictions.page(
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
             )
@@ -55,7 +55,7 @@ class PastPredictions:
             Forbidden: the credential is a publishable key.
         """
         _demand_secret(caller)
-        with self.look() as work:
+        with self.read() as work:
             return work.past_predictions.red_flags(
                 environment=caller.environment, owner_id=seen_by(caller), limit=RED_FLAGS_LISTED
             )
@@ -68,7 +68,7 @@ class PastPredictions:
             NotFound: there is none that the caller may see.
         """
         _demand_secret(caller)
-        with self.look() as work:
+        with self.read() as work:
             asked = work.past_predictions.asked(
                 session_id, environment=caller.environment, owner_id=seen_by(caller)
             )
@@ -84,7 +84,7 @@ class PastPredictions:
             Invalid: on ``session_id`` that is not the caller's own, and on ``email``.
         """
         told = rules.faults(email=email)
-        with self.begin() as work:
+        with self.transaction() as work:
             if not _owns(work, session_id, caller):
                 told = {"session_id": [NO_SUCH_SESSION], **told}
             if told:
@@ -98,7 +98,7 @@ class PastPredictions:
         session_id, email = fields.get("session_id"), fields.get("email")
         told = rules.faults(email=email) if isinstance(email, str) else {}
         if isinstance(session_id, UUID):
-            with self.look() as work:
+            with self.read() as work:
                 owned = _owns(work, session_id, caller)
             if not owned:
                 told["session_id"] = [NO_SUCH_SESSION]

@@ -395,5 +395,5 @@ class EstimatesWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[EstimatesWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[EstimatesWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

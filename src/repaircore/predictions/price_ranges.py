@@ -7,9 +7,9 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import PriceRange
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions.compute import Computing
-from repaircore.predictions.ports import Begin
+from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
 from repaircore.pricing.model import LocalEstimate
 from repaircore.vehicle_facts.model import Decoded
@@ -22,8 +22,8 @@ _UNNAMED: Final = "-"
 class Pricing:
     """The use case of a price for whoever has more than one repair in mind."""
 
-    look: Begin
-    computing: Later[Computing]
+    read: OpenWork
+    computing: Lazy[Computing]
     clock: Clock
 
     def ranges(
@@ -37,7 +37,7 @@ class Pricing:
         """
         vehicle = Decoded(make=_UNNAMED, model=_UNNAMED, year=self.clock().year, source="none")
         _, _, answers = self.computing().local(environment, zip_code, about or vehicle, problem_ids)
-        with self.look() as work:
+        with self.read() as work:
             percent = work.adjustment.get()
         return {number: _range(answer.estimate, percent) for number, answer in answers.items()}
 

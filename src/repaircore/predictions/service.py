@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_operator, owner_of
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
-from repaircore.kernel.types import Clock, Later, NewId, Timer
+from repaircore.kernel.types import Clock, Lazy, NewId, Timer
 from repaircore.predictions import validation
 from repaircore.predictions.model import (
     KEPT,
@@ -25,7 +25,7 @@ from repaircore.predictions.model import (
     Specs,
     mileage_band,
 )
-from repaircore.predictions.ports import Begin, Claims, EstimatesWork, Memory, Wait
+from repaircore.predictions.ports import OpenWork, Claims, EstimatesWork, Memory, Wait
 from repaircore.predictions.price_adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.pricing.model import PartsTier
 from repaircore.vehicles import vin as vins
@@ -68,12 +68,12 @@ class Estimates:
     What a remembered answer has no use for comes later: it is made when it is first asked for.
     """
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     memory: Memory
     claims: Claims
-    vehicles: "Later[Vehicles]"
-    computing: "Later[Computing]"
+    vehicles: "Lazy[Vehicles]"
+    computing: "Lazy[Computing]"
     seconds: float
     new_id: NewId
     clock: Clock
@@ -209,7 +209,7 @@ class Estimates:
 
     def price_adjustment(self) -> float:
         """Give the percentage that every returned price is moved by."""
-        with self.look() as work:
+        with self.read() as work:
             return work.adjustment.get()
 
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
@@ -226,7 +226,7 @@ class Estimates:
         if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
             text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."
             raise Invalid({"percent": [text]})
-        with self.begin() as work:
+        with self.transaction() as work:
             before = work.adjustment.set(percent)
             if before != percent:
                 work.audit.add(
@@ -321,7 +321,7 @@ class Estimates:
             computed_at=now,
             expires_at=now + (KEPT_PARTIAL if figures.partial else KEPT),
         )
-        with self.begin() as work:
+        with self.transaction() as work:
             answer = work.predictions.remember(question, mine)
             adjustment = work.adjustment.get()
             session_id = self._added(work, asked, mine.id, figures, at=now) if answer is mine else None
@@ -337,10 +337,10 @@ class Estimates:
 
     def _session(self, asked: _Asked, found: Remembered, *, at: datetime) -> UUID:
         try:
-            with self.begin() as work:
+            with self.transaction() as work:
                 return self._added(work, asked, found.id, found.figures, at=at)
         except Conflict:
-            with self.begin() as work:
+            with self.transaction() as work:
                 work.predictions.forget(found.id)
             raise
 

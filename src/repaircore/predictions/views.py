@@ -7,7 +7,7 @@ in dollars with two decimals, times are UTC in ISO 8601 with ``Z``.
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from repaircore.kernel.money import dollars_or_none
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.predictions.model import (
     Figures,
     LocalFigures,
@@ -46,7 +46,7 @@ def opening_as_wire(prediction: Prediction) -> Wire:
         "session_id": str(prediction.session_id),
         "memory_source": prediction.source.value,
         "memory_decay_remaining": prediction.remaining,
-        "memory_expires_at": zulu(prediction.expires_at),
+        "memory_expires_at": iso_utc(prediction.expires_at),
     }
     if prediction.match is not None:
         body["vehicle_match"] = _match(prediction.match)

@@ -11,9 +11,9 @@ from repaircore.book.vocabulary import Vocabulary
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 from repaircore.problems.errors import ProblemNotFound
-from repaircore.problems.ports import Begin, InvoiceSum, ProblemsWork
+from repaircore.problems.ports import OpenWork, InvoiceSum, ProblemsWork
 
 _MOST_FREQUENT: Final = 10
 
@@ -96,15 +96,15 @@ class ProblemStats:
 class ProblemOverview:
     """The use cases. Invoices are those of the caller's environment."""
 
-    look: Begin
-    vocabulary: Later[Vocabulary]
+    read: OpenWork
+    vocabulary: Lazy[Vocabulary]
 
     def page(
         self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Entry]:
         """List entries by id, main categories first, in pages."""
         words = [word.casefold() for word in (wanted.search or "").split()]
-        with self.look() as work:
+        with self.read() as work:
             entries = _entries(work, caller)
         found = [
             entry
@@ -122,7 +122,7 @@ class ProblemOverview:
         Raises:
             ProblemNotFound: nothing has this id or slug.
         """
-        with self.look() as work:
+        with self.read() as work:
             entries = _entries(work, caller)
         parent = _found(entries, identifier).about
         own = [entry for entry in entries if entry.parent is not None and entry.parent.id == parent.id]
@@ -134,7 +134,7 @@ class ProblemOverview:
         Raises:
             ProblemNotFound: there is none.
         """
-        with self.look() as work:
+        with self.read() as work:
             return _found(_entries(work, caller), identifier)
 
     def details(self, identifier: str, caller: Caller = LOCAL) -> Detailed:
@@ -143,7 +143,7 @@ class ProblemOverview:
         Raises:
             ProblemNotFound: there is none.
         """
-        with self.look() as work:
+        with self.read() as work:
             entries = _entries(work, caller)
         entry = _found(entries, identifier)
         about, named = entry.about, self.vocabulary().symptoms
@@ -159,7 +159,7 @@ class ProblemOverview:
 
     def stats(self, caller: Caller = LOCAL) -> ProblemStats:
         """Count what the book holds and what was invoiced."""
-        with self.look() as work:
+        with self.read() as work:
             entries = _entries(work, caller)
             months = work.problem_invoices.by_month(caller.environment)
         return ProblemStats(

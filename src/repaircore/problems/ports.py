@@ -113,5 +113,5 @@ class ProblemsWork(BookWork, Protocol):
         """What was invoiced."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[ProblemsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[ProblemsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

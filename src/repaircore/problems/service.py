@@ -9,14 +9,14 @@ from repaircore.book import identifiers
 from repaircore.book.fit import Fitting, fitting
 from repaircore.book.model import Category, Description, Problem
 from repaircore.book.vocabulary import Vocabulary
-from repaircore.kernel.cache import Shelf
+from repaircore.kernel.cache import OneSlotCache
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.profile import VehicleProfile
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
 from repaircore.problems.fusion import Found
-from repaircore.problems.ports import Begin, Describer, ProblemsWork, Ranker
+from repaircore.problems.ports import OpenWork, Describer, ProblemsWork, Ranker
 from repaircore.problems.search import ProblemIndex
 
 _SHORTEST_QUERY: Final = 2
@@ -51,19 +51,19 @@ class ProblemBook:
     is fused with what its words find.
     """
 
-    begin: Begin
-    look: Begin
-    vocabulary: Later[Vocabulary]
-    describer: Later[Describer]
-    offline: Later[Describer]
+    transaction: OpenWork
+    read: OpenWork
+    vocabulary: Lazy[Vocabulary]
+    describer: Lazy[Describer]
+    offline: Lazy[Describer]
     seconds: float
     clock: Clock
-    rankers: Later[Sequence[Ranker]] = tuple
-    _shelf: Shelf[ProblemIndex] = field(init=False, repr=False, eq=False, default=Factory(Shelf))
+    rankers: Lazy[Sequence[Ranker]] = tuple
+    _shelf: OneSlotCache[ProblemIndex] = field(init=False, repr=False, eq=False, default=Factory(OneSlotCache))
 
     def categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
-        with self.look() as work:
+        with self.read() as work:
             return work.problems.categories()
 
     def in_category(self, category_id: int) -> Sequence[Problem]:
@@ -72,14 +72,14 @@ class ProblemBook:
         Raises:
             CategoryNotFound: there is no such main category.
         """
-        with self.look() as work:
+        with self.read() as work:
             if all(category.id != category_id for category in work.problems.categories()):
                 raise CategoryNotFound
             return [problem for problem in work.problems.all() if problem.parent.id == category_id]
 
     def all(self) -> Sequence[Problem]:
         """List every repair, by id."""
-        with self.look() as work:
+        with self.read() as work:
             return work.problems.all()
 
     def fitting_to(self, vehicle: VehicleProfile) -> Sequence[Fitting]:
@@ -88,14 +88,14 @@ class ProblemBook:
 
     def market_match(self, caller: Caller = LOCAL) -> Sequence[MarketMatch]:
         """List every repair, by id, with the number of invoices behind it."""
-        with self.look() as work:
+        with self.read() as work:
             counts = work.samples.counts(caller.environment)
             return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.all()]
 
     def find(self, identifier: str) -> Problem | None:
         """Give the repair with this id (written out) or slug, or None."""
         number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
-        with self.look() as work:
+        with self.read() as work:
             found = None if number is None else work.problems.by_id(number)
             return found or (None if slug is None else work.problems.by_slug(slug))
 
@@ -150,7 +150,7 @@ class ProblemBook:
             ProblemNotFound: there is no such repair.
         """
         environment = caller.environment
-        with self.look() as work:
+        with self.read() as work:
             problem, edition = work.problems.by_id(problem_id), work.problems.edition()
             kept = work.descriptions.of(environment, problem_id)
         if problem is None:
@@ -161,7 +161,7 @@ class ProblemBook:
         written = self._written(problem, edition, writer)
         if written.generated_by != writer.source:
             return Described(problem, written, cached=False)
-        with self.begin() as work:
+        with self.transaction() as work:
             now_kept = work.descriptions.keep(environment, written, instead_of=kept)
         return Described(problem, now_kept, cached=now_kept != written)
 
@@ -176,7 +176,7 @@ class ProblemBook:
         )
 
     def _index(self) -> ProblemIndex:
-        with self.look() as work:
+        with self.read() as work:
             return self._shelf.get(work.problems.edition(), lambda: self._indexed(work))
 
     def _indexed(self, work: ProblemsWork) -> ProblemIndex:

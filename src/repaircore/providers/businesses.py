@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.references import Kind
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.providers.csv_rows import shown
 from repaircore.providers.model import Provider
 from repaircore.providers.ports import Providers
@@ -79,6 +79,6 @@ def business_told(business: Business) -> dict[str, Any]:
         "environment": business.environment.value,
         **shown(BUSINESS, business),
         "sandbox": business.sandbox,
-        "created_at": zulu(business.created_at),
-        "updated_at": zulu(business.updated_at),
+        "created_at": iso_utc(business.created_at),
+        "updated_at": iso_utc(business.updated_at),
     }

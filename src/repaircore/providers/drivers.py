@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.references import Kind
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.providers.csv_rows import shown
 from repaircore.providers.model import Provider
 from repaircore.providers.ports import Providers
@@ -99,6 +99,6 @@ def driver_told(driver: Driver) -> dict[str, Any]:
         "rating": driver.rating,
         "rating_count": driver.rating_count,
         "sandbox": driver.sandbox,
-        "created_at": zulu(driver.created_at),
-        "updated_at": zulu(driver.updated_at),
+        "created_at": iso_utc(driver.created_at),
+        "updated_at": iso_utc(driver.updated_at),
     }

@@ -38,8 +38,8 @@ class Directory(Generic[P, WorkT]):
 
     trade: Trade[P]
     kept_in: Callable[[WorkT], Providers[P]]
-    begin: Callable[[], AbstractContextManager[WorkT]]
-    look: Callable[[], AbstractContextManager[WorkT]]
+    transaction: Callable[[], AbstractContextManager[WorkT]]
+    read: Callable[[], AbstractContextManager[WorkT]]
     new_id: NewId
     clock: Clock
 
@@ -58,7 +58,7 @@ class Directory(Generic[P, WorkT]):
         )
         if wrong:
             raise Invalid(wrong)
-        with self.begin() as work:
+        with self.transaction() as work:
             added = keeping.add(work, told)
             if added is None:
                 raise Conflict(f"A {trade.word} with the phone {told['phone']} is known already.")
@@ -73,7 +73,7 @@ class Directory(Generic[P, WorkT]):
             NotFound: there is no such one in the caller's environment.
         """
         keeping = self._keeping(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             old = self._kept(work, ref, caller.environment)
             if any(self.kept_in(work).referents(old.id).values()):
                 keeping.change(work, old, {"active": False})
@@ -87,7 +87,7 @@ class Directory(Generic[P, WorkT]):
         Raises:
             NotFound: there is no such one in the caller's environment.
         """
-        with self.look() as work:
+        with self.read() as work:
             return self._kept(work, ref, caller.environment)
 
     def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
@@ -102,7 +102,7 @@ class Directory(Generic[P, WorkT]):
             kind=self.trade.plural,
             read=partial(read_providers, self.trade),
             keep=self._keeping(caller).take_over,
-            begin=self.begin,
+            transaction=self.transaction,
             clock=self.clock,
             batch=_ROWS,
         ).run(delivery, terms)
@@ -119,7 +119,7 @@ class Directory(Generic[P, WorkT]):
         return (row_of(self.trade, one) for one in self.all(environment))
 
     def _some(self, last: int, environment: Environment) -> Sequence[P]:
-        with self.look() as work:
+        with self.read() as work:
             return self.kept_in(work).after(last, environment, limit=_BATCH)
 
     def _kept(self, work: WorkT, ref: str, environment: Environment) -> P:

@@ -9,11 +9,11 @@ from attrs import evolve, frozen
 from repaircore.kernel.audit import Shown
 from repaircore.kernel.callers import LOCAL, Caller, demand_operator
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.questionnaire.document import LARGEST_ID, NEW, as_document, read_document
 from repaircore.questionnaire.editions import OPERATORS
 from repaircore.questionnaire.model import Question, QuestionCategory
-from repaircore.questionnaire.ports import BeginQuestionnaires
+from repaircore.questionnaire.ports import OpenQuestionnairesWork
 
 _FIRST_OWN: Final = 100_000
 """The ids of what operators add begin here, so that those of later versions do not meet them."""
@@ -40,16 +40,16 @@ class Editing:
     ``edition`` what that is called.
     """
 
-    begin: BeginQuestionnaires
-    look: BeginQuestionnaires
-    symptoms: Later[Mapping[str, str]]
+    transaction: OpenQuestionnairesWork
+    read: OpenQuestionnairesWork
+    symptoms: Lazy[Mapping[str, str]]
     shipped: Ship
     edition: str
     clock: Clock
 
     def export(self) -> dict[str, Any]:
         """Give the kept questionnaire as a document, what is retired too."""
-        with self.look() as work:
+        with self.read() as work:
             return as_document(work.questionnaire.all())
 
     def bring_in(self, document: object, *, keep: bool = True, caller: Caller = LOCAL) -> Changes:
@@ -79,7 +79,7 @@ class Editing:
     def _taken(
         self, read: Sequence[QuestionCategory], edition: str, action: str, *, keep: bool, caller: Caller
     ) -> Changes:
-        with self.begin() if keep else self.look() as work:
+        with self.transaction() if keep else self.read() as work:
             before = work.questionnaire.hold() if keep else work.questionnaire.edition()
             kept = work.questionnaire.all()
             after = _numbered(read, kept)

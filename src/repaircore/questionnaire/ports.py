@@ -93,4 +93,4 @@ class QuestionnairesWork(Protocol):
         """What was changed by whom."""
 
 
-BeginQuestionnaires: TypeAlias = Callable[[], AbstractContextManager[QuestionnairesWork]]
+OpenQuestionnairesWork: TypeAlias = Callable[[], AbstractContextManager[QuestionnairesWork]]

@@ -15,11 +15,11 @@ from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.ids import uuid_of
 from repaircore.kernel.reference_numbers import REFERENCE_BYTES, reference_number
 from repaircore.kernel.traits import Traits
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.questionnaire.answers import AnswerSent, FilledIn
 from repaircore.questionnaire.errors import CategoryNotFound, SubmissionNotFound
 from repaircore.questionnaire.model import ListedCategory, Option, QuestionCategory, findings_of
-from repaircore.questionnaire.ports import BeginQuestionnaires, QuestionnairesWork
+from repaircore.questionnaire.ports import OpenQuestionnairesWork, QuestionnairesWork
 from repaircore.questionnaire.submissions import GivenAnswer, Outcome, Submission, outcome_of
 from repaircore.trouble_codes.model import codes_in
 from repaircore.vehicles.model import Vehicle
@@ -32,15 +32,15 @@ _REFERENCES_TRIED: Final = 20
 class Questionnaire:
     """The use cases of the questionnaire."""
 
-    begin: BeginQuestionnaires
-    look: BeginQuestionnaires
-    knowledge: Later[Knowledge]
+    transaction: OpenQuestionnairesWork
+    read: OpenQuestionnairesWork
+    knowledge: Lazy[Knowledge]
     random: Random
     clock: Clock
 
     def categories(self) -> Sequence[ListedCategory]:
         """List the categories that are asked about, in their order."""
-        with self.look() as work:
+        with self.read() as work:
             return work.questionnaire.listed()
 
     def category(self, slug: str) -> QuestionCategory:
@@ -49,7 +49,7 @@ class Questionnaire:
         Raises:
             CategoryNotFound: there is none, or it is no longer asked about.
         """
-        with self.look() as work:
+        with self.read() as work:
             found = work.questionnaire.by_slug(slug)
         if found is None:
             raise CategoryNotFound
@@ -111,7 +111,7 @@ class Questionnaire:
         Raises:
             SubmissionNotFound: there is none.
         """
-        with self.look() as work:
+        with self.read() as work:
             found = work.submissions.find(reference.strip().upper())
         if found is None:
             raise SubmissionNotFound
@@ -126,12 +126,12 @@ class Questionnaire:
             SubmissionNotFound: nothing has that reference.
         """
         earlier = None if before is None else self.submission(before).reference
-        with self.look() as work:
+        with self.read() as work:
             return work.submissions.newest(limit=limit, category=category, before=earlier)
 
     def _filled(self, **sent: Any) -> FilledIn:
         slug = sent.get("category_slug")
-        with self.look() as work:
+        with self.read() as work:
             return FilledIn(
                 category=work.questionnaire.by_slug(slug) if isinstance(slug, str) else None,
                 vehicle=_kept_vehicle(work, sent.get("vehicle_id")),
@@ -150,7 +150,7 @@ class Questionnaire:
     def _kept(self, new: Submission) -> Submission:
         for _ in range(_REFERENCES_TRIED):
             named = evolve(new, reference=reference_number(new.created_at, self.random(REFERENCE_BYTES)))
-            with self.begin() as work:
+            with self.transaction() as work:
                 if work.submissions.add(named):
                     work.cases.add(_case(named))
                     return named

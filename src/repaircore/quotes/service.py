@@ -11,11 +11,11 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions import validation
 from repaircore.predictions.compute import OUTSIDE_BOOK, Computing, LocalAnswer, fit_warnings
 from repaircore.predictions.model import Question
-from repaircore.predictions.ports import Begin, Memory
+from repaircore.predictions.ports import OpenWork, Memory
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
 from repaircore.quotes.comparison import MOST_LINES, Expected, Quote, QuoteLine, judged, line_faults, together
 from repaircore.quotes.model import CheckedLine, CheckedQuote
@@ -35,10 +35,10 @@ _SUGGESTED: Final = 3
 class QuoteChecks:
     """The use case of a quote."""
 
-    look: Begin
+    read: OpenWork
     memory: Memory
-    vehicles: Later[Vehicles]
-    computing: Later[Computing]
+    vehicles: Lazy[Vehicles]
+    computing: Lazy[Computing]
     find: FindRepairs
     clock: Clock
 
@@ -63,7 +63,7 @@ class QuoteChecks:
         place, rate, answers = self.computing().local(
             caller.environment, code, about, {problem_id for problem_id, _ in meant if problem_id is not None}
         )
-        with self.look() as work:
+        with self.read() as work:
             percent = work.adjustment.get()
         models = {
             problem_id: self._models_said(problem_id, vin=vin, zip_code=code, caller=caller)

@@ -98,7 +98,7 @@ class RecallsWork(FleetWork, Protocol):
         """How far files are taken over."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[RecallsWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[RecallsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
 
 

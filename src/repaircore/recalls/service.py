@@ -19,7 +19,7 @@ from repaircore.recalls.flat_file import read_recalls
 from repaircore.recalls.model import RecallCampaign, RecallRow
 from repaircore.recalls.model_names import is_meant
 from repaircore.recalls.open_recalls import identity, merged, with_components
-from repaircore.recalls.ports import Begin, ModelsListed, RecallsWork
+from repaircore.recalls.ports import OpenWork, ModelsListed, RecallsWork
 
 _AT_ONCE: Final = 100
 """Campaigns; the largest are of some hundred vehicles."""
@@ -37,8 +37,8 @@ class ImportedRecalls:
 class Recalls:
     """The use cases of recalls."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     listed: ModelsListed
     clock: Clock
 
@@ -57,7 +57,7 @@ class Recalls:
             RecallSourceUnavailable: there are none, and no campaigns of a year that counts for the vehicle were
                 imported.
         """
-        with self.look() as work:
+        with self.read() as work:
             found = work.recalls.of(make=make, year=year)
             covered = work.recalls.covered_years()
         names = self.listed(make, year) if found else ()
@@ -79,11 +79,11 @@ class Recalls:
         """
         years = set[int]()
         taken = TakeOver(
-            kind="recalls", read=_noting(years), keep=_kept, begin=self.begin, clock=self.clock
+            kind="recalls", read=_noting(years), keep=_kept, transaction=self.transaction, clock=self.clock
         ).run(delivery, terms)
         if taken.kept and not is_excerpt:
             # Only now: a file that broke off halfway covers nothing, and the same command ends what it began.
-            with self.begin() as work:
+            with self.transaction() as work:
                 work.recalls.cover_years(years_between(years))
         return taken
 
@@ -91,7 +91,7 @@ class Recalls:
         """Give every recall, by campaign; few are held at once, and nothing waits while whoever asked does."""
         last = ""
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 some = work.recalls.after(last, limit=_AT_ONCE)
             if not some:
                 return

@@ -15,7 +15,7 @@ from repaircore.recalls.errors import NoSuchCampaign, RecallSourceUnavailable
 from repaircore.recalls.flat_file import campaign_number
 from repaircore.recalls.model import RecallCampaign
 from repaircore.recalls.open_recalls import ListedRecall, listed
-from repaircore.recalls.ports import Begin, LiveRecalls
+from repaircore.recalls.ports import OpenWork, LiveRecalls
 from repaircore.recalls.service import Recalls
 
 
@@ -62,8 +62,8 @@ class RecallsOfVehicle:
 class VehicleRecalls:
     """The use cases. ``live`` None: no service is configured."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     fleet: Fleet
     kept: Recalls
     live: LiveRecalls | None
@@ -99,7 +99,7 @@ class VehicleRecalls:
                 ) from None
             found = None
         years = self._no_years(vehicle) if found is None else found.years
-        with self.look() as work:
+        with self.read() as work:
             marks = work.recall_marks.of(vehicle.id) if vehicle.is_kept else {}
         return RecallsOfVehicle(
             vehicle=vehicle,
@@ -129,7 +129,7 @@ class VehicleRecalls:
             raise NoSuchCampaign
         vehicle = self.fleet.register(vin, caller, field="vin")
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             marks = work.recall_marks
             changed = (
                 marks.mark(vehicle.id, number, at=now) if dealt_with else marks.unmark(vehicle.id, number)

@@ -75,5 +75,5 @@ class HistoryWork(Protocol):
         """The kept answers."""
 
 
-BeginHistory: TypeAlias = Callable[[], AbstractContextManager[HistoryWork]]
+OpenHistoryWork: TypeAlias = Callable[[], AbstractContextManager[HistoryWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

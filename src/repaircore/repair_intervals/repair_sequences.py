@@ -11,9 +11,9 @@ from repaircore.fleet.service import Fleet
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.factors import Factor
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import Basis
-from repaircore.repair_intervals.ports import BeginHistory
+from repaircore.repair_intervals.ports import OpenHistoryWork
 from repaircore.repair_intervals.sequence import LEANS_ON, FollowUp, Trails, follow_ups, read_trails
 from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, FollowUpsAsked
 from repaircore.vehicle_facts.model import Decoded
@@ -56,9 +56,9 @@ class Followed:
 class Sequences:
     """The use cases of sequences."""
 
-    look: BeginHistory
+    read: OpenHistoryWork
     fleet: Fleet
-    problems: "Later[ProblemBook]"
+    problems: "Lazy[ProblemBook]"
     clock: Clock
 
     def foretell(self, asked: FollowUpsAsked, caller: Caller = LOCAL) -> Followed:
@@ -122,7 +122,7 @@ class Sequences:
 
     def _seen(self, problem: Problem, caller: Caller) -> tuple[Trails, Sequence[FollowUp]]:
         today, environment = self.clock().date(), caller.environment
-        with self.look() as work:
+        with self.read() as work:
             with_it = work.past_repairs.trails_with(problem.id, environment=environment, cars=MOST_CARS)
             of_it = read_trails(with_it, until=today)
             if not of_it.done[problem.id]:

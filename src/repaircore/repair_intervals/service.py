@@ -17,7 +17,7 @@ from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.factors import Factor
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.spelling import key, make_key
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import (
     Basis,
     LifecycleAnswer,
@@ -28,7 +28,7 @@ from repaircore.repair_intervals.expected import (
 )
 from repaircore.repair_intervals.intervals import BOOK_COUNTS_AS, Holding, Kin, book_times, holding
 from repaircore.repair_intervals.past_repairs import GONE_AFTER, Times, times_of
-from repaircore.repair_intervals.ports import BeginHistory
+from repaircore.repair_intervals.ports import OpenHistoryWork
 from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, ReturnAsked, day_faults, too_early
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles import vin as vins
@@ -47,10 +47,10 @@ _CHECK_DIGIT: Final = "vin_check_digit"
 class Lifecycles:
     """The use cases of lifecycles: users see their own, admins everybody's, each in its environment."""
 
-    begin: BeginHistory
-    look: BeginHistory
+    transaction: OpenHistoryWork
+    read: OpenHistoryWork
     fleet: Fleet
-    problems: "Later[ProblemBook]"
+    problems: "Lazy[ProblemBook]"
     clock: Clock
 
     def foretell(self, asked: ReturnAsked, caller: Caller = LOCAL) -> LifecyclePrediction:
@@ -75,7 +75,7 @@ class Lifecycles:
             raise Invalid({"performed_on": early})
         now = self.clock()
         answer = self._answer(vehicle, problem, asked, now.date())
-        with self.begin() as work:
+        with self.transaction() as work:
             return work.lifecycle_predictions.add(
                 answer,
                 environment=caller.environment,
@@ -99,7 +99,7 @@ class Lifecycles:
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             return work.lifecycle_predictions.page(
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
             )
@@ -156,7 +156,7 @@ class Lifecycles:
         )
 
     def _times(self, problem: Problem, environment: Environment, today: date) -> Times:
-        with self.look() as work:
+        with self.read() as work:
             found = work.past_repairs.of_problem(problem.id, environment=environment, limit=MOST_REPAIRS)
             gone = work.past_repairs.gone(
                 problem.id, environment=environment, limit=MOST_REPAIRS, before=today - GONE_AFTER

@@ -55,7 +55,7 @@ class Acceptance(Desk):
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> Authorized:
         """Hold the money for an offer: the first half of ``accept_offer``, which asks outside."""
-        with self.begin() as work:
+        with self.transaction() as work:
             ride = self._found(work, ref, caller)
             done = self._done_before(work, ride, provider_ref, claim)
             if done is not None:
@@ -71,7 +71,7 @@ class Acceptance(Desk):
                 raise BeingAccepted(ride.status, allowed(ride))
         outcome = self.payments.perform(payment)
         if outcome.state is PaymentState.DECLINED:
-            with suppress(Conflict), self.begin() as work:  # the same request may have been here before
+            with suppress(Conflict), self.transaction() as work:  # the same request may have been here before
                 self.payments.keep(work, payment, outcome)
             raise Conflict(
                 f"The payment was declined: {outcome.reason}.",
@@ -86,10 +86,10 @@ class Acceptance(Desk):
     def assign(self, ref: str, authorized: Authorized, caller: PartnerCaller) -> Ride:
         """Keep the payment and assign the provider: the second half of ``accept_offer``, one unit of work."""
         if authorized.outcome is None:
-            with self.look() as work:
+            with self.read() as work:
                 return self._found(work, ref, caller)
         try:
-            with self.begin() as work:
+            with self.transaction() as work:
                 return self._assigned(work, ref, authorized, authorized.outcome, caller)
         except Conflict as conflict:
             self._call_off(authorized.payment, authorized.outcome)
@@ -106,7 +106,7 @@ class Acceptance(Desk):
             OfferGone: there is no such open offer.
             Conflict: the state does not allow it.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             ride = self._for_change(work, ref, caller)
             self._after(ride, Action.DECLINE_OFFER)
             offer = self._chosen(work, ride, provider_ref)
@@ -123,7 +123,7 @@ class Acceptance(Desk):
             Conflict: nobody is on the way.
         """
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 ride = self._found(work, ref, caller)
             self._after(ride, Action.DROP_OUT)
             reopened = self._reopened(ride, actor)
@@ -175,7 +175,7 @@ class Acceptance(Desk):
         expires_at = max(ride.expires_at, at + _TO_CHOOSE_AGAIN)
         asked = self._asked(ride.ref)
         offers = self._invited(evolve(ride, expires_at=expires_at), asked, at=at)
-        with self.begin() as work:
+        with self.transaction() as work:
             if not self._is_unchanged(work, ride):
                 return None
             kept = self._moved(
@@ -242,7 +242,7 @@ class Acceptance(Desk):
     def _take_back(self, ref: str, offer: Offer) -> None:
         """Withdraw an offer that its provider cannot keep."""
         at = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             self._for_change(work, ref, None)
             this = [one for one in work.offers.of(ref) if one.id == offer.id]
             for old, new in closed(this, OfferAction.WITHDRAW, at=at):

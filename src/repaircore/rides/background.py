@@ -38,7 +38,7 @@ class Watch(Desk):
         """Go through a list piece by piece, so that what stays in it is in nobody's way."""
         at, last = self.clock(), 0
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 rides = listing(work)(self.kind, at=at, after=last, limit=_AT_A_TIME)
             yield from rides
             if len(rides) < _AT_A_TIME:
@@ -47,7 +47,7 @@ class Watch(Desk):
 
     def _expired(self, ride: Ride) -> bool:
         try:
-            with self.begin() as work:
+            with self.transaction() as work:
                 at = self.clock()
                 kept = self._moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
                 self._close_offers(work, kept, OfferAction.EXPIRE, at=at)
@@ -62,7 +62,7 @@ class Watch(Desk):
         if not offers:
             return 0
         try:
-            with self.begin() as work:
+            with self.transaction() as work:
                 kept = work.rides.replace(ride, evolve(ride, updated_at=at))
                 detail = {"offers": len(offers)}
                 step = Step(

@@ -26,19 +26,19 @@ class DirectoryRoster(Roster, Generic[P, WorkT]):
 
     kept_in: Callable[[WorkT], Providers[P]]
     fleet: Fleet[P]
-    begin: Callable[[], AbstractContextManager[WorkT]]
-    look: Callable[[], AbstractContextManager[WorkT]]
+    transaction: Callable[[], AbstractContextManager[WorkT]]
+    read: Callable[[], AbstractContextManager[WorkT]]
     rate: Callable[[WorkT, Ride, int], None]
 
     @override
     def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
         asked = Asked(environment=ride.environment, ability=ride.service, point=ride.pickup, at=at)
         is_test = ride.environment is Environment.TEST
-        with self.look() as work:
+        with self.read() as work:
             found = self._free(work, asked, limit)
             fleet = self.fleet.met(self.kept_in(work), ride.pickup) if is_test else ()
         if fleet is None:  # a neighborhood is written about once, when the first ride comes from there
-            with self.begin() as work:
+            with self.transaction() as work:
                 fleet = self.fleet.around(self.kept_in(work), ride.pickup)
         found += fleet
         return sorted(map(_candidate, found), key=lambda one: (one.distance_miles, one.ref))[:limit]

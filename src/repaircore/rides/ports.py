@@ -202,5 +202,5 @@ class RidesWork(Protocol):
         """What happened, for whoever subscribed to it."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

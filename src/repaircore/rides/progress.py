@@ -60,7 +60,7 @@ class Course(Desk):
         """
         if invoice is not None and outcome is not Outcome.COMPLETED:
             raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
-        with self.begin() as work:
+        with self.transaction() as work:
             ride = self._for_change(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
             self._after(ride, ENDING[outcome])
@@ -88,7 +88,7 @@ class Course(Desk):
         """
         if note is not None and len(note) > _LONGEST_NOTE:
             raise Invalid({"note": [f"The note must not be greater than {_LONGEST_NOTE} characters."]})
-        with self.begin() as work:
+        with self.transaction() as work:
             ride, at = self._for_change(work, ref, None), self.clock()
             kept = self._ended(
                 work,
@@ -112,7 +112,7 @@ class Course(Desk):
             NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             ride = self._for_change(work, ref, caller)
             at = self.clock()
             kept = self._moved(
@@ -139,7 +139,7 @@ class Course(Desk):
             NoRide: the caller has none of this reference.
             Conflict: the state does not allow it.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             ride, at = self._for_change(work, ref, caller), self.clock()
             settlement = of_canceling(ride, self.table.cancellation, at=at, reason=reason)
             kept = self._ended(
@@ -164,7 +164,7 @@ class Course(Desk):
             NoRide: the caller has none of this reference.
             Conflict: it cannot be cancelled (any more).
         """
-        with self.look() as work:
+        with self.read() as work:
             ride = self._found(work, ref, caller)
         action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
         self._after(ride, action)
@@ -180,7 +180,7 @@ class Course(Desk):
         """
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
-        with self.begin() as work:
+        with self.transaction() as work:
             ride, at = self._for_change(work, ref, caller), self.clock()
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
@@ -206,7 +206,7 @@ class Course(Desk):
         )
 
     def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, moment: str) -> Ride:
-        with self.begin() as work:
+        with self.transaction() as work:
             ride, at = self._for_change(work, ref, caller), self.clock()
             changes: dict[str, Any] = {moment: at}
             kept = self._moved(work, ride, action, at=at, **changes)

@@ -111,7 +111,7 @@ class Requests(Desk):
         at = self.clock()
         ride = self._new_ride(asked, caller, at=at)
         offers = self._invited(ride, Asked(), at=at, are_first=True)
-        with self.begin() as work:
+        with self.transaction() as work:
             customer = self._customer(work, asked, caller)
             ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
             work.timelines.add(ride.ref, Step(at=at, action="create", before=None, after=ride.status))
@@ -133,7 +133,7 @@ class Requests(Desk):
             Conflict: it has ended, or somebody is on the way and the trip or the payment method was to change.
         """
         while True:
-            with self.look() as work:
+            with self.read() as work:
                 ride = self._found(work, ref, caller)
             updated = self._updated(ride, changes(ride), caller)
             if updated is not None:
@@ -145,7 +145,7 @@ class Requests(Desk):
         Raises:
             NoRide: the caller has none of this reference.
         """
-        with self.look() as work:
+        with self.read() as work:
             ride = self._found(work, ref, caller)
             return View(
                 ride=ride,
@@ -167,7 +167,7 @@ class Requests(Desk):
             Invalid: on ``page`` and ``per_page``.
         """
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             page = work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
             return _listed(work, page, caller.environment)
 
@@ -189,7 +189,7 @@ class Requests(Desk):
             Invalid: on ``page`` and ``per_page``.
         """
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             page = work.rides.page_of_all(
                 self.kind,
                 environment,
@@ -208,7 +208,7 @@ class Requests(Desk):
             NoRide: there is none of this reference.
         """
         at = self.clock()
-        with self.look() as work:
+        with self.read() as work:
             return [one.seen(at) for one in work.offers.of(self._found(work, ref, None).ref)]
 
     def offers(self, ref: str, caller: PartnerCaller) -> list[Offer]:
@@ -217,7 +217,7 @@ class Requests(Desk):
         Raises:
             NoRide: the caller has none of this reference.
         """
-        with self.look() as work:
+        with self.read() as work:
             return self._standing(work, self._found(work, ref, caller), at=self.clock())
 
     def reference_of(self, ref: str, provider: str, caller: PartnerCaller) -> str:
@@ -226,7 +226,7 @@ class Requests(Desk):
         Raises:
             NoRide: the caller has none of this reference.
         """
-        with self.look() as work:
+        with self.read() as work:
             self._found(work, ref, caller)
             numbered = {str(offer.provider_id): offer.provider_ref for offer in work.offers.of(ref)}
         return numbered.get(provider, provider)
@@ -257,7 +257,7 @@ class Requests(Desk):
             # Whoever offers to go the other way may do so anew.
             decided = evolve(known, offers=[one for one in known.offers if not one.is_open(at)])
             offers = self._invited(evolve(changed, fare=quote.fare), decided, at=at)
-        with self.begin() as work:
+        with self.transaction() as work:
             if not self._is_unchanged(work, ride):
                 return None
             kept = self._moved(work, ride, Action.UPDATE, detail={"changed": sorted(changes)}, **changes)
@@ -320,7 +320,7 @@ class Requests(Desk):
             price = self._price(asked, caller, at=at)
         except Invalid as bad:
             told |= bad.fields
-        with self.look() as work:
+        with self.read() as work:
             try:
                 self._customer(work, asked, caller)
             except UnknownCustomer as unknown:

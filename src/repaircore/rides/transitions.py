@@ -23,7 +23,7 @@ from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import closed, not_asked, offers_for, open_ones
 from repaircore.rides.ports import (
     Afterwards,
-    Begin,
+    OpenWork,
     Invoices,
     QuoteSeal,
     RidesWork,
@@ -50,8 +50,8 @@ class Desk:
     """The ports, and the steps that every change of a ride is made of: the ride, its timeline, its event."""
 
     kind: RideKind
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     afterwards: Afterwards
     payments: Payments
     roster: Roster
@@ -146,7 +146,7 @@ class Desk:
 
     def _asked(self, ref: str) -> Asked:
         """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""
-        with self.look() as work:
+        with self.read() as work:
             return Asked(offers=work.offers.of(ref), steps=work.timelines.of(ref))
 
     def _invited(self, ride: Ride, asked: Asked, *, at: datetime, are_first: bool = False) -> list[Offer]:
@@ -207,7 +207,7 @@ class Desk:
         self.afterwards(tried)
 
     def _kept(self, payment: Payment) -> Payment | None:
-        with self.look() as work:
+        with self.read() as work:
             return work.payments.by_id(payment.id)
 
     def _let_go(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:

@@ -12,7 +12,7 @@ from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.payments.model import Payment, PaymentFilter
 from repaircore.payments.ports import PaymentNews
 from repaircore.rides.model import Ride, RideKind
@@ -71,7 +71,7 @@ class Due:
 class UnpaidRides:
     """The use case: rides and tows whose fee stands owed, as what was held for it had lapsed."""
 
-    look: Look
+    read: Look
 
     def page(
         self,
@@ -88,7 +88,7 @@ class UnpaidRides:
         """
         demand_page(number, per_page)
         wanted = PaymentFilter(environment=environment, partner_id=partner_id, is_lapsed=True)
-        with self.look() as work:
+        with self.read() as work:
             found = work.payments.page(wanted, number=number, per_page=per_page)
             dues = tuple(
                 Due(ride=ride, payment=payment)
@@ -108,7 +108,7 @@ def due_told(due: Due) -> dict[str, Any]:
         "owed": dollars(due.owed),
         "payment_id": due.payment.id,
         "gateway_ref": due.payment.gateway_ref,
-        "since": zulu(due.payment.updated_at),
+        "since": iso_utc(due.payment.updated_at),
     }
 
 

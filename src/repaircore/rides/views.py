@@ -8,7 +8,7 @@ from repaircore.kernel.events import Event
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.types import NewId
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.rides.fares import Quote
 from repaircore.rides.lifecycles import allowed
@@ -53,7 +53,7 @@ def quote_told(quote: Quote, estimate_id: str) -> dict[str, Any]:
         "estimate_id": estimate_id,
         _SERVICE[quote.kind]: quote.service,
         **fare_told(quote.fare),
-        "expires_at": zulu(quote.expires_at),
+        "expires_at": iso_utc(quote.expires_at),
     }
 
 
@@ -69,8 +69,8 @@ def offer_told(offer: Offer, kind: RideKind) -> dict[str, Any]:
         "distance_miles": offer.distance_miles,
         "eta_minutes": offer.eta_minutes,
         "status": str(offer.status),
-        "offered_at": zulu(offer.offered_at),
-        "expires_at": zulu(offer.expires_at),
+        "offered_at": iso_utc(offer.offered_at),
+        "expires_at": iso_utc(offer.expires_at),
     }
 
 
@@ -92,7 +92,7 @@ def status_told(ride: Ride) -> dict[str, Any]:
         "outcome": None if ride.outcome is None else str(ride.outcome),
         _PROVIDER[ride.kind]: _provider(ride),
         "allowed_actions": allowed(ride),
-        "updated_at": zulu(ride.updated_at),
+        "updated_at": iso_utc(ride.updated_at),
     }
 
 
@@ -123,13 +123,13 @@ def ride_told(ride: Ride, payments: Sequence[Payment] = ()) -> dict[str, Any]:
         **bill_told(ride.bill),
         **({"rating": ride.rating, "comment": ride.comment} if ride.kind is RideKind.MOBILE else {}),
         "allowed_actions": allowed(ride),
-        "expires_at": zulu(ride.expires_at),
+        "expires_at": iso_utc(ride.expires_at),
         "accepted_at": _moment(ride.accepted_at),
         "arrived_at": _moment(ride.arrived_at),
         "started_at": _moment(ride.started_at),
         "ended_at": _moment(ride.ended_at),
-        "created_at": zulu(ride.created_at),
-        "updated_at": zulu(ride.updated_at),
+        "created_at": iso_utc(ride.created_at),
+        "updated_at": iso_utc(ride.updated_at),
     }
 
 
@@ -159,4 +159,4 @@ def _payment(payments: Sequence[Payment]) -> dict[str, Any] | None:
 
 
 def _moment(at: datetime | None) -> str | None:
-    return None if at is None else zulu(at)
+    return None if at is None else iso_utc(at)

@@ -88,5 +88,5 @@ class SchedulesWork(FleetWork, Protocol):
         """What is to be done on vehicles, and when."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[SchedulesWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[SchedulesWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

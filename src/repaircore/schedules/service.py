@@ -18,7 +18,7 @@ from repaircore.schedules.changes import UNCOUNTABLE, action_of, changed, mispla
 from repaircore.schedules.due import Due, Interval, Standing, standing
 from repaircore.schedules.errors import ScheduleNotFound
 from repaircore.schedules.model import LIFECYCLE, Action, NamedProblem, ServiceSchedule, Stage, Status
-from repaircore.schedules.ports import Begin, ScheduleFilter, Watched
+from repaircore.schedules.ports import OpenWork, ScheduleFilter, Watched
 from repaircore.schedules.validation import Change, Faults, NewSchedule, faults_of, text_told
 from repaircore.vehicles import vin as vins
 
@@ -49,8 +49,8 @@ class Changed:
 class Schedules:
     """The use cases. Everybody sees their own, admins too; the installation itself sees everybody's."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     fleet: Fleet
     find: Find
     new_id: NewId
@@ -126,7 +126,7 @@ class Schedules:
             interval=Interval(months=told.interval_months, miles=told.interval_miles),
             notes=text_told(told.notes),
         )
-        with self.begin() as work:
+        with self.transaction() as work:
             work.service_schedules.add(made)
             self._note(work.audit, caller, "create", before=None, after=made)
         return self._report(self._found(str(made.id), caller))
@@ -147,7 +147,7 @@ class Schedules:
         if new == old:
             return Changed(report=self._report((old, odometer)))
         following = self._following(new)
-        with self.begin() as work:
+        with self.transaction() as work:
             kept = work.service_schedules.replace(old, new)
             if following is not None:
                 work.service_schedules.add(following)
@@ -165,7 +165,7 @@ class Schedules:
             Conflict: somebody changed it at the same moment.
         """
         old, _ = self._found(schedule_id, caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             work.service_schedules.remove(old)
             self._note(work.audit, caller, "remove", before=old, after=None)
         return old
@@ -182,7 +182,7 @@ class Schedules:
     def standing(self, vehicle: FleetVehicle, odometer: int | None) -> ServiceCounts:
         """Count the services of a kept vehicle: see ``ServiceStanding``."""
         today = self._today()
-        with self.look() as work:
+        with self.read() as work:
             planned = work.service_schedules.planned(vehicle.id)
         standings = [standing(due, today=today, odometer=odometer) for due in planned]
         return ServiceCounts(
@@ -207,7 +207,7 @@ class Schedules:
 
     def _page(self, wanted: ScheduleFilter, *, number: int, per_page: int) -> Page[ScheduleReport]:
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             page = work.service_schedules.page(wanted, today=self._today(), number=number, per_page=per_page)
         items = tuple(map(self._report, page))
         return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)
@@ -216,7 +216,7 @@ class Schedules:
         number = id_told(schedule_id)
         if number is None:
             raise ScheduleNotFound
-        with self.look() as work:
+        with self.read() as work:
             found = work.service_schedules.one(
                 number, environment=caller.environment, owner_id=reached_by(caller)
             )

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from repaircore.fleet.model import FleetVehicle
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.schedules.service import Changed, ScheduleReport
 
 
@@ -27,8 +27,8 @@ def schedule_shape(report: ScheduleReport) -> dict[str, Any]:
         "completed_on": _day(one.completed_on),
         "completed_mileage": one.completed_mileage,
         "allowed_actions": [action.value for action in one.allowed_actions],
-        "created_at": zulu(one.created_at),
-        "ended_at": None if one.ended_at is None else zulu(one.ended_at),
+        "created_at": iso_utc(one.created_at),
+        "ended_at": None if one.ended_at is None else iso_utc(one.ended_at),
         "version": one.version,
     }
 

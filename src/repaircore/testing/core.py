@@ -69,7 +69,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         core.payments,
         gateways={
             **core.payments.gateways,
-            Environment.TEST: SandboxGateway(begin=core.storage.begin, clock=clock),
+            Environment.TEST: SandboxGateway(transaction=core.storage.transaction, clock=clock),
         },
         clock=clock,
     )

@@ -6,7 +6,7 @@ from typing import Final
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
 from repaircore.problems.words import words
@@ -28,7 +28,7 @@ _SAYS_NOTHING: Final = frozenset(
 class CodeRanker(Ranker):
     """Ranks repairs by the causes of trouble codes, as the pages of the codes do."""
 
-    table: Later[CodeTable]
+    table: Lazy[CodeTable]
 
     @override
     def rank(self, text: str) -> RankedList | None:

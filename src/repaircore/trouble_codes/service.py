@@ -6,8 +6,8 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.types import Later
-from repaircore.problems.ports import Begin
+from repaircore.kernel.types import Lazy
+from repaircore.problems.ports import OpenWork
 from repaircore.trouble_codes.meaning import CodeMeaning
 from repaircore.trouble_codes.model import LikelyCause, TroubleCode, normalized
 from repaircore.trouble_codes.structure import structure_of
@@ -21,9 +21,9 @@ _MALFORMED: Final = "The code must be a letter P, B, C or U, a digit 0 to 3, and
 class Codes:
     """The use cases of trouble codes; ``table`` is all that is known of them."""
 
-    look: Begin
-    table: Later[CodeTable]
-    vehicles: Later[Vehicles]
+    read: OpenWork
+    table: Lazy[CodeTable]
+    vehicles: Lazy[Vehicles]
 
     def show(self, text: str, *, make: str | None = None, vin: str | None = None) -> CodeMeaning:
         """Return what a code means, however it is written; a VIN says the make.
@@ -50,7 +50,7 @@ class Codes:
         if meaning.entry is None:
             return ()
         named = meaning.entry.causes
-        with self.look() as work:
+        with self.read() as work:
             known = work.problems.by_slugs([cause.repair for cause in named])
         return [
             LikelyCause(problem=known[cause.repair], likelihood=cause.likelihood)

@@ -16,7 +16,7 @@ from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.factors import Factor
 from repaircore.kernel.money import dollars
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.valuation.depreciation import (
     PER_TEN_THOUSAND_MILES,
     PER_YEAR,
@@ -88,9 +88,9 @@ class Worth:
     """The use cases of value and insurance. Both go by the vehicle alone, never by a person."""
 
     fleet: Fleet
-    levels: Later[Levels]
+    levels: Lazy[Levels]
     market: MarketAt
-    table: Later[FactorTable]
+    table: Lazy[FactorTable]
     health: HealthOf
     price_level: PriceLevel
     clock: Clock

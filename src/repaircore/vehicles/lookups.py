@@ -19,7 +19,7 @@ from repaircore.vehicles.errors import (
     VehicleNotFound,
 )
 from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Registration, Vehicle
-from repaircore.vehicles.ports import Begin, PlateProvider
+from repaircore.vehicles.ports import OpenWork, PlateProvider
 from repaircore.vehicles.service import Vehicles
 
 _TRUSTED: Final = timedelta(days=180)
@@ -58,8 +58,8 @@ class ByPlate:
 class Lookups:
     """The use cases. ``provider`` None: none is configured; ``sandbox`` answers for test keys alone."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     vehicles: Vehicles
     provider: PlateProvider | None
     sandbox: PlateProvider
@@ -126,7 +126,7 @@ class Lookups:
             return self._found(kept)
         if registration is None:
             if kept is not None:  # the vehicle carries it no longer
-                with self.begin() as work:
+                with self.transaction() as work:
                     work.plates.forget(plate, environment=caller.environment)
             raise PlateUnknown(_UNKNOWN[caller.environment])
         return self._keep(plate, registration, provider.source, caller.environment)
@@ -143,18 +143,18 @@ class Lookups:
         """Return the one vehicle of which an operator told the plate; what operators tell is nothing for test keys."""
         if environment is Environment.TEST:
             return None
-        with self.look() as work:
+        with self.read() as work:
             vehicle = work.vehicles.by_plate(plate)
         if vehicle is None or vehicle.vin is None:
             return None
         return ByPlate(plate=plate, vin=vehicle.vin, vehicle=self.vehicles.resolve(vehicle.vin))
 
     def _kept(self, plate: Plate, environment: Environment) -> KeptPlate | None:
-        with self.look() as work:
+        with self.read() as work:
             return work.plates.find(plate, environment=environment)
 
     def _plate_on(self, vin: str, environment: Environment) -> Plate | None:
-        with self.look() as work:
+        with self.read() as work:
             return work.plates.newest_of(vin, environment=environment)
 
     def _found(self, kept: KeptPlate) -> ByPlate:
@@ -175,7 +175,7 @@ class Lookups:
             source=source,
             told_at=self.clock(),
         )
-        with self.begin() as work:
+        with self.transaction() as work:
             work.plates.keep(kept)
         return ByPlate(plate=plate, vin=registration.vin, vehicle=vehicle)
 
@@ -194,10 +194,10 @@ class Lookups:
             if new == vehicle:
                 break
             try:
-                with self.begin() as work:
+                with self.transaction() as work:
                     return work.vehicles.replace(vehicle, new)
             except Conflict:
-                with self.look() as work:
+                with self.read() as work:
                     vehicle = work.vehicles.by_id(vehicle.id) or vehicle
         return vehicle
 

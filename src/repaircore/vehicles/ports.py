@@ -308,5 +308,5 @@ class VehiclesWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

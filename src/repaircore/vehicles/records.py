@@ -21,7 +21,7 @@ from repaircore.vehicles.masks import mask_of
 from repaircore.vehicles.model import MotorType, Vehicle
 from repaircore.vehicles.motor_types import USUAL
 from repaircore.vehicles.ports import (
-    Begin,
+    OpenWork,
     ModelNames,
     VehicleCounts,
     VehicleFilter,
@@ -59,8 +59,8 @@ class Options:
 class StoredVehicles:
     """The use cases. Both environments share vehicles, so a test key may look at them only."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     decoder: VinDecoder
     names: ModelNames
     sold: ModelYears
@@ -71,18 +71,18 @@ class StoredVehicles:
         self, wanted: VehicleFilter | None = None, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Vehicle]:
         """List vehicles, the newest first, in pages."""
-        with self.look() as work:
+        with self.read() as work:
             return work.vehicle_list.page(wanted or VehicleFilter(), number=number, per_page=per_page)
 
     def counts(self) -> VehicleCounts:
         """Count the vehicles: all, by make, model year, source and type, and those that came in a month."""
         months = _last_months(self.clock().date())
-        with self.look() as work:
+        with self.read() as work:
             return work.vehicle_list.counts(months)
 
     def options(self) -> Options:
         """List what a form that describes a vehicle may offer."""
-        with self.look() as work:
+        with self.read() as work:
             types, groups = work.vehicle_list.types_told()
             facilities = work.vehicle_list.facilities(limit=_MOST_OFFERED)
         return Options(
@@ -97,7 +97,7 @@ class StoredVehicles:
         Raises:
             VehicleGone: there is none with this id.
         """
-        with self.look() as work:
+        with self.read() as work:
             return _kept(work, vehicle_id)
 
     def create(self, told: NewVehicle, caller: Caller = LOCAL) -> Vehicle:
@@ -113,7 +113,7 @@ class StoredVehicles:
         if wrong:
             raise Invalid(wrong)
         vehicle = self._described(told)
-        with self.begin() as work:
+        with self.transaction() as work:
             _demand_free(work, vehicle)
             if vehicle.facility_id is not None and work.facilities.by_id(vehicle.facility_id) is None:
                 raise Invalid({"seed_facility_id": [_NO_FACILITY]})
@@ -141,7 +141,7 @@ class StoredVehicles:
         """
         demand_operator(caller)
         wrong = self.faults_of_change(**told)
-        with self.begin() as work:
+        with self.transaction() as work:
             old = _kept(work, vehicle_id)
             if wrong:
                 raise Invalid(wrong)
@@ -171,7 +171,7 @@ class StoredVehicles:
                 else changed it, or began to refer to it, at the same moment.
         """
         demand_operator(caller)
-        with self.begin() as work:
+        with self.transaction() as work:
             old = _kept(work, vehicle_id)
             told = referring(**work.vehicle_list.referring(vehicle_id))
             if told is not None:

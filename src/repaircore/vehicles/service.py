@@ -19,7 +19,7 @@ from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
 from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, sold_as, specs_id, with_engines
 from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.ports import Begin, ModelNames, VinDecoder
+from repaircore.vehicles.ports import OpenWork, ModelNames, VinDecoder
 from repaircore.vehicles.reading import ReadVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
@@ -42,8 +42,8 @@ class Vehicles:
     ``families`` are the words that name engines of any make, ``trims`` lists those of a make, model and year.
     """
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     decoder: VinDecoder
     names: ModelNames
     extraction: Extraction
@@ -127,7 +127,7 @@ class Vehicles:
         found = evolve(found, is_trim_known=self._knows_trim(found.vehicle.about, trim))
         if found.source is MatchSource.DATABASE:
             return evolve(found, vehicle=self._enriched(found.vehicle))
-        with self.begin() as work:
+        with self.transaction() as work:
             return evolve(found, vehicle=work.vehicles.add(found.vehicle))
 
     def find(self, *, year: int, make: str, model: str, trim: str | None, engine: str | None) -> Match:
@@ -138,7 +138,7 @@ class Vehicles:
             NoSuchVehicle: nobody made such a model that year.
         """
         make, model = sold_as(year, make, model)
-        with self.look() as work:
+        with self.read() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
         wish = Wish(trim=trim, engine=engine)
         found = wish.best(alike if not engine else (kept for kept in alike if not kept.about.facts.engines))
@@ -170,7 +170,7 @@ class Vehicles:
         choices = self.engine_choices(year, make, model)
         if choices:
             return choices
-        with self.look() as work:
+        with self.read() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
         if alike:
             return _named(_engines_of(alike))
@@ -254,7 +254,7 @@ class Vehicles:
         return meant
 
     def _kept(self, vin: str) -> Vehicle | None:
-        with self.look() as work:
+        with self.read() as work:
             return work.vehicles.by_vin(vin)
 
     def _enriched(self, kept: Vehicle) -> Vehicle:
@@ -263,7 +263,7 @@ class Vehicles:
         if new == kept:
             return kept
         try:
-            with self.begin() as work:
+            with self.transaction() as work:
                 return work.vehicles.replace(kept, new)
         except Conflict:  # somebody else changes it: whoever looks next will enrich it
             return new
@@ -286,7 +286,7 @@ class Vehicles:
         return known if known is not None and is_same_model(known, about) else None
 
     def _keep(self, decoded: Decoded, *, vin: str | None) -> Vehicle:
-        with self.begin() as work:
+        with self.transaction() as work:
             return work.vehicles.add(self._made(decoded, vin=vin))
 
     def _made(self, decoded: Decoded, *, vin: str | None) -> Vehicle:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.vehicle_facts.views import facts_shape
 from repaircore.vehicles.model import Vehicle
 
@@ -29,5 +29,5 @@ def vehicle_shape(vehicle: Vehicle) -> dict[str, Any]:
         "motor_vehicle_type_group": None if kind is None else kind.group,
         "seed_facility_id": None if vehicle.facility_id is None else str(vehicle.facility_id),
         "source": about.source,
-        "created_at": zulu(vehicle.created_at),
+        "created_at": iso_utc(vehicle.created_at),
     }

@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.kernel.types import Clock
 from repaircore.webhooks.errors import UnreadableSecret
 from repaircore.webhooks.model import LEASE, DeliveryState, Due, Message, Sent, Waiting
-from repaircore.webhooks.ports import Begin, Chance, Holder, SecretVault, Sender
+from repaircore.webhooks.ports import OpenWork, Chance, Holder, SecretVault, Sender
 from repaircore.webhooks.retries import outcome_of
 from repaircore.webhooks.signing import signed
 
@@ -19,8 +19,8 @@ _JSON: Final = "application/json; charset=utf-8"
 class Deliveries:
     """The use cases of a worker. ``is_alive`` tells whether the process that a holder names may still be at it."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     vault: SecretVault
     sender: Sender
     holder: Holder
@@ -30,7 +30,7 @@ class Deliveries:
 
     def waiting(self) -> Sequence[Waiting]:
         """List the subscriptions that something can be delivered to now."""
-        with self.look() as work:
+        with self.read() as work:
             return work.deliveries.waiting(now=self.clock())
 
     def claim(self, shares: Mapping[int, int]) -> Sequence[Due]:
@@ -38,7 +38,7 @@ class Deliveries:
         now, holder, claimed = self.clock(), self.holder(), list[Due]()
         # One after the other, each kept at once: nobody waits for the rest of somebody else's share.
         for subscription_id, most in shares.items():
-            with self.begin() as work:
+            with self.transaction() as work:
                 claimed += work.deliveries.claim(
                     subscription_id, most=most, holder=holder, now=now, until=now + LEASE
                 )
@@ -50,19 +50,19 @@ class Deliveries:
         sent = self._sent(due)
         now = self.clock()
         outcome = outcome_of(due, sent, now=now, chance=self.chance())
-        with self.begin() as work:
+        with self.transaction() as work:
             work.deliveries.settle(due, sent, outcome, began=began, at=now)
         return sent, outcome.state
 
     def free(self) -> int:
         """Let go of what workers hold that have died on this machine, and count it."""
-        with self.look() as work:
+        with self.read() as work:
             holders = work.deliveries.holders(now=self.clock())
         dead = [holder for holder in holders if not self.is_alive(holder)]
         return sum(self._let_go(holder) for holder in dead)
 
     def _let_go(self, holder: str) -> int:
-        with self.begin() as work:
+        with self.transaction() as work:
             return work.deliveries.let_go(holder)
 
     def _sent(self, due: Due) -> Sent:

@@ -15,7 +15,7 @@ from repaircore.webhooks.delivery import Deliveries
 from repaircore.webhooks.errors import NoEvent, NoSubscription
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import LEASE, Attempt, Backlog, Replayed, Sent, Subscription
-from repaircore.webhooks.ports import Begin, WebhooksWork
+from repaircore.webhooks.ports import OpenWork, WebhooksWork
 from repaircore.webhooks.views import subscription_told
 
 KEPT_FOR: Final = timedelta(days=30)
@@ -32,8 +32,8 @@ _LIMIT: Final = f"The limit field must be between 1 and {MOST_ATTEMPTS}."
 class WebhookOperation:
     """The use cases of an operator."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     deliveries: Deliveries
     new_id: NewId
     clock: Clock
@@ -45,12 +45,12 @@ class WebhookOperation:
             Forbidden: the caller is not an admin.
         """
         demand_admin(caller)
-        with self.look() as work:
+        with self.read() as work:
             return work.subscriptions.all()
 
     def backlog(self) -> Backlog:
         """Tell how much waits to be delivered."""
-        with self.look() as work:
+        with self.read() as work:
             return work.deliveries.backlog(now=self.clock())
 
     def attempts(
@@ -71,7 +71,7 @@ class WebhookOperation:
         demand_admin(caller)
         if not 1 <= limit <= MOST_ATTEMPTS:
             raise Invalid({"limit": [_LIMIT]})
-        with self.look() as work:
+        with self.read() as work:
             of = None if subscription is None else _found(work, subscription)
             return work.deliveries.attempts(limit=limit, subscription=of, event_id=event)
 
@@ -86,7 +86,7 @@ class WebhookOperation:
         if not is_reference(Kind.EVENT, event_id):
             raise NoEvent
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             done = work.deliveries.replay_event(event_id, at=now)
             if done is None:
                 raise NoEvent
@@ -121,7 +121,7 @@ class WebhookOperation:
         end = now if until is None else until
         if end <= since:
             raise Invalid({"until": [_BACKWARDS]})
-        with self.begin() as work:
+        with self.transaction() as work:
             of = None if subscription is None else _found(work, subscription)
             done = work.deliveries.replay_between(
                 since, end, at=now, subscription=of, undelivered=undelivered
@@ -140,7 +140,7 @@ class WebhookOperation:
         """
         demand_admin(caller)
         now = self.clock()
-        with self.begin() as work:
+        with self.transaction() as work:
             subscription = _found(work, ref)
             event = Event(
                 id=reference(Kind.EVENT, self.new_id()),
@@ -163,7 +163,7 @@ class WebhookOperation:
         """Forget what is kept for long enough, and count the rows."""
         before, gone = self.clock() - KEPT_FOR, 0
         while True:
-            with self.begin() as work:
+            with self.transaction() as work:
                 forgotten = work.deliveries.forget(before, most=_CHUNK)
             if not forgotten:
                 return gone

@@ -199,5 +199,5 @@ class WebhooksWork(Protocol):
         """What was changed by whom."""
 
 
-Begin: TypeAlias = Callable[[], AbstractContextManager[WebhooksWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[WebhooksWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

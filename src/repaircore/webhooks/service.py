@@ -13,7 +13,7 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
 from repaircore.webhooks.errors import NoSubscription, TooManySubscriptions
 from repaircore.webhooks.model import MOST_SUBSCRIPTIONS, OVERLAP, Shown, Standing, Subscription
-from repaircore.webhooks.ports import Begin, RandomBytes, SecretVault, WebhooksWork
+from repaircore.webhooks.ports import OpenWork, RandomBytes, SecretVault, WebhooksWork
 from repaircore.webhooks.signing import SECRET_BYTES, secret_of
 
 LONGEST_DESCRIPTION: Final = 255
@@ -44,8 +44,8 @@ class Change:
 class Webhooks:
     """The use cases of a partner."""
 
-    begin: Begin
-    look: Begin
+    transaction: OpenWork
+    read: OpenWork
     vault: SecretVault
     random: RandomBytes
     new_id: NewId
@@ -80,7 +80,7 @@ class Webhooks:
             Invalid: on ``page`` and ``per_page``.
         """
         demand_page(number, per_page)
-        with self.look() as work:
+        with self.read() as work:
             return work.subscriptions.page(caller, number=number, per_page=per_page)
 
     def create(self, told: NewSubscription, caller: PartnerCaller) -> Shown:
@@ -108,7 +108,7 @@ class Webhooks:
             created_at=now,
             updated_at=now,
         )
-        with self.begin() as work:
+        with self.transaction() as work:
             if work.subscriptions.count(caller) >= MOST_SUBSCRIPTIONS:
                 raise TooManySubscriptions
             return Shown(subscription=work.subscriptions.add(made), secret=secret)
@@ -123,7 +123,7 @@ class Webhooks:
             Invalid: with every bad field.
             Conflict: somebody else changed it at the same moment.
         """
-        with self.look() as work:
+        with self.read() as work:
             old = _of(work, ref, caller)
         wrong = self.faults(
             caller.environment, url=told.url, events=told.events, description=told.description
@@ -132,7 +132,7 @@ class Webhooks:
             raise Invalid(wrong)
         secret = secret_of(self.random(SECRET_BYTES)) if told.rotate_secret else None
         new = self._changed(old, told, secret)
-        with self.begin() as work:
+        with self.transaction() as work:
             return Shown(subscription=work.subscriptions.replace(old, new), secret=secret)
 
     def remove(self, ref: str, caller: PartnerCaller) -> Subscription:
@@ -141,7 +141,7 @@ class Webhooks:
         Raises:
             NoSubscription: the caller has no such one.
         """
-        with self.begin() as work:
+        with self.transaction() as work:
             gone = _of(work, ref, caller)
             work.subscriptions.remove(gone)
         return gone

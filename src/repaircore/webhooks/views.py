@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 from repaircore.webhooks.model import Shown, Subscription
 
 
@@ -21,8 +21,8 @@ def subscription_told(subscription: Subscription) -> dict[str, Any]:
         "last_status": standing.status,
         "failing_since": _zulu(standing.failing_since),
         "disabled_reason": subscription.disabled_reason,
-        "created_at": zulu(subscription.created_at),
-        "updated_at": zulu(subscription.updated_at),
+        "created_at": iso_utc(subscription.created_at),
+        "updated_at": iso_utc(subscription.updated_at),
     }
 
 
@@ -33,4 +33,4 @@ def shown_told(shown: Shown) -> dict[str, Any]:
 
 
 def _zulu(at: datetime | None) -> str | None:
-    return None if at is None else zulu(at)
+    return None if at is None else iso_utc(at)

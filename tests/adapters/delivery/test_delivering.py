@@ -219,7 +219,7 @@ def test_a_secret_that_nobody_can_read_is_a_failure_and_no_end(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     shown = _subscribed(core, caller, subscriber.url)
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         work.subscriptions.replace(shown.subscription, evolve(shown.subscription, sealed="nonsense"))
     an_event(database, caller, at=clock.now)
     assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})

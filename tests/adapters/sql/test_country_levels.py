@@ -20,7 +20,7 @@ ONE = Evidence(
 
 def _levels(storage: Storage) -> Sequence[Any]:
     query = sa.select(cells).where(cells.c.level == Level.COUNTRY).order_by(*cells.primary_key.columns)
-    with storage.database.begin(write=False) as connection:
+    with storage.database.transaction(write=False) as connection:
         return connection.execute(query).all()
 
 
@@ -39,7 +39,7 @@ def test_the_country_is_what_learning_makes_it_and_an_invoice_can_be_taken_out(s
         for environment in Environment
         for number, place in enumerate(places)
     ]
-    with storage.begin() as work:
+    with storage.transaction() as work:
         lessons = [(of, work.lessons.learn(of, one, bin=2, alpha_step=0)) for of, one in taught]
     learned = _levels(storage)
     assert len(learned) == 4
@@ -47,7 +47,7 @@ def test_the_country_is_what_learning_makes_it_and_an_invoice_can_be_taken_out(s
     assert _levels(storage) == []
     storage.upgrade()
     assert _levels(storage) == learned
-    with storage.begin() as work:
+    with storage.transaction() as work:
         for environment, lesson in lessons:
             work.lessons.unlearn(environment, lesson)
     assert _levels(storage) == []

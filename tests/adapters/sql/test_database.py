@@ -36,12 +36,12 @@ def driver(database_url: str) -> Iterator[Driver]:
 
 
 def keep(database: Database, name: str, value: str) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.settings.set(name, value)
 
 
 def read(database: Database, name: str) -> str | None:
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         return unit.settings.get(name)
 
 
@@ -52,14 +52,14 @@ def test_what_a_block_wrote_is_kept_when_it_ends_well(database: Database, driver
 
 
 def test_what_a_block_wrote_is_gone_when_it_raises(database: Database, driver: Driver) -> None:
-    with suppress(RuntimeError), work.begin(database, write=True) as unit:
+    with suppress(RuntimeError), work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
         raise RuntimeError("stop")
     assert driver.one(READ, ("a",)) is None
 
 
 def test_the_driver_sees_nothing_before_it_is_kept(database: Database, driver: Driver) -> None:
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
         assert driver.one(READ, ("a",)) is None
     assert driver.one(READ, ("a",)) == ("1",)
@@ -73,7 +73,7 @@ def test_what_the_driver_ran_is_kept_at_once(database: Database, driver: Driver)
 
 def test_a_look_never_waits_for_a_writer(database: Database) -> None:
     keep(database, "a", "1")
-    with work.begin(database, write=True) as unit:
+    with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "2")
         assert read(database, "a") == "1"
     assert read(database, "a") == "2"
@@ -81,7 +81,7 @@ def test_a_look_never_waits_for_a_writer(database: Database) -> None:
 
 def test_a_look_sees_one_moment_on_sqlite(sqlite_url: str) -> None:
     database = Database(sqlite_url)
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.settings.get("a") is None
         keep(database, "a", "1")
         assert unit.settings.get("a") is None
@@ -96,7 +96,7 @@ def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
     def add() -> None:
         try:
             for _ in range(10):
-                with database.begin() as connection:
+                with database.transaction() as connection:
                     connection.execute(
                         sa.text(
                             "UPDATE settings SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)"
@@ -117,7 +117,7 @@ def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
 
 def test_the_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str) -> None:
     database, driver = Database(sqlite_url), driver_of(sqlite_url)
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         engine = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in IN_FORCE}
     direct = {name: (driver.one(f"PRAGMA {name}", ()) or [None])[0] for name in IN_FORCE}
     driver.close()
@@ -134,7 +134,7 @@ def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_ur
         "transaction_isolation": "read committed",
     }
     database, driver = Database(postgres_url), driver_of(postgres_url)
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         engine = {name: connection.exec_driver_sql(f"SHOW {name}").scalar() for name in in_force}
     direct = {name: (driver.one(f"SHOW {name}", ()) or [None])[0] for name in in_force}
     driver.close()
@@ -145,9 +145,9 @@ def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_ur
 def test_a_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
     holder, database, driver = Database(sqlite_url), Database(sqlite_url), driver_of(sqlite_url)
     driver.one("PRAGMA busy_timeout = 1", ())
-    with database.begin(write=False) as connection:  # the pool gives the same connection again
+    with database.transaction(write=False) as connection:  # the pool gives the same connection again
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
-    with holder.begin():
+    with holder.transaction():
         with pytest.raises(Unavailable):
             keep(database, "a", "1")
         with pytest.raises(Unavailable):
@@ -164,9 +164,9 @@ def test_a_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str)
     holder, database, driver = Database(postgres_url), Database(postgres_url), driver_of(postgres_url)
     keep(holder, "a", "1")
     driver.one("SELECT set_config('lock_timeout', '20ms', false)", ())
-    with holder.begin() as connection:
+    with holder.transaction() as connection:
         connection.exec_driver_sql("UPDATE settings SET value = '2' WHERE name = 'a'")
-        with pytest.raises(Unavailable), database.begin() as other:  # noqa: PT012 - the whole unit fails
+        with pytest.raises(Unavailable), database.transaction() as other:  # noqa: PT012 - the whole unit fails
             other.exec_driver_sql("SET LOCAL lock_timeout = '20ms'")
             other.exec_driver_sql("UPDATE settings SET value = '3' WHERE name = 'a'")
         with pytest.raises(Unavailable):
@@ -181,7 +181,7 @@ def test_a_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str)
 def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
     database, driver = Database(url), driver_of(url)
     for write in (True, False):
-        with pytest.raises(Unavailable), database.begin(write=write):
+        with pytest.raises(Unavailable), database.transaction(write=write):
             pass
     with pytest.raises(Unavailable):
         driver.one("SELECT 1", ())
@@ -194,14 +194,14 @@ def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
 def test_a_file_that_is_no_folder_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     database = Database(f"sqlite:///{tmp_path / 'file' / 'repaircore.db'}")
-    with pytest.raises(Unavailable), database.begin():
+    with pytest.raises(Unavailable), database.transaction():
         pass
 
 
 def test_the_engine_and_the_driver_open_the_same_file(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'new' / 'a #1 shop.db'}"
     database, driver = Database(url), driver_of(url)
-    with database.begin() as connection:
+    with database.transaction() as connection:
         connection.exec_driver_sql("CREATE TABLE told (word TEXT)")
         connection.exec_driver_sql("INSERT INTO told VALUES ('once')")
     assert driver.one("SELECT word FROM told", ()) == ("once",)
@@ -218,13 +218,13 @@ def terminate(url: str, backend: int) -> None:
 @pytest.mark.postgres
 def test_a_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgres_url: str) -> None:
     database, admin = Database(postgres_url), driver_of(postgres_url)
-    with pytest.raises(Unavailable), database.begin() as connection:  # noqa: PT012 - the whole unit fails
+    with pytest.raises(Unavailable), database.transaction() as connection:  # noqa: PT012 - the whole unit fails
         backend = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '1ms'")
         while admin.one("SELECT 1 FROM pg_stat_activity WHERE pid = ?", (backend,)) is not None:
             pass
         connection.exec_driver_sql("SELECT 1")
-    with database.begin() as connection:
+    with database.transaction() as connection:
         assert connection.exec_driver_sql("SELECT 1").scalar_one() == 1
     admin.close()
     database.close()
@@ -244,7 +244,7 @@ def test_the_driver_connects_anew_when_the_server_ended_its_connection(postgres_
 @pytest.mark.postgres
 def test_the_engine_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
     database = Database(postgres_url)
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         ended = int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
     terminate(postgres_url, ended)
     keep(database, "a", "1")
@@ -255,7 +255,7 @@ def test_the_engine_connects_anew_when_the_server_ended_its_connection(postgres_
 @pytest.mark.postgres
 def test_a_connection_that_ends_within_a_unit_leaves_nothing_and_is_unavailable(postgres_url: str) -> None:
     database = Database(postgres_url)
-    with pytest.raises(Unavailable), database.begin() as connection:  # noqa: PT012 - the whole unit fails
+    with pytest.raises(Unavailable), database.transaction() as connection:  # noqa: PT012 - the whole unit fails
         connection.exec_driver_sql("INSERT INTO settings VALUES ('a', '1')")
         terminate(postgres_url, int(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
         connection.exec_driver_sql("INSERT INTO settings VALUES ('b', '1')")
@@ -293,7 +293,7 @@ def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections
     database: Database, driver: Driver
 ) -> None:
     driver.run(INSERT, ("parent", "1"))
-    with database.begin() as connection:
+    with database.transaction() as connection:
         connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('open', '1')")
         child = os.fork()
         if child == 0:
@@ -307,7 +307,7 @@ def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections
 
 
 def test_a_mistaken_statement_is_no_absent_database(database: Database) -> None:
-    with pytest.raises(sa.exc.DBAPIError, match="nonsense"), database.begin() as connection:
+    with pytest.raises(sa.exc.DBAPIError, match="nonsense"), database.transaction() as connection:
         connection.exec_driver_sql("SELECT * FROM nonsense")
 
 
@@ -318,8 +318,8 @@ def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: s
     pool._timeout = 0.01
     with ExitStack() as stack:
         for _ in range(pool.size() + pool._max_overflow):
-            stack.enter_context(database.begin(write=False))
-        with pytest.raises(Unavailable), database.begin(write=False):
+            stack.enter_context(database.transaction(write=False))
+        with pytest.raises(Unavailable), database.transaction(write=False):
             pass
     assert read(database, "a") is None
     database.close()
@@ -327,7 +327,7 @@ def test_more_units_than_connections_wait_and_are_then_turned_away(sqlite_url: s
 
 def test_a_new_sqlite_file_and_its_journals_are_their_owners_alone(tmp_path: Path) -> None:
     made = Database(f"sqlite:///{tmp_path / 'shop.db'}")
-    with made.begin() as connection:
+    with made.transaction() as connection:
         connection.exec_driver_sql("CREATE TABLE t (x INTEGER)")
     modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
     made.close()

@@ -51,14 +51,14 @@ def _record(core: Core) -> None:
 
 
 def _shop(core: Core) -> int:
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         return work.facilities.add(Shop(name="Shop"), point=None, at=core.transactions.clock()).id
 
 
 def _filled(core: Core) -> tuple[Sequence[Any], Sequence[Any]]:
     rows = sa.select(transaction_sums).order_by(*transaction_sums.primary_key.columns)
     makes = sa.select(transactions.c.id, transactions.c.make_key, transactions.c.version)
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return connection.execute(rows).all(), connection.execute(makes.order_by(transactions.c.id)).all()
 
 

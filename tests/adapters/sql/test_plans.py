@@ -81,7 +81,7 @@ def test_who_reads_what_is_asked_for_is_not(sql: str, plan: str) -> None:
 
 
 def test_a_statement_of_the_product_is_watched_and_one_of_a_test_is_not(core: Core) -> None:
-    with core.storage.database.begin(write=False) as connection, watched() as found:
+    with core.storage.database.transaction(write=False) as connection, watched() as found:
         connection.execute(sa.select(payments)).all()
         assert found == []
         if core.storage.database.is_sqlite:
@@ -161,7 +161,7 @@ def _life(core: Core, caller: PartnerCaller) -> None:
     core.rides.complete(ride.ref, caller, outcome=Outcome.COMPLETED)
     core.payment_reconciliation.reconcile()
     SqlQueues(lambda: core.storage.database).queues(now=core.rides.clock())
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         work.rides.busy(["drv_1", "drv_2"])
         work.payments.of_each([ride.ref, "ride_1", "ride_2"], environment=Environment.TEST)
         work.drivers.referents(1)
@@ -185,7 +185,7 @@ def _multiply(core: Core) -> None:
         "timeline": {"subject": "'ride_' || i"},
         "events": {"id": "'evt_' || i", "subject": "'ride_' || i"},
     }
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         for name, other in told.items():
             columns = [column for column in METADATA.tables[name].c.keys() if column != "id" or "id" in other]  # noqa: SIM118 - of columns
             values = ", ".join(other.get(column, f"one.{column}") for column in columns)

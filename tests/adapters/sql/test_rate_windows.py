@@ -34,7 +34,7 @@ def windows(database: Database, ticks: Ticks) -> SqlWindows:
 
 
 def kept(database: Database) -> int:
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         return connection.execute(sa.select(sa.func.count()).select_from(rate_windows)).scalar_one()
 
 

@@ -29,7 +29,7 @@ def empty(empty_url: str) -> Iterator[Storage]:
 
 
 def tables(storage: Storage) -> set[str]:
-    with storage.database.begin(write=False) as connection:
+    with storage.database.transaction(write=False) as connection:
         return set(sa.inspect(connection).get_table_names())
 
 
@@ -47,7 +47,7 @@ def test_an_empty_database_stands_nowhere(empty: Storage) -> None:
 def test_an_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
     empty.upgrade()
     assert empty.standing() == HEAD
-    with empty.database.begin(write=False) as connection:
+    with empty.database.transaction(write=False) as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
 
@@ -80,7 +80,7 @@ def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> Non
 
 
 def test_an_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
-    with empty.database.begin() as connection:
+    with empty.database.transaction() as connection:
         connection.exec_driver_sql("CREATE VIEW vehicles AS SELECT 1 AS id")
     with pytest.raises(Exception, match="already exists"):
         empty.upgrade()
@@ -107,7 +107,7 @@ def test_several_processes_upgrade_an_empty_database_at_once(empty: Storage, emp
 
 
 def _definitions(storage: Storage) -> dict[str, list[str]]:
-    with storage.database.begin(write=False) as connection:
+    with storage.database.transaction(write=False) as connection:
         rows = connection.exec_driver_sql(
             "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'alembic%'"
         ).all()
@@ -128,7 +128,7 @@ def test_the_migrations_and_the_tables_say_the_same_down_to_the_last_check(
 ) -> None:
     migrated, created = Storage(empty_sqlite_url), Storage(f"sqlite:///{tmp_path / 'created.db'}")
     migrated.upgrade()
-    with created.database.begin() as connection:
+    with created.database.transaction() as connection:
         METADATA.create_all(connection)
     try:
         assert _definitions(migrated) == _definitions(created)
@@ -139,7 +139,7 @@ def test_the_migrations_and_the_tables_say_the_same_down_to_the_last_check(
 
 def test_every_sqlite_table_is_strict(sqlite_url: str) -> None:
     database = Database(sqlite_url)
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         kept = connection.exec_driver_sql("SELECT name, strict FROM pragma_table_list WHERE type = 'table'")
         strict = {name: bool(flag) for name, flag in kept}
     database.close()
@@ -161,5 +161,5 @@ def test_every_sqlite_table_is_strict(sqlite_url: str) -> None:
 def test_the_database_itself_refuses_what_cannot_be(database: Database, statement: str) -> None:
     if database.is_sqlite:
         statement = statement.replace("'\\x00'", "x'00'")
-    with pytest.raises(sa.exc.DBAPIError), database.begin() as connection:
+    with pytest.raises(sa.exc.DBAPIError), database.transaction() as connection:
         connection.exec_driver_sql(statement)

@@ -128,7 +128,7 @@ class Writer:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "shop.db"
-    with closing(Database(f"sqlite:///{path}")) as database, database.begin() as connection:
+    with closing(Database(f"sqlite:///{path}")) as database, database.transaction() as connection:
         connection.exec_driver_sql("CREATE TABLE told (place INTEGER PRIMARY KEY, word TEXT)")
     return path
 
@@ -163,7 +163,7 @@ def database(path: Path) -> Iterator[Database]:
 
 
 def be_patient(database: Database, milliseconds: int) -> None:
-    with database.begin(write=False) as connection:  # the pool gives the same connection again
+    with database.transaction(write=False) as connection:  # the pool gives the same connection again
         connection.exec_driver_sql(f"PRAGMA busy_timeout={milliseconds}")
 
 
@@ -179,7 +179,7 @@ def write(connection: sa.Connection, word: str) -> None:
 
 
 def keep(database: Database, word: str) -> None:
-    with database.begin() as connection:
+    with database.transaction() as connection:
         write(connection, word)
 
 
@@ -202,7 +202,7 @@ def test_processes_write_in_the_order_in_which_they_came(
     a, b, c = writers("database", "driver", "database")
     expected: list[str] = []
     for order in [(a, b, c), (c, b, a), (b, a, c), (c, a, b)] * (_ROUNDS // 4):
-        with database.begin() as connection:
+        with database.transaction() as connection:
             write(connection, "first")
             expected += ["first", *queue_up(line, *order)]
         for writer in order:
@@ -216,7 +216,7 @@ def test_who_has_just_written_does_not_overtake_those_who_wait(
 ) -> None:
     (other,) = writers("database")
     for _ in range(_ROUNDS):
-        with database.begin():
+        with database.transaction():
             queue_up(line, other)
         keep(database, "again")
         other.hear("written")
@@ -226,7 +226,7 @@ def test_who_has_just_written_does_not_overtake_those_who_wait(
 def test_threads_of_one_process_stand_in_the_same_line(path: Path, line: Line, database: Database) -> None:
     for round_ in range(_ROUNDS):
         threads = [Thread(target=keep, args=(database, f"{round_}-{number}")) for number in range(4)]
-        with database.begin():
+        with database.transaction():
             for number, thread in enumerate(threads):
                 thread.start()
                 until(lambda number=number: line.waiting == number + 1)  # type: ignore[misc]
@@ -280,10 +280,10 @@ def test_who_waits_and_is_stopped_is_passed_by(
     path: Path, line: Line, database: Database, writers: Callable[..., Sequence[Writer]]
 ) -> None:
     (stopped,) = writers("database")
-    with database.begin():
+    with database.transaction():
         queue_up(line, stopped)
         stopped.process.send_signal(signal.SIGSTOP)
-    with database.begin() as connection:
+    with database.transaction() as connection:
         assert line.is_anybodys_turn  # which the one ahead did not take
         write(connection, "by")
     stopped.process.send_signal(signal.SIGCONT)
@@ -363,10 +363,10 @@ def test_where_there_can_be_no_line_everybody_writes_as_ever(
 
 
 def test_a_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database: Database) -> None:
-    with database.begin() as connection:
+    with database.transaction() as connection:
         Path(f"{path}-queue").unlink()
         write(connection, "before")
-    with closing(Line(path)) as line, database.begin() as connection:
+    with closing(Line(path)) as line, database.transaction() as connection:
         assert line.is_anybodys_turn
         write(connection, "after")
     assert told(path) == ["before", "after"]
@@ -380,14 +380,14 @@ def test_a_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path
 
 def test_a_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
     with closing(Storage(f"sqlite:///{path}")) as storage:
-        with storage.together() as outer, storage.begin() as inner:
+        with storage.together() as outer, storage.transaction() as inner:
             assert (inner, line.is_anybodys_turn, line.waiting) == (outer, True, 0)
         assert not line.is_anybodys_turn
 
 
 def test_readers_take_no_place(path: Path, database: Database) -> None:
     Path(f"{path}-queue").unlink()
-    with closing(driver_of(f"sqlite:///{path}")) as driver, database.begin(write=False):
+    with closing(driver_of(f"sqlite:///{path}")) as driver, database.transaction(write=False):
         assert driver.one("SELECT count(*) FROM told", ()) == (0,)
     assert not Path(f"{path}-queue").exists()
 

@@ -36,8 +36,8 @@ def accounts(
 ) -> Iterator[Accounts]:
     database, driver = Database(sqlite_url), driver_of(sqlite_url)
     yield Accounts(
-        begin=partial(work.begin, database, write=True),
-        look=partial(work.begin, database, write=False),
+        transaction=partial(work.open_work, database, write=True),
+        read=partial(work.open_work, database, write=False),
         credentials=SqlCredentials(driver),
         hasher=hasher,
         gate=gate,

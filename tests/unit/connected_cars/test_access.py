@@ -76,7 +76,7 @@ def asked(access: str) -> str:
 
 def access_beside(others: Others) -> Access:
     told: Any = {"provider": None, "vault": Vault(), "clock": lambda: NOW, "wait": lambda _: None}
-    return Access(begin=others.opened, look=others.opened, **told)
+    return Access(transaction=others.opened, read=others.opened, **told)
 
 
 @pytest.mark.parametrize("looks", range(6))

@@ -80,7 +80,7 @@ def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
 
 
 def confirmations(core: Core) -> list[tuple[str | None, ConfirmedBy | None]]:
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         return [(one.repair, one.confirmed_by) for one in work.cases.confirmed(Environment.LIVE)]
 
 
@@ -110,7 +110,7 @@ def test_a_service_is_no_answer_to_a_complaint_nor_is_what_came_too_late(
 
 def test_what_was_suggested_comes_before_what_else_was_done_first(core: Core, clock: FrozenClock) -> None:
     reference = diagnosed_for_the_car(core)
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         case = work.cases.find(reference)
     assert case is not None
     clock.advance(timedelta(days=9))

@@ -277,10 +277,10 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
     @contextmanager
     def begin_late() -> Iterator[FacilitiesWork]:
         core.regions.change(shops[0].id, avg_labor_rate=95_00)
-        with core.storage.begin() as unit:
+        with core.storage.transaction() as unit:
             yield unit
 
-    late = evolve(core.regions, begin=begin_late)
+    late = evolve(core.regions, transaction=begin_late)
     assert late.recalculate() == Recalculated(updated=1, skipped=1)
     assert [core.regions.show(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
     assert core.regions.recalculate() == Recalculated(updated=2, skipped=0)

@@ -85,7 +85,7 @@ def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
 
 
 def test_the_turn_of_the_dead_is_taken(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
-    with jobs.begin() as unit:
+    with jobs.transaction() as unit:
         unit.job_turns.take(Turn(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60))
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
@@ -98,7 +98,7 @@ def test_whoever_lost_the_turn_does_not_say_it_is_done(jobs: Jobs, work: Work, c
     thread.start()
     assert work.began.wait(WITHIN)
     clock.advance(timedelta(minutes=10))  # it slept, and was taken for dead
-    with jobs.begin() as unit:
+    with jobs.transaction() as unit:
         assert unit.job_turns.take(
             unit.job_turns.of("sweep"), holder="you", until=clock.now + timedelta(seconds=60)
         )
@@ -159,11 +159,11 @@ def test_jobs_wait_for_a_database_that_is_busy_when_they_begin(jobs: Jobs, work:
     def busy_at_first() -> Iterator[JobsWork]:
         for failure in refused:
             raise failure
-        with jobs.begin() as unit:
+        with jobs.transaction() as unit:
             yield unit
 
     stop = Event()
-    thread = Thread(target=evolve(jobs, begin=busy_at_first).run, args=(stop,))
+    thread = Thread(target=evolve(jobs, transaction=busy_at_first).run, args=(stop,))
     thread.start()
     assert work.began.wait(WITHIN)
     stop.set()

@@ -1,11 +1,11 @@
 import pytest
 
-from repaircore.kernel.cache import Shelf
+from repaircore.kernel.cache import OneSlotCache
 
 
 def test_what_an_edition_is_made_into_is_made_once() -> None:
     made: list[str] = []
-    shelf = Shelf[str]()
+    shelf = OneSlotCache[str]()
 
     def make() -> str:
         made.append("x")
@@ -21,7 +21,7 @@ def test_what_an_edition_is_made_into_is_made_once() -> None:
 
 
 def test_a_failure_is_not_held() -> None:
-    shelf = Shelf[float]()
+    shelf = OneSlotCache[float]()
     with pytest.raises(ZeroDivisionError):
         shelf.get("a", lambda: 1 / 0)
     assert shelf.get("a", lambda: 1.0) == 1.0

@@ -24,7 +24,7 @@ def read(lines: Iterable[str]) -> Iterator[int | Refused]:
         yield int(text) if text.isdigit() else Refused(line=number, row=text, reasons=("No number.",))
 
 
-class Shelf:
+class OneSlotCache:
     """What keeps the rows, as settings of the database so that they come and go with the unit of work."""
 
     def __init__(self, database: Database, *, killed_at: int | None = None) -> None:
@@ -52,14 +52,14 @@ class Shelf:
             kind="numbers",
             read=read,
             keep=self.keep,
-            begin=lambda: work.begin(self.database, write=True),
+            transaction=lambda: work.open_work(self.database, write=True),
             clock=lambda: NOW,
             prepare=prepare,
             batch=2,
         ).run(Delivery(name="numbers", content=BytesIO(text.encode())), terms)
 
     def kept(self, row: int) -> bool:
-        with work.begin(self.database, write=False) as unit:
+        with work.open_work(self.database, write=False) as unit:
             return unit.settings.get(f"row {row}") is not None
 
 
@@ -68,30 +68,30 @@ def lines(*rows: object) -> str:
 
 
 def test_sound_rows_are_kept_in_batches(database: Database) -> None:
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     assert shelf.takes(lines(1, 2, 3, 4, 5)) == Taken(read=5, added=5)
     assert shelf.batches == [[1, 2], [3, 4], [5]]
 
 
 def test_a_byte_order_mark_is_passed_over(database: Database) -> None:
-    assert Shelf(database).takes("\ufeff1\n") == Taken(read=1, added=1)
+    assert OneSlotCache(database).takes("\ufeff1\n") == Taken(read=1, added=1)
 
 
 def test_rows_that_are_kept_or_repeated_are_known(database: Database) -> None:
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     shelf.takes(lines(1, 2))
     assert shelf.takes(lines(1, 2, 3, 3)) == Taken(read=4, added=1, known=3)
 
 
 def test_the_same_file_again_is_recognized_row_by_row(database: Database) -> None:
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     shelf.takes(lines(1, 2))
     assert shelf.takes(lines(1, 2)) == Taken(read=2, known=2)
 
 
 def test_a_refused_row_keeps_the_whole_file_out(database: Database) -> None:
     told: list[Refused] = []
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     assert shelf.takes(lines(1, "x", 3, "y"), Terms(refused=told.append)) == Taken(
         read=4, refused=2, kept=False
     )
@@ -100,7 +100,7 @@ def test_a_refused_row_keeps_the_whole_file_out(database: Database) -> None:
 
 
 def test_the_others_are_kept_when_that_is_asked_for(database: Database) -> None:
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     assert shelf.takes(lines(1, "x", 3, "y", 5), Terms(keep_good=True)) == Taken(read=5, added=3, refused=2)
     assert shelf.batches == [[1], [3], [5]]
 
@@ -110,16 +110,16 @@ def test_refused_rows_behind_the_last_sound_one_are_counted(
     database: Database, rows: tuple[object, ...]
 ) -> None:
     refused = sum(isinstance(row, str) for row in rows)
-    told = Shelf(database).takes(lines(*rows), Terms(keep_good=True))
+    told = OneSlotCache(database).takes(lines(*rows), Terms(keep_good=True))
     assert told == Taken(read=len(rows), added=len(rows) - refused, refused=refused)
 
 
 def test_others_are_asked_before_a_unit_of_work_opens(database: Database) -> None:
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     asked: list[tuple[list[int], bool]] = []
 
     def prepare(rows: Sequence[int]) -> None:
-        with work.begin(database, write=True) as unit:  # which waits while another is open
+        with work.open_work(database, write=True) as unit:  # which waits while another is open
             asked.append(([*rows], unit.settings.get(f"row {rows[0]}") is not None))
 
     shelf.takes(lines(1, 2, 3), prepare=prepare)
@@ -127,30 +127,30 @@ def test_others_are_asked_before_a_unit_of_work_opens(database: Database) -> Non
 
 
 def test_a_dry_run_keeps_nothing(database: Database) -> None:
-    shelf = Shelf(database)
+    shelf = OneSlotCache(database)
     assert shelf.takes(lines(1, 2, 3), Terms(dry_run=True)) == Taken(read=3, kept=False)
     assert shelf.batches == []
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.imports.unfinished() == []
 
 
 def test_a_killed_import_goes_on_behind_its_last_whole_batch(database: Database) -> None:
-    killed = Shelf(database, killed_at=4)
+    killed = OneSlotCache(database, killed_at=4)
     with pytest.raises(Killed):
         killed.takes(lines(1, 2, 3, 4, 5, 6))
     assert [killed.kept(row) for row in (2, 3)] == [True, False]
-    again = Shelf(database)
+    again = OneSlotCache(database)
     assert again.takes(lines(1, 2, 3, 4, 5, 6)) == Taken(read=6, added=6)
     assert again.batches == [[3, 4], [5, 6]]
-    with work.begin(database, write=False) as unit:
+    with work.open_work(database, write=False) as unit:
         assert unit.imports.unfinished() == []
 
 
 def test_how_far_it_is_is_told(database: Database) -> None:
     told: list[tuple[int, int]] = []
-    Shelf(database).takes(lines(1, 2, 3), Terms(progress=lambda done, of_all: told.append((done, of_all))))
+    OneSlotCache(database).takes(lines(1, 2, 3), Terms(progress=lambda done, of_all: told.append((done, of_all))))
     assert told == [(2, 3), (3, 3)]
 
 
 def test_an_empty_file_is_taken_over_at_once(database: Database) -> None:
-    assert Shelf(database).takes("") == Taken()
+    assert OneSlotCache(database).takes("") == Taken()

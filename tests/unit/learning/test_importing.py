@@ -107,12 +107,12 @@ def sums(core: Core) -> list[Any]:
         .order_by(calibrations.c.environment),
         sa.select(transaction_sums).order_by(*transaction_sums.primary_key.columns),
     )
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return [row for query in asked for row in connection.execute(query).all()]
 
 
 def all_kept(core: Core) -> list[Transaction]:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         found = connection.execute(
             sa.select(transactions.c.id, transactions.c.environment).order_by("id")
         ).all()
@@ -121,7 +121,7 @@ def all_kept(core: Core) -> list[Transaction]:
 
 
 def emptied(core: Core) -> None:
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         for table in reversed(METADATA.sorted_tables):
             if table.name not in {"problems", "settings"}:
                 connection.execute(sa.delete(table))
@@ -177,7 +177,7 @@ def test_a_batch_of_one_is_learned_as_a_single_invoice_is(core: Core, rows: list
     for row in rows:
         core.transactions.record(as_sale(core, row))
     singly = sums(core), [without_identity(one) for one in all_kept(core)]
-    with core.storage.database.begin() as connection:
+    with core.storage.database.transaction() as connection:
         for table in (cells, tallies, calibrations, transaction_sums, transactions):
             connection.execute(sa.delete(table))
     assert taken(core, told(rows), batch=1) == Taken(read=len(rows), added=len(rows))
@@ -195,7 +195,7 @@ def test_the_sums_are_what_the_rows_say_they_put_in(core: Core, rows: list[Row],
 def assert_sums_are_those_of_the_rows(core: Core) -> None:
     kept = all_kept(core)
     lessons = [one.lesson for one in kept if one.lesson is not None]
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         centers: dict[int, int] = {
             row.problem_id: row.center for row in connection.execute(sa.select(variances))
         }
@@ -210,7 +210,7 @@ def assert_sums_are_those_of_the_rows(core: Core) -> None:
             (evidences.EVERY_PROBLEM, lesson.surprise.generation_of_all),
         ):
             counts[where] = counts.get(where, NO_ERRORS).plus(lesson.surprise.bin)
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         cell_rows = {
             evidences.CellKey(
                 row.problem_id, evidences.Kind(row.kind), evidences.Level(row.level), row.key
@@ -415,7 +415,7 @@ def test_what_is_given_out_adds_up_to_the_same_elsewhere(core: Core, shop: Calla
 
 
 def sum_rows(core: Core) -> list[Any]:
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         query = sa.select(transaction_sums).where(transaction_sums.c.dimension != "facility")
         return [*connection.execute(query.order_by(*transaction_sums.primary_key.columns))]
 
@@ -427,7 +427,7 @@ def test_an_import_ends_where_single_invoices_would(core: Core) -> None:
     for caller in (TEST, LOCAL):
         core.refits.refit(caller)
 
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         ids = [problem.id for problem in work.problems.all()]
     singly, imported = (
         core.pricing.ranges(where, "90210", None, ids) for where in (Environment.TEST, Environment.LIVE)
@@ -464,7 +464,7 @@ def _width(told: Any) -> float:
 
 def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(core: Core) -> None:
     taken(core, sampled(300, seed=4), batch=1_000)
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         ids = [problem.id for problem in work.problems.all()][:12]
     before = core.pricing.ranges(Environment.LIVE, "90210", None, ids)
     core.refits.refit()

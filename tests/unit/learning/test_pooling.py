@@ -314,7 +314,7 @@ def test_it_is_in_the_audit_log(core: Core) -> None:
     _taught(core)
     core.pooling.bring_in(core.pooling.export().document, TEST)
     core.pooling.remove(TEST)
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         told = {entry.action: entry for entry in work.audit.newest(limit=10)}
     shown = told["estimates.import_priors"].after
     assert shown is not None

@@ -69,7 +69,7 @@ def test_after_a_refit_an_old_invoice_leaves_exactly_the_sums_of_the_others(
     core.transactions.remove(more.id)
     back = evolve(gone, lesson=None)
     # Every sum of what is left is that of an installation that never heard of it, at the same centers.
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         assert gone.lesson is not None
         work.lessons.learn(
             back.environment,
@@ -95,10 +95,10 @@ def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
 
 @pytest.mark.usefixtures("invoices")
 def test_the_environments_are_fitted_apart(core: Core) -> None:
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         before = work.fits.variances(LOCAL.environment)
     assert core.refits.refit(TEST).problems == []
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         assert work.fits.variances(LOCAL.environment) == before
         assert work.fits.variances(TEST.environment) == {}
 

@@ -58,7 +58,7 @@ def sale(vehicle_id: UUID, **changes: Any) -> Sale:
 
 def learned(core: Core) -> list[Any]:
     """Give everything that invoices leave behind, but for what is empty."""
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         sums = connection.execute(sa.select(cells).order_by(*cells.primary_key.columns)).all()
         counts = connection.execute(
             sa.select(tallies)
@@ -326,7 +326,7 @@ def test_other_parts_come_to_another_sum(core: Core, vehicle_id: UUID) -> None:
 
 def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
-    with core.storage.begin() as work:
+    with core.storage.transaction() as work:
         odd = work.transactions.replace(
             kept, evolve(kept, parts_total=90_00, labor_total=165_01, total=255_01)
         )

@@ -57,7 +57,7 @@ def live_one(**changes: str) -> NewPayment:
 
 
 def start(core: Core, what: NewPayment) -> Payment:
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         return core.payments.start(work, what)
 
 
@@ -66,17 +66,17 @@ def authorized(core: Core, what: NewPayment | None = None) -> Payment:
 
 
 def capturing(core: Core, payment: Payment, cents: int | None = None) -> Payment:
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         return core.payments.start_capture(work, payment, cents)
 
 
 def voiding(core: Core, payment: Payment) -> Payment:
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         return core.payments.start_void(work, payment, "ride_cancelled")
 
 
 def refunding(core: Core, payment: Payment, cents: int | None = None) -> Payment:
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         return core.payments.start_refund(work, payment, cents)
 
 
@@ -145,7 +145,7 @@ def test_what_is_meant_and_the_callers_change_are_kept_or_lost_together(core: Co
     outcome = core.payments.perform(payment)
 
     def keep_and_fail() -> None:
-        with core.payments.begin() as work:
+        with core.payments.transaction() as work:
             core.payments.keep(work, payment, outcome)
             raise RuntimeError
 
@@ -157,7 +157,7 @@ def test_what_is_meant_and_the_callers_change_are_kept_or_lost_together(core: Co
 def test_a_settled_payment_has_nothing_to_perform(core: Core) -> None:
     held = authorized(core)
     assert core.payments.perform(held) == held
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         assert core.payments.keep(work, held, held) == held
     assert now(core, held) == held
 
@@ -391,7 +391,7 @@ def test_one_that_the_gateway_cannot_have_is_told_and_left_for_somebody_to_look(
     live: Core, clock: FrozenClock
 ) -> None:
     payment = voiding(live, authorized(live, live_one()))
-    with live.storage.begin() as work:
+    with live.storage.transaction() as work:
         work.payments.replace(payment, evolve(payment, gateway_ref=None))
     assert reconcile(live, clock) == Reconciled(stuck=(payment.id,))
 

@@ -24,10 +24,10 @@ def partner(core: Core) -> None:
 
 
 def captured(core: Core, **changes: str) -> Payment:
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         payment = core.payments.start(work, wanted(**changes))
     held = core.payments.finish(payment)
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         payment = core.payments.start_capture(work, held, 2000)
     return core.payments.finish(payment)
 
@@ -38,7 +38,7 @@ def refund(core: Core, payment: Payment, amount: int | None = None, reason: str 
 
 def given_back(core: Core) -> int:
     """Add up what the sandbox gave back."""
-    with core.storage.database.begin(write=False) as connection:
+    with core.storage.database.transaction(write=False) as connection:
         return int(connection.execute(sa.select(sa.func.sum(sandbox_charges.c.refunded))).scalar_one())
 
 
@@ -72,7 +72,7 @@ def test_who_gave_it_back_and_why_is_kept(core: Core) -> None:
         ("return", "system"),
     ]
     assert timeline[-2].detail == {"reason": "Towed late", "amount": 5.0}
-    with core.storage.look() as work:
+    with core.storage.read() as work:
         (entry, *_) = work.audit.newest(limit=1)
     assert (entry.action, entry.subject) == ("payment.refund", f"payments/{payment.id}")
     assert (entry.before, entry.after) == ({"refunded": 0.0}, {"refunded": 5.0, "reason": "Towed late"})
@@ -103,7 +103,7 @@ def test_a_reason_has_an_end(core: Core) -> None:
 
 
 def test_what_was_never_taken_is_not_given_back(core: Core) -> None:
-    with core.payments.begin() as work:
+    with core.payments.transaction() as work:
         held = core.payments.start(work, wanted())
     held = core.payments.finish(held)
     with pytest.raises(Conflict, match="authorized does not allow this: refund"):

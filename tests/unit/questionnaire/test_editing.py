@@ -139,7 +139,7 @@ def test_an_upgrade_leaves_what_an_operator_brought_in(core: Core, document: dic
 
 def test_an_upgrade_brings_what_is_shipped_where_an_older_edition_is(core: Core) -> None:
     shipped = asked(core)
-    with core.storage.begin() as unit:
+    with core.storage.transaction() as unit:
         category = core.questionnaire.category("leaks")
         unit.questionnaire.replace("older", [evolve(category, slug="brakes")])
     assert core.ready() == [

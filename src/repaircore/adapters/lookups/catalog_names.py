@@ -12,7 +12,7 @@ from repaircore.adapters.lookups.vpic_rows import completed
 from repaircore.catalog.model import CatalogEntry
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.spelling import key
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
 from repaircore.vehicle_facts.engine_sets import merged
@@ -47,7 +47,7 @@ class CatalogModelNames(ModelNames):
     """Find vehicles among the catalog's entries."""
 
     known: Known
-    mechanics: Later[Mechanics]
+    mechanics: Lazy[Mechanics]
     clock: Clock
 
     @override
@@ -108,7 +108,7 @@ class OnceTrims(ModelNames):
 
     once_trim: Known
     names: ModelNames
-    mechanics: Later[Mechanics]
+    mechanics: Lazy[Mechanics]
 
     @override
     def find(

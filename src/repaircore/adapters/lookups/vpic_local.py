@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from repaircore.adapters.lookups.vin_pages import release_vin_pages
 from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.ports import VinDecoder
@@ -27,7 +27,7 @@ class VpicVinDecoder(VinDecoder):
     """Decode VINs from the installed vPIC data; ``mechanics`` are the tables that complete what it says."""
 
     clock: Clock
-    mechanics: Later[Mechanics]
+    mechanics: Lazy[Mechanics]
 
     @property
     @override

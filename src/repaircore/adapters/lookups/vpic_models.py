@@ -15,7 +15,7 @@ from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, words_key
 from repaircore.kernel.traits import Powertrain
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.engine_sets import merged
 from repaircore.vehicle_facts.model import Decoded
@@ -38,7 +38,7 @@ class VpicKnownModels(KnownModels):
     """What the VIN data says was sold."""
 
     catalog: VinCatalog
-    mechanics: Later[Mechanics]
+    mechanics: Lazy[Mechanics]
 
     @override
     def models(self, make: str) -> Mapping[str, Sequence[Span]]:

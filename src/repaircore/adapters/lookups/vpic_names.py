@@ -15,7 +15,7 @@ from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.facts import Aspiration, Engine, VehicleFacts
 from repaircore.kernel.spelling import key, make_key, words_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import EDITORIAL, Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
 from repaircore.vehicle_facts.engine_sets import merged
@@ -103,7 +103,7 @@ class VpicModelNames(ModelNames):
 
     catalog: VinCatalog
     known: Known
-    mechanics: Later[Mechanics]
+    mechanics: Lazy[Mechanics]
     clock: Clock
 
     @override

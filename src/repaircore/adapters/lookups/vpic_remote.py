@@ -17,7 +17,7 @@ from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.types import Clock, Later
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicle_facts.vpic_facts import Row
@@ -76,13 +76,13 @@ class VpicRemoteDecoder(VinDecoder):
     """Ask a vPIC service, which has ``seconds`` for each VIN."""
 
     clock: Clock
-    mechanics: Later[Mechanics]
+    mechanics: Lazy[Mechanics]
     service: Outbound
     seconds: float = 3.0
 
     @classmethod
     def at(
-        cls, url: str = PUBLIC_URL, *, clock: Clock, mechanics: Later[Mechanics], seconds: float = 3.0
+        cls, url: str = PUBLIC_URL, *, clock: Clock, mechanics: Lazy[Mechanics], seconds: float = 3.0
     ) -> "VpicRemoteDecoder":
         """Build the decoder that asks the service at an address; without one, NHTSA's."""
         return cls(clock=clock, mechanics=mechanics, service=Outbound(url=url), seconds=seconds)

@@ -40,7 +40,7 @@ _SLOW: Final[Mapping[Step, SandboxOrder]] = {
 class SandboxGateway(PaymentGateway):
     """Hold money that does not exist."""
 
-    begin: SandboxBegin
+    transaction: SandboxBegin
     clock: Clock
 
     @property
@@ -61,7 +61,7 @@ class SandboxGateway(PaymentGateway):
             sandbox=told,
             created_at=self.clock(),
         )
-        with self.begin() as work:
+        with self.transaction() as work:
             is_new = work.sandbox_charges.add(charge)
             kept = charge if is_new else work.sandbox_charges.by_key(order.key)
         if kept is None or kept.amount != order.amount:
@@ -100,18 +100,18 @@ class SandboxGateway(PaymentGateway):
 
     @override
     def look(self, gateway_ref: str) -> GatewayPayment | None:
-        with self.begin() as work:
+        with self.transaction() as work:
             return _told(work.sandbox_charges.by_ref(gateway_ref))
 
     @override
     def find(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        with self.begin() as work:
+        with self.transaction() as work:
             return _told(work.sandbox_charges.by_key(key))
 
     def _once(
         self, ref: str, key: str, step: Step, cents: Cents, change: Callable[[SandboxCharge], SandboxCharge]
     ) -> None:
-        with self.begin() as work:
+        with self.transaction() as work:
             charge = work.sandbox_charges.by_ref(ref)
             if charge is None:
                 raise GatewayRefused("resource_missing")

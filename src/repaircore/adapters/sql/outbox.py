@@ -10,7 +10,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.schema.tables import events, webhook_deliveries, webhook_subscriptions
 from repaircore.kernel.events import Event, Outbox
-from repaircore.kernel.views import zulu
+from repaircore.kernel.views import iso_utc
 
 _ALL: Final = '["*"]'
 
@@ -89,7 +89,7 @@ def _payload(event: Event, sequence: int) -> str:
     told: dict[str, Any] = {
         "id": event.id,
         "type": event.type,
-        "created_at": zulu(event.created_at),
+        "created_at": iso_utc(event.created_at),
         "environment": event.environment,
         "sequence": sequence,
         "data": event.data,

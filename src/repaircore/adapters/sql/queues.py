@@ -28,7 +28,7 @@ class SqlQueues(QueueReader):
 
     @override
     def queues(self, *, now: datetime) -> Queues:
-        with self._database().begin(write=False) as connection:
+        with self._database().transaction(write=False) as connection:
             turns = SqlJobTurns(connection).all()
             return Queues(
                 webhooks=SqlDeliveries(connection).backlog(now=now),

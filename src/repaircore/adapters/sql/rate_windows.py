@@ -49,7 +49,7 @@ class SqlWindows(Windows):
     @override
     def take_and_tell(self, subject: str, limit: Limit) -> Standing:
         name = _name(subject, limit)
-        with self._database().begin() as connection:
+        with self._database().transaction() as connection:
             now, log = self._locked(connection, name, limit)
             after = appended(log, now, limit)
             if admitted := len(after) > len(log):
@@ -67,7 +67,7 @@ class SqlWindows(Windows):
         asked = sa.select(rate_windows.c.log, self._time(self._database())).where(
             rate_windows.c.name == _name(subject, limit)
         )
-        with self._database().begin(write=False) as connection:
+        with self._database().transaction(write=False) as connection:
             row = connection.execute(asked).one_or_none()
         if row is None:
             return Verdict(admitted=True)
@@ -102,7 +102,7 @@ class SqlWindows(Windows):
         over = sa.select(rate_windows.c.name).where(rate_windows.c.over_at <= now // _MICRO)
         chosen = over.limit(_AT_ONCE).with_for_update(skip_locked=True)
         try:
-            with self._database().begin() as connection:
+            with self._database().transaction() as connection:
                 connection.execute(sa.delete(rate_windows).where(rate_windows.c.name.in_(chosen)))
         except Unavailable:
             pass  # the next one does it

@@ -22,7 +22,7 @@ from repaircore.adapters.sql.schema.tables import METADATA
 from repaircore.backups.errors import DatabaseInUse
 from repaircore.backups.ports import Snapshot, Target, Vault
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.types import Later
+from repaircore.kernel.types import Lazy
 from repaircore.questionnaire.editions import OPERATORS
 
 _BROUGHT_ALONG: Final = OF_THE_MOMENT | {"problems", "questionnaire_categories", "questions", "settings"}
@@ -34,7 +34,7 @@ _BESIDE: Final = ("-wal", "-shm")
 class SqlVault(Vault):
     """A database; others may keep it from being replaced for ``patience`` seconds."""
 
-    def __init__(self, database: Later[Database], *, patience: float = 5.0) -> None:
+    def __init__(self, database: Lazy[Database], *, patience: float = 5.0) -> None:
         self._later = database
         self._patience = patience
 
@@ -53,7 +53,7 @@ class SqlVault(Vault):
             return False
         if path is not None and _is_damaged(path):
             return True
-        with self._database.begin(write=False) as connection:
+        with self._database.transaction(write=False) as connection:
             obstacle = migrate.obstacle_of(connection)
             if obstacle:
                 raise Unavailable(obstacle)

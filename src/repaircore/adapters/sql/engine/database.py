@@ -54,7 +54,7 @@ class Database:
         return own.engine
 
     @contextmanager
-    def begin(self, *, write: bool = True) -> Iterator[Connection]:
+    def transaction(self, *, write: bool = True) -> Iterator[Connection]:
         """Open a transaction: kept when the block ends well, undone when it raises.
 
         Raises:

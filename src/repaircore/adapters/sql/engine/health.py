@@ -113,12 +113,12 @@ class SqlCondition(DatabaseCondition):
 
     @override
     def unfinished(self) -> Sequence[Intake]:
-        with self._storage.database.begin(write=False) as connection:
+        with self._storage.database.transaction(write=False) as connection:
             return SqlImports(connection).unfinished()
 
     @override
     def missing(self) -> Sequence[str]:
-        with self._storage.database.begin(write=False) as connection:
+        with self._storage.database.transaction(write=False) as connection:
             there = set(sa.inspect(connection).get_table_names())
         return [table.name for table in METADATA.sorted_tables if table.name not in there]
 
@@ -129,7 +129,7 @@ class SqlCondition(DatabaseCondition):
 
     @override
     def backlog(self, *, now: datetime) -> Backlog:
-        with self._storage.database.begin(write=False) as connection:
+        with self._storage.database.transaction(write=False) as connection:
             return SqlDeliveries(connection).backlog(now=now)
 
     @override
@@ -139,13 +139,13 @@ class SqlCondition(DatabaseCondition):
             rides.c.status.in_(UNDER_WAY),
             rides.c.updated_at <= micros(since),
         )
-        with self._storage.database.begin(write=False) as connection:
+        with self._storage.database.transaction(write=False) as connection:
             number, oldest = connection.execute(found).one()
         return Waiting(number=number, oldest=moment_or_none(oldest))
 
     @override
     def failed_jobs(self) -> Mapping[str, str]:
-        with self._storage.database.begin(write=False) as connection:
+        with self._storage.database.transaction(write=False) as connection:
             turns = SqlJobTurns(connection).all()
         return {turn.name: turn.failure for turn in turns if turn.failure is not None}
 

@@ -31,7 +31,7 @@ def consistent(database: Database) -> Iterator[Connection]:
     Raises:
         Unavailable: the database does not answer.
     """
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         take_time(connection)

@@ -50,13 +50,13 @@ class Storage:
         return Database(self.url)
 
     @contextmanager
-    def begin(self) -> Iterator["SqlWork"]:
+    def transaction(self) -> Iterator["SqlWork"]:
         """Open a unit of work that may write; inside another it is a part of that one (see ``together``)."""
         with self._opened(write=True) as unit:
             yield unit
 
     @contextmanager
-    def look(self) -> Iterator["SqlWork"]:
+    def read(self) -> Iterator["SqlWork"]:
         """Open a unit of work that only reads."""
         with self._opened(write=False) as unit:
             yield unit
@@ -69,7 +69,7 @@ class Storage:
         tells of (docs/decisions/one-transaction.md). A part that fails undoes
         what it wrote, and only that, so that whoever caught the failure can go on.
         """
-        with self.begin() as unit:
+        with self.transaction() as unit:
             mark = self._joined.set(unit)
             try:
                 yield unit
@@ -96,7 +96,7 @@ class Storage:
         waiting: list[Callable[[], None]] = []
         mark = self._waiting.set(waiting)
         try:
-            with work.begin(self.database, write=write) as unit:
+            with work.open_work(self.database, write=write) as unit:
                 yield unit
         finally:
             self._waiting.reset(mark)
@@ -169,13 +169,13 @@ class Storage:
         """Take an edition of the repair book over."""
         from repaircore.adapters.sql.settings import BOOK_EDITION  # noqa: PLC0415 - slow to import
 
-        with self.begin() as unit:
+        with self.transaction() as unit:
             unit.problems.read_in(categories, problems)
             unit.settings.set(BOOK_EDITION, edition)
 
     def read_questions_in(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
         """Take an edition of the questionnaire over, unless an operator brought one in meanwhile."""
-        with self.begin() as unit:
+        with self.transaction() as unit:
             if is_outdated(unit.questionnaire.hold() or None, edition):
                 unit.questionnaire.replace(edition, categories)
 

@@ -406,7 +406,7 @@ class SqlWork:
 
 
 @contextmanager
-def begin(database: Database, *, write: bool) -> Iterator[SqlWork]:
+def open_work(database: Database, *, write: bool) -> Iterator[SqlWork]:
     """Open a unit of work: kept when the block ends well, undone when it raises."""
-    with database.begin(write=write) as connection:
+    with database.transaction(write=write) as connection:
         yield SqlWork(connection)

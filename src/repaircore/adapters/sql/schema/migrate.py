@@ -65,7 +65,7 @@ def obstacle(database: Database) -> str | None:
     Raises:
         Unavailable: the database does not answer.
     """
-    with database.begin(write=False) as connection:
+    with database.transaction(write=False) as connection:
         return obstacle_of(connection)
 
 
@@ -107,7 +107,7 @@ def standing_of(connection: Connection) -> str | None:
 @contextmanager
 def alone(database: Database) -> Iterator[Connection]:
     """Open a transaction that may take its time, and in which nobody else changes the schema."""
-    with database.begin() as connection:
+    with database.transaction() as connection:
         if not database.is_sqlite:  # on SQLite, BEGIN IMMEDIATE keeps the others out already
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
             take_time(connection)
